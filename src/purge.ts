@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { FIRST_HOME } from "./contract/home.ts";
 import { FULL_BYTES } from "./contract/placement.ts";
-import { hasOutdated, mergeStep } from "./engine/index.ts";
+import { hasOutdated, mergeSome } from "./engine/index.ts";
 import type { Env } from "./env.ts";
 import { hasExpiredApiKeys, purgeApiKeys } from "./features/api-keys/store.ts";
 import { hasOldAddresses, purgeAddresses } from "./features/auth/address-store.ts";
@@ -114,7 +114,7 @@ export async function purgeHome(env: Env, home: number): Promise<void> {
   const base = openHome(env, home);
   if (homesOf(env).length > 1 && !(await isCurrent(base)))
     return console.error(JSON.stringify({ purge: "skipped", home, reason: "its schema is older" }));
-  await runEach({ wakeOverdue, runDue, mergeStep, noteHome }, base, env);
+  await runEach({ wakeOverdue, runDue, mergeSome, noteHome }, base, env);
 }
 
 /** The cron handler. Of several homes, each has an invocation of its own, with the limits of one. */

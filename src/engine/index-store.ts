@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { words } from "../contract/text/words.ts";
-import type { BaseCtx, Ctx, Database } from "../platform/core/ctx.ts";
+import type { Ctx, Database } from "../platform/core/ctx.ts";
 import type { search_entries } from "../platform/db/tables.ts";
 import { inTurns } from "../platform/turns/fair.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
 import { ownerPrefix } from "./forms.ts";
+import { merging } from "./merge.ts";
 
 /** What an entry refers to: `record` is the key of a record of that kind and owner. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
@@ -28,6 +29,9 @@ export const indexStatements = (ctx: Writer, entry: Entry) =>
 export const longIndexStatements = async (ctx: Writer, entry: Entry) =>
   writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
 
+const writing = <Statement extends object>({ title, tags, body, extra }: IndexRow, statement: Statement) =>
+  merging(statement, title.length + tags.length + body.length + extra.length);
+
 /** A number below all versions that marks an entry as waiting, and that no other entry is likely to have. */
 export const newTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
 
@@ -40,14 +44,16 @@ export const waitingStatement = ({ db, owner }: Writer, { kind, record }: Indexe
 
 /** Does nothing if the entry no longer has its ticket: the record was written, deleted or reindexed in the meantime. */
 export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, ticket: number) {
-  const { title, tags, body, extra, length, tokens } = await inTurns(
-    analyseInSteps(owner, searchable(entry)),
-  );
+  const row = await inTurns(analyseInSteps(owner, searchable(entry)));
+  const { title, tags, body, extra, length, tokens } = row;
   const waiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
   return [
-    db.run(sql`
-      INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
-      SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
+    writing(
+      row,
+      db.run(sql`
+        INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+        SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
+    ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
       WHERE ${waiting}`),
   ] as const;
@@ -62,16 +68,22 @@ function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: In
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
         index_version = excluded.index_version
         WHERE (length, tokens, index_version) IS NOT (excluded.length, excluded.tokens, excluded.index_version)`),
-    db.run(sql`
-      INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
-      SELECT entry, ${title}, ${tags}, ${body}, ${extra}
-      FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
+    writing(
+      row,
+      db.run(sql`
+        INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+        SELECT entry, ${title}, ${tags}, ${body}, ${extra}
+        FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
+    ),
   ] as const;
 }
 
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
-  ctx.db.run(sql`DELETE FROM search_entries
-    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
+  merging(
+    ctx.db.run(sql`DELETE FROM search_entries
+      WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
+    0,
+  );
 
 const MAX_COMPARED = 50;
 
@@ -137,16 +149,3 @@ export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
   );
-
-/** The approximate number of index pages (of 4 KB) that one merge step writes. */
-const MERGED_PAGES = 500;
-
-/**
- * A deleted entry is only marked, and its words stay until their segment is merged; a merge takes segments of which a
- * tenth is deleted (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
- */
-export async function mergeStep(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(
-    sql`INSERT INTO search_index (search_index, rank) VALUES ('merge', ${sql.raw(String(MERGED_PAGES))})`,
-  );
-}

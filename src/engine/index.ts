@@ -18,13 +18,13 @@ export {
   indexStatements,
   lateIndexStatements,
   longIndexStatements,
-  mergeStep,
   nearKeys,
   newTicket,
   sameBodyKeys,
   unindexStatement,
   waitingStatement,
 } from "./index-store.ts";
+export { mergeSome } from "./merge.ts";
 export type { Corrections, Fragment, Meanings } from "./plan.ts";
 export { type Due, hasOutdated, reindexStep, type TextSource } from "./reindex-store.ts";
 export { type SnippetText, snippetsOf } from "./snippet.ts";

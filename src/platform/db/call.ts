@@ -16,6 +16,7 @@ import {
 } from "../core/errors.ts";
 import { throughFaults } from "../core/faults.ts";
 import { movedTo } from "../core/moved.ts";
+import { endOf, endsOf } from "./at-end.ts";
 import { effectOf, isRepeatable, type Prepared, prepare } from "./effect.ts";
 import { faultOf } from "./faults.ts";
 import { receiptOf, receiptsOf, type Written } from "./receipt.ts";
@@ -187,6 +188,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
   return async <Row>(statements: Prepared[]) => {
     const ahead = waiting?.statements(session) ?? [];
     const all = statements.map(({ statement }) => statement);
+    const last = endsOf(statements).map((query) => session.prepare(query));
     // The check's own writes have the same effect a second time.
     const course = {
       ...{ what: "The database", faultOf },
@@ -194,7 +196,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       effectOf: () => effectOf(statements),
     };
     const call = (isAgain: boolean) =>
-      session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all]);
+      session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all, ...last]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
@@ -209,20 +211,20 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
     isBegun ||= !statements.every(isRepeatable);
     waiting?.answered((results[0]?.results ?? []) as Record<string, unknown>[]);
     waiting = undefined;
-    return results.slice(-all.length || results.length);
+    const end = results.length - last.length;
+    return results.slice(end - all.length, end);
   };
 }
 
 type Sendable = D1PreparedStatement & Prepared;
 
 /** A statement that, when awaited by itself, is sent as its own batch. */
-function sendable({ statement, query, receipt }: Prepared, ask: Sender): Sendable {
-  const one = async <Row>() => (await ask<Row>([{ statement, query, receipt }]))[0] as D1Result<Row>;
+function sendable(prepared: Prepared, ask: Sender): Sendable {
+  const one = async <Row>() => (await ask<Row>([prepared]))[0] as D1Result<Row>;
   return {
-    statement,
-    query,
-    receipt,
-    bind: (...values: unknown[]) => sendable({ statement: statement.bind(...values), query, receipt }, ask),
+    ...prepared,
+    bind: (...values: unknown[]) =>
+      sendable({ ...prepared, statement: prepared.statement.bind(...values) }, ask),
     run: one,
     all: one,
     first: async (column?: string) => {
@@ -279,7 +281,7 @@ function batchable<Result>(
     // Building the text of a long statement takes longer than running it.
     const query = raw.getQuery();
     return {
-      stmt: sendable({ ...prepare(session, query.sql), receipt: receiptOf(raw) }, ask),
+      stmt: sendable({ ...prepare(session, query.sql), receipt: receiptOf(raw), atEnd: endOf(raw) }, ask),
       getQuery: () => query,
       mapResult: (result: unknown) => raw.mapResult(result, true),
     };

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Effect } from "../core/faults.ts";
+import type { AtEnd } from "./at-end.ts";
 import type { Receipt } from "./receipt.ts";
 
 /**
@@ -11,7 +12,12 @@ export const prepare = (session: D1DatabaseSession, query: string): Prepared => 
   query,
 });
 
-export type Prepared = { statement: D1PreparedStatement; query: string; receipt?: Receipt | undefined };
+export type Prepared = {
+  statement: D1PreparedStatement;
+  query: string;
+  receipt?: Receipt | undefined;
+  atEnd?: AtEnd | undefined;
+};
 
 /** Stands in a statement that has the same effect if its batch is carried out twice. */
 export const REPEATABLE = sql.raw("/* repeatable */ ");

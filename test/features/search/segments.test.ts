@@ -1,0 +1,44 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { cron } from "../../kit/hooks.ts";
+
+// The index is merged by what writes to it.
+
+const segments = async () =>
+  (await env.DB.prepare("SELECT count(DISTINCT segid) AS n FROM search_index_idx").first<{ n: number }>())
+    ?.n ?? 0;
+
+const note = (number: number) => ({
+  title: `Note ${number}`,
+  content: {
+    text: Array.from({ length: 60 }, (_, word) => `word${(number * 31 + word * 7) % 997}`).join(" "),
+  },
+});
+
+/** Sixteen of one size are merged at once by SQLite, however large they are. */
+const FEW = 12;
+
+const create = (who: Client, number: number) => who.ok(documents.createDocumentRoute, { json: note(number) });
+
+test("very many small writes leave few segments, at every moment", async () => {
+  const ada = await person();
+  let most = 0;
+  for (let number = 0; number < 150; number++) {
+    await create(ada, number);
+    most = Math.max(most, await segments());
+  }
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThan(FEW);
+});
+
+test("the cron handler merges what is left, and then leaves the index alone", async () => {
+  const ada = await person();
+  for (let number = 0; number < 20; number++) await create(ada, number);
+  await cron();
+  const merged = await segments();
+  await cron();
+  expect(await segments()).toBe(merged);
+  expect(merged).toBeLessThan(FEW);
+});
