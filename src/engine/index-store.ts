@@ -29,9 +29,6 @@ export const indexStatements = (ctx: Writer, entry: Entry) =>
 export const longIndexStatements = async (ctx: Writer, entry: Entry) =>
   writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
 
-const writing = <Statement extends object>({ title, tags, body, extra }: IndexRow, statement: Statement) =>
-  merging(statement, title.length + tags.length + body.length + extra.length);
-
 /** A number below all versions that marks an entry as waiting, and that no other entry is likely to have. */
 export const newTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
 
@@ -48,11 +45,11 @@ export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, t
   const { title, tags, body, extra, length, tokens } = row;
   const waiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
   return [
-    writing(
-      row,
+    merging(
       db.run(sql`
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
+      row,
     ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
       WHERE ${waiting}`),
@@ -68,12 +65,12 @@ function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: In
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
         index_version = excluded.index_version
         WHERE (length, tokens, index_version) IS NOT (excluded.length, excluded.tokens, excluded.index_version)`),
-    writing(
-      row,
+    merging(
       db.run(sql`
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra}
         FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
+      row,
     ),
   ] as const;
 }
@@ -82,7 +79,6 @@ export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   merging(
     ctx.db.run(sql`DELETE FROM search_entries
       WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
-    0,
   );
 
 const MAX_COMPARED = 50;

@@ -14,9 +14,9 @@ import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally 
 import { parentsFirst } from "./parents-first.ts";
 
 /** How many bytes one call reads, unless a single row has more. */
-const GROUP_BYTES = 1024 * 1024;
+const GROUP_BYTES = 2 * 1024 * 1024;
 const PAGE = 1000;
-const RECORD_BYTES = 1024 * 1024;
+const RECORD_BYTES = 2 * 1024 * 1024;
 const MEASURED = 5000;
 const FOLDERS = 5000;
 

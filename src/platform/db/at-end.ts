@@ -2,8 +2,8 @@
 export type AtEnd = {
   /** How much of it a statement asks for. */
   amount: number;
-  /** The text of the statement that does as much as all together ask for. */
-  queryFor: (total: number) => string;
+  /** The text of the statement that does as much as all together ask for; undefined when that is not worth it. */
+  queryFor: (total: number) => string | undefined;
 };
 
 const asked = new WeakMap<object, AtEnd>();
@@ -20,5 +20,5 @@ export function endsOf(statements: readonly { atEnd?: AtEnd | undefined }[]): st
   const totals = new Map<AtEnd["queryFor"], number>();
   for (const { atEnd } of statements)
     if (atEnd) totals.set(atEnd.queryFor, (totals.get(atEnd.queryFor) ?? 0) + atEnd.amount);
-  return [...totals].map(([queryFor, total]) => queryFor(total));
+  return [...totals].flatMap(([queryFor, total]) => queryFor(total) ?? []);
 }

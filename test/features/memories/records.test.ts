@@ -181,8 +181,9 @@ test("a new record costs one call and a bounded number of rows", async () => {
   await createMemory(ctx, { ...RECORD, topic: "Metered" }, { source_type: "api" });
   expect(meter.batches).toBe(1);
   // The record and its event; its entry in four lists, in a total, in what the account uses, and in three tables of the
-  // text index.
-  expect(meter.rowsWritten).toBeLessThanOrEqual(14);
+  // text index; one in four merges segments of that.
+  const most = 15;
+  expect(meter.rowsWritten).toBeLessThanOrEqual(most);
   const types = ["commitment", "decision", "blocker", "pattern", "preference", "context"] as const;
   for (const memory_type of types) {
     for (const due_date of [null, "2030-01-01"]) {
@@ -191,7 +192,7 @@ test("a new record costs one call and a bounded number of rows", async () => {
         await createMemory(ctx, { ...whole, topic: "The first of its kind" }, { source_type: "api" });
         meter.rowsWritten = 0;
         await createMemory(ctx, { ...whole, topic: "One more" }, { source_type: "api" });
-        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(14);
+        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(most);
       }
     }
   }
