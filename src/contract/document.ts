@@ -244,6 +244,19 @@ export const DeleteHeaders = IfMatch;
 
 export const ChangeHeaders = IfMatch.extend(WriterHeaders.shape);
 
+export const WriteHeaders = ChangeHeaders.extend({
+  "x-sitting": z
+    .string()
+    .regex(/^[\w-]{8,64}$/, "must be 8 to 64 letters, digits, _ or -")
+    .optional()
+    .meta({
+      description:
+        "A random name for a sitting of writing. What one writer saves in it within ten minutes, with no other change in " +
+        "between, is one change with one earlier version",
+      example: "3f0c9a52b7d14e86",
+    }),
+});
+
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });

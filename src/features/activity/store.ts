@@ -39,7 +39,8 @@ export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit"> & {
 /** The number of the first entry at or after an instant, in SQL, found by halving: times follow numbers. */
 export function firstSince({ owner }: Ctx, instant: string): SQL {
   const middle = sql`(low + high) / 2`;
-  const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number = ${middle}) >= ${instant}`;
+  const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number >= ${middle}
+    ORDER BY number LIMIT 1) >= ${instant}`;
   return sql`(WITH RECURSIVE search(low, high) AS (
       SELECT min(number), (SELECT max(number) + 1 FROM activity WHERE owner = ${owner})
       FROM activity WHERE owner = ${owner}

@@ -55,22 +55,28 @@ function readPlace({ owner }: Ctx, cursor: string): Place {
   return kind === null ? { number, at } : { number, at, kind, after };
 }
 
-type Ends = { number: number; first: number | null; at: string };
+type Ends = { number: number; first: number | null; at: string; has_moved: number };
 
-/** The statement that reads the entry of a number, 0 if it is not there, and the number of the first entry. */
-const endsStatement = ({ db, owner }: Ctx, number: SQL) =>
+/**
+ * The statement that reads the entry of a number, 0 if it is not there, and the number of the first entry. `has_moved`:
+ * the entry was that of a sitting, which went on, and so it has a later number now.
+ */
+const endsStatement = ({ db, owner }: Ctx, number: SQL, at = "") =>
   db.all<Ends>(sql`
     SELECT coalesce(a.number, 0) AS number, coalesce(a.at, '') AS at,
-      (SELECT min(number) FROM activity WHERE owner = ${owner}) AS first
+      (SELECT min(number) FROM activity WHERE owner = ${owner}) AS first,
+      a.number IS NULL AND EXISTS (SELECT 1 FROM activity WHERE owner = ${owner} AND number > asked.number
+        AND began <= ${at}) AS has_moved
     FROM (SELECT ${number} AS number) AS asked
       LEFT JOIN activity AS a ON a.owner = ${owner} AND a.number = asked.number`);
 
 /** Throws 410 unless the ledger has every entry after the place, and the same one at it if that is still kept. */
 function mustFollow({ number, at }: Place, [ends]: Ends[]): void {
-  const { number: found = 0, at: then = "", first } = ends ?? {};
+  const { number: found = 0, at: then = "", first, has_moved = 0 } = ends ?? {};
   const isThere = number > 0 && found === number && then === at;
+  const hasMoved = has_moved === 1 && number >= (first ?? 1);
   const isBefore = number + 1 === (first ?? 1);
-  if (!isThere && !isBefore) throw tooOld();
+  if (!isThere && !hasMoved && !isBefore) throw tooOld();
 }
 
 const inList = (ids: readonly string[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
@@ -144,7 +150,7 @@ async function beginningPage(ctx: Ctx, place: Place | undefined, limit: number):
     ? sql`${place.number}`
     : sql`(SELECT max(number) FROM activity WHERE owner = ${ctx.owner})`;
   const [ends, listed, rows] = await ctx.db.batch([
-    endsStatement(ctx, began),
+    endsStatement(ctx, began, place?.at),
     ctx.db.all<Listed>(ids),
     readers[kind](ctx, sql`${TABLES[kind]}.id IN (SELECT id FROM (${ids}))`),
   ]);
@@ -189,7 +195,7 @@ function changesOf(entries: Entry[], items: Map<string, Change>): Change[] {
 
 async function followingPage(ctx: Ctx, place: Place, limit: number): Promise<ChangeList> {
   const [ends, entries] = await ctx.db.batch([
-    endsStatement(ctx, sql`${place.number}`),
+    endsStatement(ctx, sql`${place.number}`, place.at),
     entriesStatement(ctx, place.number, limit),
   ]);
   mustFollow(place, ends);

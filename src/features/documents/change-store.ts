@@ -13,6 +13,7 @@ import {
   storedStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
+import { continued, sittingStatement } from "../../platform/ledger/sitting-store.ts";
 import { mustChange, recorded } from "../../platform/ledger/store.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
 import { isUnchanged } from "./changed-fields.ts";
@@ -39,40 +40,45 @@ export type Change<Found = never> = {
 };
 
 /** Reads a document, and what an earlier request with this key kept. Throws 404, or 412 for If-Match. */
-async function readForUpdate<Found>(
-  ctx: Ctx,
-  id: string,
-  { read }: Change<Found>,
-  { ifMatch, once }: Writer,
-) {
+async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found>, writer: Writer) {
+  const { ifMatch, once, sitting } = writer;
   const [[row], ...others] = (await ctx.db.batch([
     ctx.db.select(columns).from(documents).where(ownedById(ctx, id)),
     ...(once ? [storedStatement(ctx, once)] : []),
+    ...(sitting ? [sittingStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
   ])) as [DocumentRow[], ...unknown[][]];
   const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
   if (earlier) return { again: await documentAgain(ctx, earlier, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, found: (others[0] ?? []) as Found[] };
+  const [begun] = (sitting ? others.shift() : []) as { number: number }[];
+  return { row, begun: begun?.number, found: (others[0] ?? []) as Found[] };
 }
 
-type Version = { row: DocumentRow; next: DocumentRow };
+/** `begun` is the entry of the sitting that the new state belongs to, unless it begins one or belongs to none. */
+type Version = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
+
+function keptStatements(ctx: Ctx, { row, next, begun }: Version, writer: Writer) {
+  const entry = changeOf(row, next);
+  return begun !== undefined && entry.verb === "changed"
+    ? continued(ctx, entry, begun, writer)
+    : [...recorded(ctx, entry, writer), keepStatement(ctx, sql`documents.id = ${next.id}`)];
+}
 
 /** Writes a new state, keeping the previous as a version. Refuses as stale when another writer came first, 403, 404. */
 export const versionStatements = async (
   ctx: Ctx,
-  { row, next }: Version,
+  version: Version,
   writer: Writer,
   indexing: Indexing,
 ): Promise<BatchItem<"sqlite">[]> => [
-  mustBeAtVersion(ctx, row.id, row.version),
-  ...mustHaveRoom(ctx, { bytes: bytesOfChange(row, next) }),
-  ...mustOwnFolder(ctx, next.folder_id),
-  ...recorded(ctx, changeOf(row, next), writer),
-  keepStatement(ctx, sql`documents.id = ${next.id}`),
-  rowStatement(ctx, { row, next }, writer),
-  ...(await changedDetails(ctx, { row, next }, indexing)),
+  mustBeAtVersion(ctx, version.row.id, version.row.version),
+  ...mustHaveRoom(ctx, { bytes: bytesOfChange(version.row, version.next) }),
+  ...mustOwnFolder(ctx, version.next.folder_id),
+  ...keptStatements(ctx, version, writer),
+  rowStatement(ctx, version, writer),
+  ...(await changedDetails(ctx, version, indexing)),
 ];
 
 /** As above, in one transaction; undefined when another writer came first. Throws 404, 413. */
@@ -97,7 +103,7 @@ export const changeDocument = <Found>(
   writer: Writer,
 ): Promise<Document> =>
   untilWritten("document", async () => {
-    const { row, again, found } = await readForUpdate(ctx, id, change, writer);
+    const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;
     const next = { ...row, ...change.make(row, found) };
     if (isUnchanged(row, next)) {
@@ -105,7 +111,7 @@ export const changeDocument = <Found>(
       return present(row);
     }
     Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
-    return replaceVersion(ctx, { row, next, ahead: change.ahead }, writer);
+    return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
   });
 
 /** Changes the given fields. Throws 404 for a document or folder that is not the caller's, 412. */

@@ -122,7 +122,7 @@ export const updateDocumentRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
-    headers: schema.ChangeHeaders,
+    headers: schema.WriteHeaders,
     body: body(schema.DocumentUpdateRequest),
   },
   responses: {
@@ -245,7 +245,8 @@ export const documentRoutes = createRouter()
   })
   .openapi(updateDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    const writer = writerOf(c.req.valid("header"));
+    const headers = c.req.valid("header");
+    const writer = { ...writerOf(headers), sitting: headers["x-sitting"] };
     const document = await updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })

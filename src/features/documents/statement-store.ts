@@ -27,6 +27,7 @@ export type Writer = {
   once?: Idempotency | undefined;
   undoing?: number | undefined;
   restoring?: number | undefined;
+  sitting?: string | undefined;
 };
 
 export const folderIsOwned = (ctx: Ctx, folderId: string) =>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
-// The activity as webhooks read it: one entry for each change, numbered without gaps by the transactions that write them.
+// The activity as webhooks read it: one entry for each change, in the order of the transactions that write them.
 
 /** An entry: what happened to which kind of record, and what a message says of it. Nobody is told of one in the trash. */
 export type Entry = {

@@ -17,6 +17,8 @@ export type WriteContext = {
   /** Verbs of later changes of the record that do not stand in the way of that undo. */
   despite?: readonly Verb[] | undefined;
   restoring?: number | undefined;
+  /** The sitting that the change belongs to: what follows in it does not become a change of its own. */
+  sitting?: string | undefined;
 };
 
 /** The `state` of an entry for a record that was deferred already, in SQL. */
@@ -50,7 +52,7 @@ const CLOCK_SKEW_MS = 300_000;
 
 const NONCES = 2 ** 48;
 
-type Who = {
+export type Who = {
   actor: string;
   actor_id: SQL | string | null;
   client_name: SQL | string | null;
@@ -77,16 +79,19 @@ function selectOf(owner: SQL, { verb, kind, record, title, ...rest }: Entry) {
     ${from ? positionIn(owner, order) : sql`1`} AS position ${from ?? sql``}`;
 }
 
+/** When a change happens that follows the entry `last`, in SQL. Changes are found by times, which follow their numbers. */
+export function timeAfterLast({ now }: BaseCtx): SQL {
+  const latest = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
+  return sql`iif(last.at > ${now.toISOString()} AND last.at <= ${latest}, last.at, ${now.toISOString()})`;
+}
+
 function insertOf(
   ctx: BaseCtx,
   { actor, actor_id, client_name, writeContext, nonce }: Who,
   owner: SQL,
   entry: Entry,
 ) {
-  const now = ctx.now.toISOString();
-  const latest = new Date(ctx.now.getTime() + CLOCK_SKEW_MS).toISOString();
-  // Changes are found by their times, which therefore follow their numbers.
-  const time = sql`iif(last.at > ${now} AND last.at <= ${latest}, last.at, ${now})`;
+  const { sitting = null } = writeContext;
   const of = { owner: sql`e.owner`, id: sql`e.record` };
   // A folder that comes back by an undo has no row yet: its newest entry is the one that is undone, or later.
   const previous = sql`coalesce(
@@ -94,15 +99,16 @@ function insertOf(
     ${newestEntry(entry.kind, of, sql`a.number >= ${writeContext.undoing ?? null}`)}, 0)`;
   return sql`
     INSERT INTO activity (owner, number, at, actor, actor_id, client_name, source_type, verb, kind, record,
-      version_before, version_after, title, state, has_event, undoes, previous, nonce)
-    SELECT e.owner, coalesce(last.number, 0) + e.position, ${time}, ${actor}, ${actor_id}, ${client_name},
+      version_before, version_after, title, state, has_event, undoes, previous, nonce, sitting, began)
+    SELECT e.owner, coalesce(last.number, 0) + e.position, ${timeAfterLast(ctx)}, ${actor}, ${actor_id}, ${client_name},
       ${writeContext.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
-      e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce}
+      e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce},
+      ${sitting}, ${sitting && ctx.now.toISOString()}
     FROM (${selectOf(owner, entry)}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`;
 }
 
-function whoOf({ owner, actor, client_name }: Ctx, writeContext: WriteContext): Who {
+export function whoOf({ owner, actor, client_name }: Ctx, writeContext: WriteContext): Who {
   const ofKey = (column: "id" | "name") =>
     actor?.key_hash === undefined
       ? null
@@ -226,7 +232,7 @@ const withNonce = (ctx: Ctx, { nonce }: Who) => sql`FROM activity
   WHERE owner = ${ctx.owner} AND nonce = ${nonce} AND number > coalesce((SELECT number FROM activity
     WHERE owner = ${ctx.owner} AND at < ${ctx.now.toISOString()} ORDER BY number DESC LIMIT 1), 0)`;
 
-function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL): BatchItem<"sqlite"> {
+export function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL): BatchItem<"sqlite"> {
   const hear = (rows: Pick<Written, "number" | "verb">[]) =>
     ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
   const inserting = ctx.db.all<{ number: number; verb: string }>(sql`${insert} RETURNING number, verb`);
@@ -253,8 +259,8 @@ export function numbersOf(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]):
 
 /** Records what the caller does. Its place in the batch is where the rows are as the entry expects. */
 export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}): BatchItem<"sqlite">[] {
-  const { source_type, client_name, undoing, despite, restoring } = writeContext;
-  const who = whoOf(ctx, { source_type, client_name, undoing });
+  const { source_type, client_name, undoing, despite, restoring, sitting } = writeContext;
+  const who = whoOf(ctx, { source_type, client_name, undoing, sitting });
   const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
   const insert = statementOf(
     ctx,

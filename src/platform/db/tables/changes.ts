@@ -28,6 +28,9 @@ export const activity = sqliteTable(
     undone_by: integer(),
     previous: integer(),
     nonce: integer(),
+    /** Of a sitting of writing: what its writer calls it, and when it began. */
+    sitting: text(),
+    began: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );

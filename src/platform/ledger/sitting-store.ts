@@ -1,0 +1,41 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Ctx } from "../core/ctx.ts";
+import { assertInBatch } from "../db/call.ts";
+import { type Entry, statementOf, timeAfterLast, type WriteContext, whoOf } from "./store.ts";
+
+// Somebody who writes saves again and again. What one writer saves in one sitting is one change, with one version before
+// it: its entry moves to the end of the ledger with each write, so that whoever follows the ledger is told of it again.
+
+/** Of a longer sitting, so much is one change. */
+const LONGEST_MS = 600_000;
+
+/** The entry of the caller's sitting that a document's last change is (`number`); no row if another one has to begin. */
+export function sittingStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
+  const { actor, actor_id, client_name } = whoOf(ctx, writeContext);
+  const earliest = new Date(ctx.now.getTime() - LONGEST_MS).toISOString();
+  return ctx.db.all<{ number: number }>(sql`
+    SELECT a.number FROM documents AS d CROSS JOIN activity AS a ON a.owner = d.owner AND a.number = d.activity
+    WHERE d.owner = ${ctx.owner} AND d.id = ${id} AND a.sitting = ${writeContext.sitting ?? null} AND a.began > ${earliest}
+      AND a.verb = 'changed' AND a.undone_by IS NULL
+      AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name}`);
+}
+
+/** Records a further write of a sitting in its entry, which gets the next number. Refuses as stale when it was not the last. */
+export function continued(
+  ctx: Ctx,
+  { title, version_after, record }: Entry,
+  number: number,
+  writeContext: WriteContext,
+): BatchItem<"sqlite">[] {
+  const who = whoOf(ctx, writeContext);
+  const last = (value: SQL) => sql`(SELECT ${value} FROM activity AS last
+    WHERE last.owner = ${ctx.owner} ORDER BY last.number DESC LIMIT 1)`;
+  const update = sql`
+    UPDATE activity SET number = ${last(sql`last.number + 1`)}, at = ${last(timeAfterLast(ctx))}, title = ${title},
+      version_after = ${version_after}, nonce = ${who.nonce}
+    WHERE owner = ${ctx.owner} AND number = ${number}`;
+  const isLast = sql`EXISTS (SELECT 1 FROM documents
+    WHERE owner = ${ctx.owner} AND id = ${record} AND activity = ${number})`;
+  return [assertInBatch(ctx, isLast, "stale"), statementOf(ctx, who, "changed", update)];
+}
