@@ -62,6 +62,8 @@ type World = { who: Client; next: () => number; documents: string[]; memories: n
 const pick = <Item>({ next }: World, items: Item[]): Item | undefined =>
   items[Math.floor(next() * items.length)];
 
+const SITTINGS = ["sitting-one", "sitting-two"];
+
 /** Writes that may be refused, because their record is gone: that is part of the disorder. */
 const WRITES: ((world: World) => Promise<unknown>)[] = [
   async (world) => {
@@ -79,6 +81,13 @@ const WRITES: ((world: World) => Promise<unknown>)[] = [
     return world.who.call(documents.updateDocumentRoute, {
       params,
       json: { title: `Title ${world.next()}` },
+    });
+  },
+  (world) => {
+    const params = { document_id: pick(world, world.documents) ?? "" };
+    return world.who.call(documents.updateDocumentRoute, {
+      ...{ params, headers: { "X-Sitting": pick(world, SITTINGS) ?? "" } },
+      json: { content: { text: `Text ${world.next()}` } },
     });
   },
   (world) => {
