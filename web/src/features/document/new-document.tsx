@@ -6,7 +6,7 @@ import { type Draft, useDocumentDraft } from "../../state/document-drafts.ts";
 import { useDocument, useNews } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
-import type { Start } from "./use-editing.ts";
+import type { Start } from "./start.ts";
 
 const draftStart = ({ title, text, at, creation }: Draft) => ({ title, text, keptAt: at, creation });
 

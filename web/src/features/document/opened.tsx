@@ -23,9 +23,9 @@ import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { Reading } from "./reading.tsx";
 import { Side } from "./side.tsx";
+import { type Start, startWith } from "./start.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
-import { type Start, startWith } from "./use-editing.ts";
 import { VersionsView } from "./versions.tsx";
 import { useWriter } from "./writer.tsx";
 
@@ -72,7 +72,7 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
 
 const rename = (document: Document, title: string) =>
   attempt(async (changes) => {
-    showWritten(await untilAnswered(() => writeOver(document, { title }, changes)));
+    showWritten(await untilAnswered(() => writeOver(document, { title }, { changes })));
     return `Renamed to “${title}”`;
   });
 
@@ -127,7 +127,7 @@ function ReadView({ document, owner }: Props) {
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const { draft, readAgain } = useDocumentDraft(owner, document.id);
+  const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
@@ -137,12 +137,8 @@ function ReadView({ document, owner }: Props) {
   });
   const discard = async () => {
     if (!draft) return;
-    const change = async (action: () => Promise<void>) => {
-      await action();
-      readAgain();
-    };
-    await change(() => dropDraft(owner, document.id));
-    toast({ text: "Changes discarded", undo: () => change(() => keepDraft(owner, document.id, draft)) });
+    await dropDraft(owner, document.id);
+    toast({ text: "Changes discarded", undo: () => keepDraft(owner, document.id, draft) });
   };
   return (
     <div className={styles.page}>
