@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, openApp } from "./app.ts";
+import { type App, enter, openApp, violations } from "./app.ts";
 import { register } from "./service.ts";
 import { type Ask, askAs, stageFor } from "./stage.ts";
 
@@ -123,4 +123,26 @@ test("leaving an editor saves what was written just before", async () => {
   await page.keyboard.press("Escape");
   await page.getByText("Last words. One").waitFor();
   await expect.poll(() => textOf(id)).toBe("Last words. One\n");
+});
+
+test("tasks are ticked while one reads, wherever they stand, and others' changes stay", async () => {
+  const tasks = "Before\n\n- [ ] one\n  1. [x] inner\n- [ ] **two** `x`\n\n> - [ ] quoted\n\n* [ ] last\n";
+  const { id } = await create("Tasks", tasks);
+  await page.goto(`/documents/${id}`);
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  for (const name of ["one", "inner", "two x", "quoted"]) await box(name).click();
+  const ticked = tasks.replace("[ ] one", "[x] one").replace("[x] inner", "[ ] inner");
+  const wanted = ticked.replace("[ ] **two**", "[x] **two**").replace("[ ] quoted", "[x] quoted");
+  await expect.poll(() => textOf(id)).toBe(wanted);
+  expect(await box("two x").isChecked()).toBe(true);
+  await ask("PUT", `/api/documents/${id}`, { content: content(wanted.replace("Before", "By Claude")) });
+  await box("last").click();
+  await expect
+    .poll(() => textOf(id))
+    .toBe(wanted.replace("Before", "By Claude").replace("[ ] last", "[x] last"));
+  await page.getByText("By Claude").waitFor();
+  await box("one").focus();
+  await page.keyboard.press("Space");
+  await expect.poll(() => textOf(id)).toContain("[ ] one");
+  expect(await violations(page)).toEqual([]);
 });

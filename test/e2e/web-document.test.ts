@@ -108,7 +108,7 @@ test("a document is written and read, and what it contains runs nothing and asks
   await page.getByRole("heading", { level: 2, name: "What has to happen" }).waitFor();
   // The fourth level below the second would leave one out.
   await page.getByRole("heading", { level: 3, name: "How we deploy" }).waitFor();
-  await page.getByRole("checkbox", { name: "Done" }).waitFor();
+  await page.getByRole("checkbox", { checked: true }).waitFor();
   await page.getByRole("cell", { name: "12" }).waitFor();
   const links = page.getByRole("article").getByRole("link");
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([

@@ -28,6 +28,10 @@ export function showWritten(document: Document): void {
   refreshDocuments();
 }
 
+/** Shows a document as it is going to be, in this tab. */
+export const showAtOnce = (document: Document): void =>
+  void queries.setQueryData(keyOf(document.id), document);
+
 /** Shows what was saved while somebody writes on: lists that have it are asked for when they are looked at. */
 export function showSaved(document: Document): void {
   queries.setQueryData(keyOf(document.id), document);
