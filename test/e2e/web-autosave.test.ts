@@ -114,6 +114,25 @@ test("what is written without a network is sent when it is back, whatever screen
   await expect.poll(() => textOf(id), { timeout: 60_000 }).toContain("In the tunnel. One");
 });
 
+test("a text stands where it is read when it is written", async () => {
+  const { id } = await create("In its place", `${"A line that is wrapped somewhere. ".repeat(12)}\n`);
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const places: (number | undefined)[][] = [];
+    for (const [path, line] of [
+      ["", page.locator("article p")],
+      ["?edit", page.locator(".cm-line").first()],
+    ] as const) {
+      await page.goto(`/documents/${id}${path}`);
+      await line.waitFor();
+      const box = await line.boundingBox();
+      places.push([box?.x, box?.y, box?.width].map((place) => place && Math.round(place / 2)));
+    }
+    expect(places[0], `${width} px`).toEqual(places[1]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test("leaving an editor saves what was written just before", async () => {
   const { id } = await create("Leaving", "One\n");
   await page.goto(`/documents/${id}?edit`);
