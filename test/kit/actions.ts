@@ -96,6 +96,17 @@ export const WRITES: Record<string, Action> = {
       one.title = name;
     },
   ),
+  "write in a sitting": about(
+    "documents",
+    ["living", any],
+    [
+      documents.updateDocumentRoute,
+      ({ name }) => ({ json: { title: name }, headers: { "X-Sitting": "a-sitting" } }),
+    ],
+    (one, { name }) => {
+      one.title = name;
+    },
+  ),
   "edit document": about(
     "documents",
     ["living", any],

@@ -53,6 +53,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "If-None-Match",
       "Idempotency-Key",
       "X-Client-Name",
+      "X-Sitting",
       "X-Source-Type",
       "X-D1-Bookmark",
       "Prefer",
