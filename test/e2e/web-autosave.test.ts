@@ -114,6 +114,27 @@ test("what is written without a network is sent when it is back, whatever screen
   await expect.poll(() => textOf(id), { timeout: 60_000 }).toContain("In the tunnel. One");
 });
 
+test("who writes on while answers are lost is not asked about their own words", async () => {
+  const { id } = await create("Flaky", "One\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  let lost = 0;
+  await page.route(`**/api/documents/${id}`, async (route) => {
+    if (route.request().method() !== "PUT" || ++lost > 2) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await text().press("Control+End");
+  for (const words of ["first ", "second ", "third "]) {
+    await page.keyboard.insertText(words);
+    await page.keyboard.press("Control+s");
+    await expect.poll(() => textOf(id)).toContain(words);
+  }
+  await saved();
+  expect(await textOf(id)).toBe("One\nfirst second third ");
+  await page.unroute(`**/api/documents/${id}`);
+});
+
 test("a text stands where it is read when it is written", async () => {
   const { id } = await create("In its place", `${"A line that is wrapped somewhere. ".repeat(12)}\n`);
   for (const width of [1440, 820, 390]) {

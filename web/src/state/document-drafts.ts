@@ -16,6 +16,8 @@ export type Draft = {
   from?: string | undefined;
   /** The request that creates it, while its answer has not come. */
   creation?: Creation | undefined;
+  /** What was sent and not answered: the service may have one of these. */
+  sent?: { title: string; text: string }[] | undefined;
 };
 
 /** A request that creates a document: repeated with its key and exactly its body, it makes no second one. */

@@ -84,11 +84,12 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
       onLeave();
     },
     done: async () => {
-      if (editing.status === "saved") return onLeave();
+      // Without an answer it is kept, and sent later.
+      const isKept = editing.status === "unsaved" && isPassing(editing.problem);
+      if (editing.status === "saved" || isKept) return onLeave();
       const saved = await editing.save();
       if (saved && !latest) onCreate?.(saved, "read");
-      // Without an answer it is kept, and sent later.
-      else if (saved || isPassing(editing.problem)) onLeave();
+      else if (saved) onLeave();
     },
   };
 }

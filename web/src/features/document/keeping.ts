@@ -16,13 +16,15 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const based = useRef(start.base);
   const creation = useRef(start.creation);
+  const sent = useRef(start.sent ?? []);
   const id = () => based.current?.id ?? "new";
   const keep = async (isLeaving = false) => {
     clearTimeout(timer.current);
     const { isDirty, title, text } = edited.current;
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
-    const draft = { title, text, base: based.current, at, from: start.from, creation: creation.current };
+    const begun = { creation: creation.current, sent: sent.current };
+    const draft = { title, text, base: based.current, at, from: start.from, ...begun };
     if (isLeaving) keepDraftAtOnce(owner, id(), draft);
     await keepDraft(owner, id(), draft).then(
       () => setKept(true),
@@ -59,7 +61,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     onCreated(created);
     await keep();
   };
-  return { isKept, keep, keepSoon, drop, based, creation, moveTo };
+  return { isKept, keep, keepSoon, drop, based, creation, sent, moveTo };
 }
 
 export type Keeping = ReturnType<typeof useKeeping>;

@@ -17,9 +17,20 @@ function sideOf({ title, text }: Record<keyof Text, Part[]>, side: "mine" | "the
   return { title: mergedText(title, side), text: mergedText(text, side) };
 }
 
-/** My text, which was based on one state of a document, and another state of it. JSON is not merged. */
-export function mergeWith(theirs: Document, base: Document, mine: Text): Merged {
+const isSame = (one: Text, other: Text) => one.title === other.title && one.text === other.text;
+
+/**
+ * My text, which was based on one state of a document, and another state of it. JSON is not merged.
+ *
+ * @param sent what I have sent without an answer: a state that says one of these is my own
+ */
+export function mergeWith(
+  theirs: Document,
+  base: Document,
+  { sent, mine }: { mine: Text; sent: Text[] },
+): Merged {
   const [before, other] = [textOf(base), textOf(theirs)];
+  if (sent.some((one) => isSame(one, other))) return { text: mine };
   const kinds = [base, theirs].map(({ content }) => writingOf(content).kind);
   const isText = kinds.every((kind) => kind !== "json") && kinds[0] === kinds[1];
   if (!isText) return { overlapping: { theirs, mine, other, both: mine.text } };

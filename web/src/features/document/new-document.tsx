@@ -8,7 +8,13 @@ import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
 import type { Start } from "./start.ts";
 
-const draftStart = ({ title, text, at, creation }: Draft) => ({ title, text, keptAt: at, creation });
+const draftStart = ({ title, text, at, creation, sent }: Draft) => ({
+  title,
+  text,
+  keptAt: at,
+  creation,
+  sent,
+});
 
 type Props = {
   owner: string;

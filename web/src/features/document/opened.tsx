@@ -103,7 +103,9 @@ const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] 
 
 const startOf = (document: Document, draft: Draft | undefined): Start => {
   const plain = startWith(draft?.base ?? document);
-  return draft ? { ...plain, title: draft.title, text: draft.text, keptAt: draft.at } : plain;
+  if (!draft) return plain;
+  const { title, text, at, sent } = draft;
+  return { ...plain, title, text, keptAt: at, sent };
 };
 
 type Props = { document: Document; owner: string };

@@ -8,19 +8,22 @@ import type { Text } from "./merging.ts";
 import type { Start } from "./start.ts";
 import { contentWith, sameWriting } from "./writing.ts";
 
-/** A title for a text that was given none: its first words. */
-const titleOf = ({ title, text }: Text) =>
-  title.trim() ||
+const firstWords = (text: string) =>
   text
     .split("\n")
     .map((line) => line.replace(/^[#>*\s-]+/, "").trim())
     .find(Boolean)
-    ?.slice(0, 100) ||
-  "Untitled";
+    ?.slice(0, 100);
+
+/** The text as it is sent: one that was given no title has its first words as one. */
+export const titled = ({ title, text }: Text): Text => ({
+  title: title.trim() || firstWords(text) || "Untitled",
+  text,
+});
 
 /** What is written, as the service takes it. */
 const written = ({ kind }: Pick<Start, "kind">, base: Document | undefined, text: Text) => ({
-  title: titleOf(text),
+  title: titled(text).title,
   content: contentWith(base?.content, { kind, text: text.text }),
 });
 

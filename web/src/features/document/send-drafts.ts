@@ -11,7 +11,7 @@ import {
 } from "../../state/document-drafts.ts";
 import { Conflict, showWritten } from "./data.ts";
 import { mergeWith, type Text } from "./merging.ts";
-import { write } from "./saving.ts";
+import { titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
 import { writingOf } from "./writing.ts";
 
@@ -37,20 +37,30 @@ function keptOf(owner: string, draft: Draft) {
   };
 }
 
+type Sending = { start: Start; kept: ReturnType<typeof keptOf>; sent: Text[]; sitting: string };
+
+/** Writes a text over a state of its document, merged with those that came after it. */
+async function sendOver(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
+  const { start, kept, sent, sitting } = sending;
+  try {
+    return await write(start, kept, { over, text, sitting });
+  } catch (problem) {
+    if (!(problem instanceof Conflict) || !over) throw problem;
+    const merged = mergeWith(problem.theirs, over, { mine: text, sent });
+    if (!merged.text) throw problem;
+    return sendOver(problem.theirs, merged.text, sending);
+  }
+}
+
 /** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
 async function send(owner: string, draft: Draft): Promise<Document> {
-  const [start, kept, sitting] = [startOf(draft), keptOf(owner, draft), randomId()];
-  let [over, text]: [Document | undefined, Text] = [draft.base, { title: draft.title, text: draft.text }];
-  for (;;) {
-    try {
-      return await write(start, kept, { over: draft.creation ? undefined : over, text, sitting });
-    } catch (problem) {
-      if (!(problem instanceof Conflict) || !over) throw problem;
-      const merged = mergeWith(problem.theirs, over, text);
-      if (!merged.text) throw problem;
-      [over, text] = [problem.theirs, merged.text];
-    }
-  }
+  const text = { title: draft.title, text: draft.text };
+  const sent = [...(draft.sent ?? []), titled(text)];
+  const kept = keptOf(owner, { ...draft, sent });
+  await kept.keep();
+  return sendOver(draft.creation ? undefined : draft.base, text, {
+    ...{ start: startOf(draft), kept, sent, sitting: randomId() },
+  });
 }
 
 async function sendOne(owner: string, id: string): Promise<void> {

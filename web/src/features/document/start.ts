@@ -1,5 +1,6 @@
 import type { Document } from "../../api/documents.ts";
 import type { Creation } from "../../state/document-drafts.ts";
+import type { Text } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
 /** What editing begins with. */
@@ -17,6 +18,8 @@ export type Start = {
   from?: string | undefined;
   /** The request that was to create it, if its answer has not come. */
   creation?: Creation | undefined;
+  /** What was sent and not answered. */
+  sent?: Text[] | undefined;
 };
 
 /** Editing that begins with a document as it is. */

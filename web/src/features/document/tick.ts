@@ -20,7 +20,7 @@ async function put(document: Document, text: string, changes: string[]): Promise
   } catch (problem) {
     if (!(problem instanceof Conflict)) throw problem;
     const { theirs } = problem;
-    const merged = mergeWith(theirs, document, { title: document.title, text });
+    const merged = mergeWith(theirs, document, { mine: { title: document.title, text }, sent: [] });
     if (!merged.text) throw problem;
     const content = contentOf(theirs, merged.text.text);
     return untilAnswered(() => writeOver(theirs, { content }, by));

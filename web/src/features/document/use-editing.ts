@@ -5,7 +5,7 @@ import { holdDraft } from "../../state/document-drafts.ts";
 import { Conflict, showSaved } from "./data.ts";
 import { type Edited, useKeeping } from "./keeping.ts";
 import { mergeWith, type Overlapping, type Text } from "./merging.ts";
-import { explained, write } from "./saving.ts";
+import { explained, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
 import { sameWriting } from "./writing.ts";
 
@@ -14,6 +14,8 @@ export type Status = "saved" | "unsaved" | "saving";
 /** A text is saved so long after the last key, and no sooner than so long after it was saved last. */
 const PAUSE_MS = 1500;
 const LEAST_MS = 5000;
+/** So many texts that were sent and not answered are remembered. */
+const MOST_SENT = 20;
 
 /** Runs `save` after a pause in writing, and at once when somebody looks away. */
 function useSavingSoon(save: () => unknown) {
@@ -66,6 +68,7 @@ function useMerging(owner: string, start: Start, show: Options["show"]) {
   useEffect(() => holdDraft(owner, held), [owner, held]);
   const baseOn = (document: Document) => {
     draft.based.current = document;
+    draft.sent.current = [];
     setBase(document);
     setOther(undefined);
     setConflict(undefined);
@@ -74,7 +77,8 @@ function useMerging(owner: string, start: Start, show: Options["show"]) {
   const goOnFrom = (theirs: Document, isAsked = false): boolean => {
     const { current: before } = draft.based;
     if (!before) return false;
-    const { text, overlapping } = mergeWith(theirs, before, edited.current);
+    const mine = { title: edited.current.title, text: edited.current.text };
+    const { text, overlapping } = mergeWith(theirs, before, { mine, sent: draft.sent.current });
     if (overlapping) {
       setOther(theirs);
       if (isAsked) setConflict(overlapping);
@@ -120,8 +124,9 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     return saved;
   };
   const send = async (over: Document | undefined, isAsked: boolean): Promise<Document | undefined> => {
-    await draft.keep();
     const { title, text } = edited.current;
+    draft.sent.current = [...draft.sent.current.slice(-MOST_SENT), titled({ title, text })];
+    await draft.keep();
     setStatus("saving");
     setProblem(undefined);
     try {
