@@ -2,6 +2,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
+import { exportAccountRoute } from "../../../src/features/export/routes.ts";
+import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
@@ -186,6 +188,32 @@ test("what was changed since an instant is found across the numbers that a sitti
   expect(await since(6)).toEqual([plan.id, other.id]);
   expect(await since(0)).toHaveLength(4);
   expect(await since(9)).toEqual([]);
+});
+
+test("versions with gaps between their numbers are exported, and imported elsewhere", async () => {
+  const ada = await person();
+  const plan = await create(ada);
+  for (const text of ["a", "ab"]) await write(ada, plan, text);
+  for (const text of ["abc", "abcd"]) await write(ada, plan, text, { "X-Sitting": "another-sitting" });
+  const file = (await ada.call(exportAccountRoute)).text;
+  const bob = await person();
+  const headers = { "Content-Type": "application/x-ndjson" };
+  expect((await bob.ok(importAccountRoute, { headers, body: file })).status).toBe("done");
+  const { items } = await bob.ok(documents.listDocumentsRoute, { query: {} });
+  const [copy] = items;
+  if (!copy) throw new Error("There is no document");
+  expect([await textOf(bob, copy), await versionsOf(bob, copy)]).toEqual([
+    "abcd",
+    await versionsOf(ada, plan),
+  ]);
+  for (const version of await versionsOf(ada, plan)) {
+    const [one, other] = await Promise.all(
+      [[ada, plan] as const, [bob, copy] as const].map(([who, { id }]) =>
+        who.ok(documents.getVersionRoute, { params: { document_id: id, version: String(version) } }),
+      ),
+    );
+    expect(one?.content).toEqual(other?.content);
+  }
 });
 
 test("a name of a sitting that is none is refused", async () => {

@@ -11,14 +11,16 @@ import { sameWriting } from "./writing.ts";
 
 export type Status = "saved" | "unsaved" | "saving";
 
-/** A text is saved so long after the last key, and no sooner than so long after it was saved last. */
+/** A text is saved so long after the last key. */
 const PAUSE_MS = 1500;
-const LEAST_MS = 5000;
+
+/** It is saved no sooner than so long after it was saved last: a long one takes longer to be sent and indexed. */
+const leastMs = (characters: number) => 5000 + characters / 20;
 /** So many texts that were sent and not answered are remembered. */
 const MOST_SENT = 20;
 
 /** Runs `save` after a pause in writing, and at once when somebody looks away. */
-function useSavingSoon(save: () => unknown) {
+function useSavingSoon(save: () => unknown, length: () => number) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const last = useRef(0);
   const latest = useRef(save);
@@ -40,7 +42,7 @@ function useSavingSoon(save: () => unknown) {
   }, []);
   return () => {
     clearTimeout(timer.current);
-    const pause = Math.max(PAUSE_MS, last.current + LEAST_MS - Date.now());
+    const pause = Math.max(PAUSE_MS, last.current + leastMs(length()) - Date.now());
     timer.current = setTimeout(() => void latest.current(), pause);
   };
 }
@@ -155,10 +157,13 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     saving.current = sent;
     return sent;
   };
-  const saveSoon = useSavingSoon(() => {
-    const isReady = edited.current.isDirty && isWhole(start, edited.current) && (!other || goOnFrom(other));
-    if (isReady) void save({ isAsked: false });
-  });
+  const saveSoon = useSavingSoon(
+    () => {
+      const isReady = edited.current.isDirty && isWhole(start, edited.current) && (!other || goOnFrom(other));
+      if (isReady) void save({ isAsked: false });
+    },
+    () => edited.current.text.length,
+  );
   return { status, setStatus, problem, save, saveSoon, isSaving: () => saving.current !== undefined };
 }
 
