@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { localFile } from "../../scripts/common/source.ts";
+import { random } from "../kit/random.ts";
 import { folder, start } from "./instances.ts";
 import type { Service } from "./service.ts";
 import { openState } from "./state.ts";
@@ -16,17 +17,6 @@ const SEED = Number(process.env.LATER_SEED ?? randomInt(2 ** 31));
 export const IS_FULL = process.env.LATER_DOCUMENTS !== undefined;
 
 const SETTINGS = { RATE_LIMIT_REGISTER: "1000/60", RATE_LIMIT_LOGIN: "1000/60" };
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32, public domain). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export type Answer = { status: number; text: string; header: (name: string) => string | null };
 
@@ -107,8 +97,8 @@ export async function underKills(
   running: Service,
   { name, begin, total, left, check }: Work,
 ): Promise<Service> {
-  const random = generator(SEED + name.length);
-  const moments = Array.from({ length: KILLS }, () => Math.floor(random() * total)).sort((a, b) => b - a);
+  const next = random(SEED + name.length);
+  const moments = Array.from({ length: KILLS }, () => Math.floor(next() * total)).sort((a, b) => b - a);
   let service = running;
   const asked = begin(service).catch(() => undefined);
   const began = performance.now();

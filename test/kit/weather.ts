@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type Course, settleLate } from "./d1-faults.ts";
 import { type Draw, type Part, withPlatformFaults } from "./platform-faults.ts";
+import { random } from "./random.ts";
 
 // The days on which a simulation runs. What becomes of a call follows from the seed and from what it asks for the how
 // many-th time, so that a run can be repeated although requests leave work behind them that goes on beside the next.
@@ -97,17 +98,6 @@ const PAUSE_MS = 2000;
 
 const real = { setTimeout: globalThis.setTimeout, random: Math.random, error: console.error };
 
-/** Numbers that follow from the seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Runs something under a sky: its pauses pass at once, and what is logged of its faults is not shown. */
 export async function under<Result>(sky: Sky, run: () => Promise<Result>): Promise<Result> {
   const wait = (wake: () => void, ms = 0) => {
@@ -115,7 +105,7 @@ export async function under<Result>(sky: Sky, run: () => Promise<Result>): Promi
     return real.setTimeout(wake, ms <= PAUSE_MS ? 0 : ms);
   };
   Object.assign(globalThis, { setTimeout: wait });
-  Math.random = randomOf(sky.weather.seed);
+  Math.random = random(sky.weather.seed);
   console.error = () => undefined;
   return withPlatformFaults(sky.draw, run).finally(() => {
     Object.assign(globalThis, { setTimeout: real.setTimeout });

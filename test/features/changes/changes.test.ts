@@ -8,19 +8,9 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { random } from "../../kit/random.ts";
 
 // A program that keeps a copy: it is stopped anywhere, reads pages twice, and ends with what the service has.
-
-/** A repeatable sequence of numbers from 0 to below 1 (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const keyOf = ({ kind, id }: Change) => `${kind} ${id}`;
 const recordOf = (change: Change) =>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
-import { type Document, documentsApi } from "../../api/documents.ts";
+import type { Document } from "../../api/documents.ts";
+import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
 import { Actions } from "../../kit/dialog.tsx";
@@ -8,6 +9,7 @@ import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
+import { writeOver } from "./data.ts";
 import styles from "./document.module.css";
 import type { Overlapping, Text } from "./merging.ts";
 import type { Editing } from "./use-editing.ts";
@@ -35,25 +37,21 @@ const Said = ({ theirs }: { theirs: Document }) => (
 /** A document of which two people have changed the same passage. All else is merged already. */
 export function ConflictView({ kind, overlapping, editing, onDone }: Props) {
   const { theirs, mine, other, both } = overlapping;
-  const { edited } = editing;
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
   const saveAs = async (written: Text) => {
-    Object.assign(edited.current, written, { isDirty: true });
-    const saved = await editing.save({ over: theirs });
+    const saved = await editing.decide(theirs, written);
     if (saved) onDone(saved);
   };
   const takeTheirs = async () => {
-    Object.assign(edited.current, mine, { isDirty: true });
-    const kept = await editing.save({ over: theirs });
+    const kept = await editing.decide(theirs, mine);
     if (!kept) return;
-    const taken = await documentsApi.update(
-      theirs.id,
-      { title: other.title, content: contentWith(theirs.content, { kind, text: other.text }) },
-      { version: kept.version },
+    const content = contentWith(theirs.content, { kind, text: other.text });
+    const taken = await untilAnswered(() => writeOver(kept, { title: other.title, content })).catch(
+      (problem: Error) => toast({ kind: "refused", text: problem.message }),
     );
-    toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });
-    onDone(taken);
+    if (taken) toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });
+    onDone(taken ?? kept);
   };
   const busy = editing.status === "saving";
   return (

@@ -200,8 +200,14 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
     draft.keepSoon();
     saving.saveSoon();
   };
+  /** Saves what somebody has decided on who has seen both texts. */
+  const decide = (theirs: Document, text: Text) => {
+    draft.based.current = theirs;
+    Object.assign(edited.current, text, { isDirty: true });
+    return saving.save({ over: theirs });
+  };
   return {
-    ...{ base, title, conflict, edited, change },
+    ...{ base, title, conflict, edited, change, decide },
     /** What somebody else has written where this text was changed as well; `showBoth` leads to it. */
     other: conflict ? undefined : merging.other,
     showBoth: () => merging.other && merging.goOnFrom(merging.other, true),
