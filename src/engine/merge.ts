@@ -35,7 +35,7 @@ const sizeOf = ({ title, tags, body, extra }: IndexRow) =>
 export const merging = <Statement extends object>(statement: Statement, words?: IndexRow): Statement =>
   withEnd(statement, { amount: words ? sizeOf(words) : REMOVED, queryFor: mergeAtEnd });
 
-const STEPS = 4;
+const STEPS = 3;
 const PAGES_AT_ONCE = 64;
 
 /**

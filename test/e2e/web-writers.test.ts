@@ -28,13 +28,14 @@ type Found = { id: string; version: number; content: { text: string } };
 
 const text = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 
+const LOOK_MS = 50;
+
 /** Answers what is asked when both have changed one passage, as often as it takes. */
 async function decide(page: Page): Promise<void> {
   const look = page.getByRole("button", { name: "Look at both" });
   const both = page.getByRole("button", { name: "Keep both" });
   for (;;) {
-    for (const button of [look, both])
-      if (await button.isEnabled({ timeout: 1 }).catch(() => false)) await button.click();
+    for (const button of [look, both]) await button.click({ timeout: LOOK_MS }).catch(() => undefined);
     await text(page).or(both).first().waitFor();
     if (!(await both.isVisible()) && !(await look.isVisible())) return;
   }

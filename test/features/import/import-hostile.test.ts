@@ -156,7 +156,7 @@ test("versions leave room for further ones, and are in order", async () => {
     await eve.ok(documents.updateDocumentRoute, { params: { document_id: ID }, json: { title: `T${n}` } });
     await eve.ok(memories.updateMemoryRoute, { params: { memory_id: "1" }, json: { topic: `T${n}` } });
   }
-  expect((await eve.ok(documents.listVersionsRoute, { params: { document_id: ID } })).total).toBe(5);
+  expect((await eve.ok(documents.listVersionsRoute, { params: { document_id: ID } })).total).toBe(6);
 });
 
 test("settings are counted by what was done with them", async () => {

@@ -21,7 +21,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { prepare } from "../../kit/memories.ts";
-import { metered } from "../../kit/meter.ts";
+import { MERGES, metered } from "../../kit/meter.ts";
 
 // Memory records are numbered per owner: two people may both have record 1.
 
@@ -176,14 +176,13 @@ test("remember returns an existing record with the same content, and says so", a
 test("a new record costs one call and a bounded number of rows", async () => {
   const ada = await person();
   await make(ada);
-  const { session, meter } = metered(openSession(env.DB));
+  const { session, meter } = metered(openSession(env.DB), MERGES);
   const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
   await createMemory(ctx, { ...RECORD, topic: "Metered" }, { source_type: "api" });
   expect(meter.batches).toBe(1);
   // The record and its event; its entry in four lists, in a total, in what the account uses, and in three tables of the
-  // text index; one in four merges segments of that.
-  const most = 15;
-  expect(meter.rowsWritten).toBeLessThanOrEqual(most);
+  // text index.
+  expect(meter.rowsWritten).toBeLessThanOrEqual(14);
   const types = ["commitment", "decision", "blocker", "pattern", "preference", "context"] as const;
   for (const memory_type of types) {
     for (const due_date of [null, "2030-01-01"]) {
@@ -192,7 +191,7 @@ test("a new record costs one call and a bounded number of rows", async () => {
         await createMemory(ctx, { ...whole, topic: "The first of its kind" }, { source_type: "api" });
         meter.rowsWritten = 0;
         await createMemory(ctx, { ...whole, topic: "One more" }, { source_type: "api" });
-        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(most);
+        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(14);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
+import { randomId } from "../../api/random-id.ts";
 import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
 import type { Text } from "./merging.ts";
 import type { Start } from "./start.ts";
@@ -17,7 +18,8 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
   const based = useRef(start.base);
   const creation = useRef(start.creation);
   const sent = useRef(start.sent ?? []);
-  const id = () => based.current?.id ?? "new";
+  const [writer] = useState(() => start.writer || randomId());
+  const place = () => ({ owner, id: based.current?.id ?? "new", writer });
   const keep = async (isLeaving = false) => {
     clearTimeout(timer.current);
     const { isDirty, title, text } = edited.current;
@@ -25,8 +27,8 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     const at = new Date().toISOString();
     const begun = { creation: creation.current, sent: sent.current };
     const draft = { title, text, base: based.current, at, from: start.from, ...begun };
-    if (isLeaving) keepDraftAtOnce(owner, id(), draft);
-    await keepDraft(owner, id(), draft).then(
+    if (isLeaving) keepDraftAtOnce(place(), draft);
+    await keepDraft(place(), draft).then(
       () => setKept(true),
       () => setKept(false),
     );
@@ -50,7 +52,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
   const drop = () => {
     clearTimeout(timer.current);
     edited.current.isDirty = false;
-    return dropDraft(owner, id());
+    return dropDraft(place());
   };
   /** From now on it is a draft of this document, which has been created. */
   const moveTo = async (created: Document) => {
@@ -61,7 +63,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     onCreated(created);
     await keep();
   };
-  return { isKept, keep, keepSoon, drop, based, creation, sent, moveTo };
+  return { isKept, keep, keepSoon, drop, based, creation, sent, writer, moveTo };
 }
 
 export type Keeping = ReturnType<typeof useKeeping>;

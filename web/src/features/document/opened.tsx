@@ -12,7 +12,13 @@ import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
 import { copied } from "../../state/copies.ts";
-import { type Draft, dropDraft, keepDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import {
+  type Draft,
+  dropDraft,
+  type Kept,
+  keepDraft,
+  useDocumentDraft,
+} from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { trashDocuments } from "../documents/document-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
@@ -101,11 +107,11 @@ const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] 
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
 ];
 
-const startOf = (document: Document, draft: Draft | undefined): Start => {
+const startOf = (document: Document, draft: Kept | undefined): Start => {
   const plain = startWith(draft?.base ?? document);
   if (!draft) return plain;
-  const { title, text, at, sent } = draft;
-  return { ...plain, title, text, keptAt: at, sent };
+  const { title, text, at, sent, place } = draft;
+  return { ...plain, title, text, keptAt: at, sent, writer: place.writer };
 };
 
 type Props = { document: Document; owner: string };
@@ -139,8 +145,9 @@ function ReadView({ document, owner }: Props) {
   });
   const discard = async () => {
     if (!draft) return;
-    await dropDraft(owner, document.id);
-    toast({ text: "Changes discarded", undo: () => keepDraft(owner, document.id, draft) });
+    const { place, ...rest } = draft;
+    await dropDraft(place);
+    toast({ text: "Changes discarded", undo: () => keepDraft(place, rest) });
   };
   return (
     <div className={styles.page}>

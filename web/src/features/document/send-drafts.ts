@@ -5,6 +5,7 @@ import {
   type Draft,
   dropDraft,
   keepDraft,
+  type Place,
   readDraft,
   waitingDrafts,
   withDraft,
@@ -24,15 +25,15 @@ const startOf = ({ base, title, text, from, creation }: Draft): Start => ({
 });
 
 /** What `write` needs to keep, for a draft that nobody writes on. */
-function keptOf(owner: string, draft: Draft) {
+function keptOf(place: Place, draft: Draft) {
   const creation = { current: draft.creation };
   return {
     creation,
-    keep: () => keepDraft(owner, draft.base?.id ?? "new", { ...draft, creation: creation.current }),
+    keep: () => keepDraft(place, { ...draft, creation: creation.current }),
     moveTo: async (created: Document) => {
       const { creation: _, ...rest } = draft;
-      await keepDraft(owner, created.id, { ...rest, base: created });
-      await dropDraft(owner, "new");
+      await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
+      await dropDraft(place);
     },
   };
 }
@@ -53,29 +54,29 @@ async function sendOver(over: Document | undefined, text: Text, sending: Sending
 }
 
 /** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
-async function send(owner: string, draft: Draft): Promise<Document> {
+async function send(place: Place, draft: Draft): Promise<Document> {
   const text = { title: draft.title, text: draft.text };
   const sent = [...(draft.sent ?? []), titled(text)];
-  const kept = keptOf(owner, { ...draft, sent });
+  const kept = keptOf(place, { ...draft, sent });
   await kept.keep();
   return sendOver(draft.creation ? undefined : draft.base, text, {
-    ...{ start: startOf(draft), kept, sent, sitting: randomId() },
+    ...{ start: startOf(draft), kept, sent, sitting: place.writer || randomId() },
   });
 }
 
-async function sendOne(owner: string, id: string): Promise<void> {
-  const draft = await readDraft(owner, id);
+async function sendOne(place: Place): Promise<void> {
+  const draft = await readDraft(place);
   if (!draft || `${draft.title}${draft.text}`.trim() === "") return;
-  const sent = await send(owner, draft);
-  await dropDraft(owner, sent.id);
+  const sent = await send(place, draft);
+  await dropDraft({ ...place, id: sent.id });
   showWritten(sent);
 }
 
 /** Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer. */
 export async function sendDrafts(owner: string): Promise<void> {
-  for (const id of await waitingDrafts(owner)) {
-    await withDraft(owner, id, () =>
-      sendOne(owner, id).catch((problem: unknown) => {
+  for (const place of await waitingDrafts(owner)) {
+    await withDraft(place, () =>
+      sendOne(place).catch((problem: unknown) => {
         // What was refused stays: its document says so.
         if (isPassing(problem)) throw problem;
       }),

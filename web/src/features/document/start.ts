@@ -18,6 +18,8 @@ export type Start = {
   from?: string | undefined;
   /** The request that was to create it, if its answer has not come. */
   creation?: Creation | undefined;
+  /** Who has written it so far, if it is a draft. */
+  writer?: string | undefined;
   /** What was sent and not answered. */
   sent?: Text[] | undefined;
 };

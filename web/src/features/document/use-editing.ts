@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { randomId } from "../../api/random-id.ts";
 import { holdDraft } from "../../state/document-drafts.ts";
 import { Conflict, showSaved } from "./data.ts";
 import { type Edited, useKeeping } from "./keeping.ts";
@@ -67,7 +66,8 @@ function useMerging(owner: string, start: Start, show: Options["show"]) {
   });
   const draft = useKeeping(owner, start, { edited, onCreated: setBase });
   const held = base?.id ?? "new";
-  useEffect(() => holdDraft(owner, held), [owner, held]);
+  const { writer } = draft;
+  useEffect(() => holdDraft({ owner, id: held, writer }), [owner, held, writer]);
   const baseOn = (document: Document) => {
     draft.based.current = document;
     draft.sent.current = [];
@@ -114,7 +114,6 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
   const isNew = !start.base && `${start.title}${start.text}` !== "";
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
-  const [sitting] = useState(randomId);
   const saving = useRef<Promise<Document | undefined>>(undefined);
   const accept = async (saved: Document, sent: Text) => {
     baseOn(saved);
@@ -132,7 +131,7 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     setStatus("saving");
     setProblem(undefined);
     try {
-      const saved = await write(start, draft, { over, text: { title, text }, sitting });
+      const saved = await write(start, draft, { over, text: { title, text }, sitting: draft.writer });
       return await accept(saved, { title, text });
     } catch (refused) {
       const isMerged = refused instanceof Conflict && goOnFrom(refused.theirs, isAsked);
