@@ -152,7 +152,6 @@ test("on paper it is day", async () => {
   expect(await page.evaluate(colours)).toEqual(["rgb(255, 255, 255)", "rgb(30, 27, 21)"]);
   await page.emulateMedia({ media: "screen" });
   expect(await page.evaluate(colours)).toEqual(["rgb(23, 22, 18)", "rgb(236, 231, 220)"]);
-  console.log("COMPLAINTS", app.complaints);
   expect(app.complaints.filter((complaint) => !/401/.test(complaint))).toEqual([]);
 });
 
