@@ -5,7 +5,7 @@ import type { search_entries } from "../platform/db/tables.ts";
 import { inTurns } from "../platform/turns/fair.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
 import { ownerPrefix } from "./forms.ts";
-import { merging } from "./merge.ts";
+import { merging, mergingRemoval } from "./merge.ts";
 
 /** What an entry refers to: `record` is the key of a record of that kind and owner. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
@@ -50,13 +50,14 @@ export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, t
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
       row,
+      entry.title,
     ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
       WHERE ${waiting}`),
   ] as const;
 }
 
-function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: IndexRow) {
+function writeStatements({ db, owner }: Writer, { kind, record, title: titled }: Entry, row: IndexRow) {
   const { title, tags, body, extra, length, tokens } = row;
   return [
     db.run(sql`
@@ -71,12 +72,13 @@ function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: In
         SELECT entry, ${title}, ${tags}, ${body}, ${extra}
         FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
       row,
+      titled,
     ),
   ] as const;
 }
 
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
-  merging(
+  mergingRemoval(
     ctx.db.run(sql`DELETE FROM search_entries
       WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
   );

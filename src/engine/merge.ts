@@ -20,20 +20,28 @@ const LEAST_PAGES = 24;
 const REMOVED = 250;
 
 function mergeAtEnd(total: number): string | undefined {
-  if (total < SMALL && total % ONE_IN !== 0) return undefined;
-  return mergeQuery(LEAST_PAGES + total / CHARACTERS_PER_PAGE);
+  const characters = total / ONE_IN;
+  if (characters < SMALL && total % ONE_IN !== 0) return undefined;
+  return mergeQuery(LEAST_PAGES + characters / CHARACTERS_PER_PAGE);
 }
 
-/** A number that is divisible for one text in so many, and the same each time. */
-const drawn = (text: string) =>
-  [...text.slice(-8)].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
+/** So many characters, and a number by which one text in four is drawn: for one title always the same, whoever has it. */
+const amountOf = (characters: number, title: string) =>
+  ONE_IN * characters + [...title.slice(-8)].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
 
-const sizeOf = ({ title, tags, body, extra }: IndexRow) =>
-  title.length + tags.length + body.length + extra.length + drawn(title);
+/** The same statement, which writes these words of a text to the index. */
+export const merging = <Statement extends object>(
+  statement: Statement,
+  { title, tags, body, extra }: IndexRow,
+  titled: string,
+): Statement => {
+  const amount = amountOf(title.length + tags.length + body.length + extra.length, titled);
+  return withEnd(statement, { amount, queryFor: mergeAtEnd });
+};
 
-/** The same statement, which writes these words to the index, or removes some. */
-export const merging = <Statement extends object>(statement: Statement, words?: IndexRow): Statement =>
-  withEnd(statement, { amount: words ? sizeOf(words) : REMOVED, queryFor: mergeAtEnd });
+/** The same statement, which removes a text from the index. */
+export const mergingRemoval = <Statement extends object>(statement: Statement): Statement =>
+  withEnd(statement, { amount: ONE_IN * REMOVED + 1, queryFor: mergeAtEnd });
 
 const STEPS = 3;
 const PAGES_AT_ONCE = 64;
