@@ -5,7 +5,6 @@ import { Link } from "wouter";
 import { addressOf, headingIn, isOwnPicture } from "./links.ts";
 import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
-import { Box, ListItem } from "./tasks.tsx";
 
 /** Anchors that the renderer itself makes, for footnotes. */
 const OWN_ANCHOR = "#user-content-";
@@ -73,8 +72,9 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </Wide>
   ),
-  li: ListItem,
-  input: ({ checked }) => <Box checked={checked} />,
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked} readOnly disabled aria-label={checked ? "Done" : "To do"} />
+  ),
 };
 
 /** Somebody's Markdown, rendered. HTML in it is shown as text, and `links.ts` decides what becomes a link. */

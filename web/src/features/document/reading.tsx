@@ -5,8 +5,6 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
-import { OnTick } from "./tasks.tsx";
-import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
 import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 
@@ -81,9 +79,5 @@ export const Reading = ({ document, article, onEdit }: Props) => {
       </Empty>
     );
   }
-  return (
-    <OnTick value={(place) => void tickTask(document, place)}>
-      <Written document={document} article={article} />
-    </OnTick>
-  );
+  return <Written document={document} article={article} />;
 };

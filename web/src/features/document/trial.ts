@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { isSameButTicks } from "./tasks.tsx";
 
 // The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. Anybody's text may be such
 // a one, so a long text is first parsed in a worker, which can.
@@ -32,6 +31,5 @@ export function useTrial(text: string): boolean | undefined {
     };
   }, [text]);
   if (text.length <= SHORT) return true;
-  // A task that is ticked takes no longer.
-  return tried && isSameButTicks(tried.text, text) ? tried.isFine : undefined;
+  return tried?.text === text ? tried.isFine : undefined;
 }
