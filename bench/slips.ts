@@ -1,5 +1,5 @@
 import { words } from "../src/contract/text/words.ts";
-import { generator } from "./texts.ts";
+import { random as generator } from "../test/kit/random.ts";
 
 // Queries of three words, unchanged and with a typing error in one of them.
 

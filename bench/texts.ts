@@ -1,19 +1,9 @@
-// Generated texts, the same in every run. Words are distributed as in a natural language (Zipf's law), by a small
-// seeded generator (mulberry32, public domain).
+import { random as generator } from "../test/kit/random.ts";
+
+// Generated texts, the same in every run. Words are distributed as in a natural language (Zipf's law).
 
 const VOCABULARY = 5000;
 const WORDS = 120;
-
-/** Numbers from 0 to below 1, the same for the same seed. */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const SYLLABLES = ["ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo"];
 

@@ -1,6 +1,6 @@
+import { random as generator } from "../test/kit/random.ts";
 import type { Operation, OperationName } from "./operations.ts";
 import type { Person } from "./people.ts";
-import { generator } from "./texts.ts";
 
 // What people and assistants do on a working day, in proportion: as many documents go to the trash as are created, so that
 // accounts keep their size, and the trash, the versions and the ledger grow.

@@ -50,14 +50,15 @@ export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, t
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
       row,
-      entry.title,
+      entry,
     ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
       WHERE ${waiting}`),
   ] as const;
 }
 
-function writeStatements({ db, owner }: Writer, { kind, record, title: titled }: Entry, row: IndexRow) {
+function writeStatements({ db, owner }: Writer, entry: Entry, row: IndexRow) {
+  const { kind, record } = entry;
   const { title, tags, body, extra, length, tokens } = row;
   return [
     db.run(sql`
@@ -72,7 +73,7 @@ function writeStatements({ db, owner }: Writer, { kind, record, title: titled }:
         SELECT entry, ${title}, ${tags}, ${body}, ${extra}
         FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
       row,
-      titled,
+      entry,
     ),
   ] as const;
 }

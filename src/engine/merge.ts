@@ -25,18 +25,23 @@ function mergeAtEnd(total: number): string | undefined {
   return mergeQuery(LEAST_PAGES + characters / CHARACTERS_PER_PAGE);
 }
 
-/** So many characters, and a number by which one text in four is drawn: for one title always the same, whoever has it. */
-const amountOf = (characters: number, title: string) =>
-  ONE_IN * characters + [...title.slice(-8)].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
+type Source = { title: string; text: string };
+
+/** A number by which one write in four is drawn: another one as a text grows, and the same whoever has it. */
+const drawn = ({ title, text }: Source) =>
+  [...`${title.slice(-8)}${text.slice(-8)}`].reduce(
+    (sum, sign) => sum + (sign.codePointAt(0) ?? 0),
+    text.length,
+  );
 
 /** The same statement, which writes these words of a text to the index. */
 export const merging = <Statement extends object>(
   statement: Statement,
   { title, tags, body, extra }: IndexRow,
-  titled: string,
+  source: Source,
 ): Statement => {
-  const amount = amountOf(title.length + tags.length + body.length + extra.length, titled);
-  return withEnd(statement, { amount, queryFor: mergeAtEnd });
+  const characters = title.length + tags.length + body.length + extra.length;
+  return withEnd(statement, { amount: ONE_IN * characters + drawn(source), queryFor: mergeAtEnd });
 };
 
 /** The same statement, which removes a text from the index. */

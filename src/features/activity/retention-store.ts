@@ -11,10 +11,14 @@ const KEPT_ENTRIES = 100_000;
 export async function purgeEntries({ db, now, owner }: Ctx): Promise<boolean> {
   const cutoff = new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   const newest = sql`(SELECT max(number) FROM activity WHERE owner = ${owner})`;
+  // Sittings leave gaps between the numbers.
+  const oldestKept = sql`(SELECT number FROM activity WHERE owner = ${owner}
+    ORDER BY number DESC LIMIT 1 OFFSET ${KEPT_ENTRIES - 1})`;
+  const isTooMany = sql`number <= ${newest} - ${KEPT_ENTRIES} AND number < ${oldestKept}`;
   // Their times follow their numbers.
   const deleted = await db.run(sql`DELETE FROM activity WHERE owner = ${owner} AND number IN (
     SELECT number FROM (SELECT number, at FROM activity WHERE owner = ${owner} ORDER BY number LIMIT ${ROWS_AT_ONCE})
-    WHERE number < ${newest} AND (at < ${cutoff} OR number <= ${newest} - ${KEPT_ENTRIES}))`);
+    WHERE number < ${newest} AND (at < ${cutoff} OR (${isTooMany})))`);
   return deleted.meta.changes === ROWS_AT_ONCE;
 }
 

@@ -65,8 +65,8 @@ const endsStatement = ({ db, owner }: Ctx, number: SQL, at = "") =>
   db.all<Ends>(sql`
     SELECT coalesce(a.number, 0) AS number, coalesce(a.at, '') AS at,
       (SELECT min(number) FROM activity WHERE owner = ${owner}) AS first,
-      a.number IS NULL AND EXISTS (SELECT 1 FROM activity WHERE owner = ${owner} AND number > asked.number
-        AND began <= ${at}) AS has_moved
+      CASE WHEN a.number IS NULL THEN EXISTS (SELECT 1 FROM activity
+        WHERE owner = ${owner} AND number > asked.number AND began <= ${at}) ELSE 0 END AS has_moved
     FROM (SELECT ${number} AS number) AS asked
       LEFT JOIN activity AS a ON a.owner = ${owner} AND a.number = asked.number`);
 

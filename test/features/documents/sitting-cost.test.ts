@@ -18,7 +18,7 @@ const textOf = (count: number) =>
 
 const AT_FIRST = 800;
 const SAVES = 40;
-/** As many as the app sends in a minute at most. */
+/** One every five seconds. */
 const SAVES_A_MINUTE = 12;
 
 test("a minute of writing writes at most 120 rows", async () => {

@@ -3,6 +3,7 @@ import { listActivityRoute, undoActivityRoute } from "../../../src/features/acti
 import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { exportAccountRoute } from "../../../src/features/export/routes.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
@@ -11,7 +12,7 @@ import { keyOf } from "../../kit/scopes.ts";
 import { setNow } from "../../kit/trash.ts";
 import { countedOf, freshOf } from "../../kit/usage.ts";
 
-// Somebody writes, and the app saves again and again.
+// Somebody writes, and a program saves again and again.
 
 const SITTING = "3f0c9a52b7d14e86";
 const BEGIN = "2026-11-20T12:00:00.000Z";
@@ -107,12 +108,15 @@ test("other changes in between do not end a sitting, nor do two documents that a
   expect(new Set(numbers).size).toBe(7);
 });
 
-test("moving a document in a sitting is a change of its own", async () => {
+test("a document that is moved, deleted or restored in a sitting begins a change of its own, and If-Match holds", async () => {
   const ada = await person();
   const plan = await create(ada);
   await write(ada, plan, "a");
   const params = { document_id: plan.id };
   const headers = { "X-Sitting": SITTING };
+  const { id: folder_id } = await ada.ok(createFolderRoute, { json: { name: "Work" } });
+  await ada.ok(documents.updateDocumentRoute, { params, headers, json: { folder_id } });
+  await write(ada, plan, "ab");
   await ada.call(documents.deleteDocumentRoute, { params });
   await ada.ok(documents.restoreDocumentRoute, { params });
   await write(ada, plan, "b");
@@ -120,6 +124,8 @@ test("moving a document in a sitting is a change of its own", async () => {
     "changed",
     "restored",
     "deleted",
+    "changed",
+    "moved",
     "changed",
     "created",
   ]);
