@@ -138,6 +138,8 @@ test("an answer of 503 is asked again when somebody comes back to the page, and 
   await page.goto("/records");
   await page.getByText("The service is being updated").waitFor();
   await page.getByText("It is asked again by itself").waitFor();
+  // What else the page asks for when it is opened may come after the first refusal.
+  await page.waitForLoadState("networkidle");
   const before = refused;
   const asked = counting(page);
   // As if nearly all of the minute were over.
