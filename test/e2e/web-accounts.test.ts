@@ -159,9 +159,10 @@ test("what was written and not sent goes with an erased account, and stays with 
   ];
   const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
-  await context.route("**/api/memories", (route) =>
-    route.request().method() === "POST" ? route.abort() : route.continue(),
-  );
+  for (const path of ["memories", "documents"])
+    await context.route(`**/api/${path}`, (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
   for (const account of [cid, fay]) {
     await register(service.apiUrl, account);
     await context.clearCookies();

@@ -79,12 +79,13 @@ test("two devices with one document: the second to save sees both texts, and not
     await open(person, `/documents/${id}?edit`),
     await open(person, `/documents/${id}?edit`),
   ];
-  await write(desk.page, "From the desk: ");
+  await textField(desk.page).waitFor();
   await write(laptop.page, "From the laptop: ");
   await laptop.page.keyboard.press("Control+s");
   await laptop.page.getByText("Saved", { exact: true }).waitFor();
+  await write(desk.page, "From the desk: ");
   await desk.page.keyboard.press("Control+s");
-  await desk.page.getByText("This document has been changed elsewhere").waitFor();
+  await desk.page.getByText("You both changed the same passage").waitFor();
   await desk.page.getByText("From the laptop: One").waitFor();
   const mine = desk.page.getByRole("textbox", { name: "Mine", exact: true });
   await expect.poll(() => mine.innerText()).toContain("From the desk: One");
@@ -230,7 +231,7 @@ test("a document whose creation was not answered and that was changed since is n
   await twoDaysLater(page);
   await write(page, "Still ");
   await page.keyboard.press("Control+s");
-  await page.getByText("This document has been changed elsewhere").waitFor();
+  await page.getByText("You both changed the same passage").waitFor();
   const mine = page.getByRole("textbox", { name: "Mine", exact: true });
   await expect.poll(() => mine.innerText()).toContain("Still Mine");
   await page.getByRole("button", { name: "Save the merged text" }).click();
@@ -345,10 +346,9 @@ test("a document that is written without a network is there after a reload, and 
   await page.keyboard.insertText("Tunnels and fields");
   await page.keyboard.press("Control+s");
   await page.getByText("You are offline").first().waitFor();
-  await page.getByText("kept in this browser").waitFor();
+  await page.getByText("Offline, kept here").waitFor();
   await page.reload();
   await goOnline();
-  await page.getByText(/your unsaved changes from/).waitFor();
   await expect.poll(() => textField(page).innerText()).toContain("Tunnels and fields");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { level: 1, name: "On the train" }).waitFor();

@@ -49,6 +49,7 @@ const PACKAGES_OF_THE_CONTRACT = [
   "@hono/zod-openapi", // zod, with what a schema's description needs
   "@noble/hashes", // ids of imported records
   "decode-named-character-reference", // Markdown
+  "diff", // what two people have changed in one text
   "fastest-levenshtein", // hints
   "ipaddr.js", // addresses
   "temporal-polyfill",

@@ -1,5 +1,6 @@
 import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { expect, test, vi } from "vitest";
 import { TitleField } from "../src/features/document/title-field.tsx";
 import { show } from "./kit/show.tsx";
@@ -8,7 +9,15 @@ import { show } from "./kit/show.tsx";
 
 function open(title = "") {
   const done = { onChange: vi.fn(), onText: vi.fn(), onLeave: vi.fn() };
-  const person = show(<TitleField title={title} autoFocus {...done} />);
+  const Field = () => {
+    const [written, setWritten] = useState(title);
+    const change = (next: string) => {
+      done.onChange(next);
+      setWritten(next);
+    };
+    return <TitleField title={written} autoFocus {...done} onChange={change} />;
+  };
+  const person = show(<Field />);
   return { person, field: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Title" }), ...done };
 }
 

@@ -30,8 +30,17 @@ export const documentsApi = {
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey: string, named: Named = {}) =>
     post<Document>("/api/documents", input, { idempotencyKey, ...named }),
   /** Sent once: who writes repeats it, and looks what is there when it is refused then. */
-  update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
-    request<Document>(`/api/documents/${id}`, { ...based, method: "PUT", body: change }),
+  update: (
+    id: string,
+    change: Input<typeof documents.DocumentUpdateRequest>,
+    { sitting, ...based }: Based & { sitting?: string | undefined } = {},
+  ) =>
+    request<Document>(`/api/documents/${id}`, {
+      ...based,
+      ...(sitting && { headers: { "X-Sitting": sitting } }),
+      method: "PUT",
+      body: change,
+    }),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
   restore: (id: string, named: Named = {}) =>

@@ -1,8 +1,9 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../kit/button.tsx";
 import { Actions, Dialog } from "../kit/dialog.tsx";
 import { useAgain } from "../state/again.ts";
 import { useIsCopy } from "../state/copies.ts";
+import { useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
 import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
 import { useMe } from "../state/queries.ts";
 import styles from "./waiting.module.css";
@@ -27,6 +28,34 @@ const Line = ({ capture: { key, text, refused } }: { capture: Capture }) => (
   </li>
 );
 
+/** Sends the texts that were written without a network, and asks again until the service has answered. */
+function useDrafts(account: string | undefined): void {
+  const times = useDraftChanges();
+  const [isWaiting, setWaiting] = useState(false);
+  const isBusy = useRef(false);
+  const send = async () => {
+    if (!account || isBusy.current) return;
+    isBusy.current = true;
+    const { sendDrafts } = await import("../features/document/send-drafts.ts");
+    const isDone = await sendDrafts(account).then(
+      () => true,
+      () => false,
+    );
+    isBusy.current = false;
+    setWaiting(!isDone);
+  };
+  const latest = useRef(send);
+  latest.current = send;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is looked up again after each change of a draft
+  useEffect(() => {
+    if (!account || isWaiting) return;
+    void waitingDrafts(account).then(async (ids) => {
+      if (ids.length > 0) await latest.current();
+    });
+  }, [account, isWaiting, times]);
+  useAgain(isWaiting ? send : undefined);
+}
+
 /** Says which captures have not arrived yet. Rendered once, in the layout. */
 export function Waiting() {
   const me = useMe();
@@ -37,6 +66,7 @@ export function Waiting() {
   useEffect(() => {
     if (me && !isCopy) void sendWaiting();
   }, [me, isCopy]);
+  useDrafts(isCopy ? undefined : me?.id);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   return (
     <div role="status" className={styles.place}>

@@ -1,6 +1,7 @@
 import { del, delMany, get, keys, set } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../api/documents.ts";
+import { storeOf } from "./store.ts";
 
 // What somebody has written and not saved, kept in this browser.
 
@@ -15,6 +16,8 @@ export type Draft = {
   from?: string | undefined;
   /** The request that creates it, while its answer has not come. */
   creation?: Creation | undefined;
+  /** What was sent and not answered: the service may have one of these. */
+  sent?: { title: string; text: string }[] | undefined;
 };
 
 /** A request that creates a document: repeated with its key and exactly its body, it makes no second one. */
@@ -25,20 +28,37 @@ export type Creation = {
   body: { title: string; content: Record<string, unknown>; folder_id: string | null };
 };
 
-/** Drafts of one account and one document; "new" is the document that does not exist yet. */
-const keyOf = (owner: string, id: string) => `draft:${owner}:${id}`;
+/**
+ * Where a draft is kept: for an account, a document ("new" for one that does not exist yet) and who writes it, because two
+ * tabs may write one document. Earlier versions of the app had one draft of each document: its writer is "".
+ */
+export type Place = { owner: string; id: string; writer: string };
+
+const PREFIX = "draft:";
+const keyOf = ({ owner, id, writer }: Place) =>
+  [`${PREFIX}${owner}`, id, ...(writer ? [writer] : [])].join(":");
+
+function placeOf(key: string): Place {
+  const [owner = "", id = "", writer = ""] = key.slice(PREFIX.length).split(":");
+  return { owner, id, writer };
+}
+
+/** How often a draft has been kept, dropped or left in this tab. */
+const changes = storeOf(0);
+const changed = () => changes.set(changes.get() + 1);
 
 /** Keeps a draft. Rejects in a browser that keeps nothing, such as in a private window. */
-export async function keepDraft(owner: string, id: string, draft: Draft): Promise<void> {
-  const key = keyOf(owner, id);
+export async function keepDraft(place: Place, draft: Draft): Promise<void> {
+  const key = keyOf(place);
   await set(key, draft);
   localStorage.removeItem(key);
+  changed();
 }
 
 /** Keeps a draft while the page is being left: the browser does not wait for IndexedDB then. */
-export function keepDraftAtOnce(owner: string, id: string, draft: Draft): void {
+export function keepDraftAtOnce(place: Place, draft: Draft): void {
   try {
-    localStorage.setItem(keyOf(owner, id), JSON.stringify(draft));
+    localStorage.setItem(keyOf(place), JSON.stringify(draft));
   } catch {
     // Too long, or nothing may be kept: IndexedDB is tried as well.
   }
@@ -49,32 +69,105 @@ function leftBehind(key: string): Draft | undefined {
   return text === null ? undefined : (JSON.parse(text) as Draft);
 }
 
-/** The draft that was kept last; undefined if there is none. */
-export async function readDraft(owner: string, id: string): Promise<Draft | undefined> {
-  const key = keyOf(owner, id);
+/** The draft at a place; undefined if there is none. */
+export async function readDraft(place: Place): Promise<Draft | undefined> {
+  const key = keyOf(place);
   const kept = await get<Draft>(key).catch(() => undefined);
   const left = leftBehind(key);
   return left && (!kept || left.at > kept.at) ? left : kept;
 }
 
-export async function dropDraft(owner: string, id: string): Promise<void> {
-  localStorage.removeItem(keyOf(owner, id));
-  await del(keyOf(owner, id)).catch(() => undefined);
+export async function dropDraft(place: Place): Promise<void> {
+  const key = keyOf(place);
+  localStorage.removeItem(key);
+  await del(key).catch(() => undefined);
+  changed();
+}
+
+const isOf = (owner: string) => (key: IDBValidKey) => String(key).startsWith(`${PREFIX}${owner}:`);
+
+async function placesOf(owner: string): Promise<Place[]> {
+  const all = [...Object.keys(localStorage), ...(await keys().catch(() => []))].filter(isOf(owner));
+  return [...new Set(all.map(String))].map(placeOf);
+}
+
+/** The drafts that somebody in this tab writes on. */
+const heldHere = new Map<string, number>();
+
+/** Somebody writes on a draft: nobody else does, or sends it, until the function that is returned has been called. */
+export function holdDraft(place: Place): () => void {
+  const key = keyOf(place);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  heldHere.set(key, (heldHere.get(key) ?? 0) + 1);
+  void navigator.locks?.request(key, { mode: "shared" }, () => promise);
+  return () => {
+    heldHere.set(key, (heldHere.get(key) ?? 1) - 1);
+    resolve();
+    changed();
+  };
+}
+
+/** What is held in any tab. Without locks, only this one is known. */
+async function heldKeys(): Promise<Set<string>> {
+  const here = [...heldHere].flatMap(([key, count]) => (count > 0 ? [key] : []));
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  return new Set([...here, ...held.map(({ name = "" }) => name)]);
+}
+
+/** Whether the page is one on which a draft is about to be taken up. */
+function isOpening({ owner, id }: Place): boolean {
+  const isHeld = [...heldHere].some(
+    ([key, count]) => count > 0 && key.startsWith(keyOf({ owner, id, writer: "" })),
+  );
+  const isEdited = id === "new" || /[?&]edit\b/.test(location.search);
+  return !isHeld && isEdited && location.pathname === `/documents/${id}`;
+}
+
+/** The drafts of an account that nobody writes on. */
+export async function waitingDrafts(owner: string): Promise<Place[]> {
+  const held = await heldKeys();
+  return (await placesOf(owner)).filter((place) => !held.has(keyOf(place)) && !isOpening(place));
+}
+
+/** Renders again whenever a draft has been kept, dropped or left. */
+export const useDraftChanges = changes.use;
+
+/** Works with a draft unless somebody writes on it. */
+export async function withDraft(place: Place, work: () => Promise<void>): Promise<void> {
+  const key = keyOf(place);
+  if (heldHere.get(key)) return;
+  if (!navigator.locks) return work();
+  await navigator.locks.request(key, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
 /** Forgets the drafts of an account. */
 export async function forgetDocumentDrafts(owner: string): Promise<void> {
-  const isTheirs = (key: IDBValidKey) => String(key).startsWith(keyOf(owner, ""));
-  for (const key of Object.keys(localStorage).filter(isTheirs)) localStorage.removeItem(key);
-  await delMany((await keys()).filter(isTheirs));
+  for (const key of Object.keys(localStorage).filter(isOf(owner))) localStorage.removeItem(key);
+  await delMany((await keys()).filter(isOf(owner)));
 }
 
-/** A draft of this account, once it has been looked for. */
+export type Kept = Draft & { place: Place };
+
+/** The draft of a document that was kept last, of those that nobody writes on. */
+async function findDraft(owner: string, id: string): Promise<Kept | undefined> {
+  const held = await heldKeys();
+  const places = (await placesOf(owner)).filter((place) => place.id === id && !held.has(keyOf(place)));
+  const drafts = await Promise.all(
+    places.map(async (place) => {
+      const draft = await readDraft(place);
+      return draft ? [{ ...draft, place }] : [];
+    }),
+  );
+  return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1))[0];
+}
+
+/** A draft of this account that nobody writes on, once it has been looked for. */
 export function useDocumentDraft(owner: string, id: string) {
-  const [found, setFound] = useState<{ draft: Draft | undefined }>();
+  const [found, setFound] = useState<{ draft: Kept | undefined }>();
+  const times = changes.use();
   const read = useRef(async () => {});
-  read.current = async () => setFound({ draft: await readDraft(owner, id) });
+  read.current = async () => setFound({ draft: await findDraft(owner, id) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` always reads what is current
-  useEffect(() => void read.current(), [owner, id]);
-  return { isRead: found !== undefined, draft: found?.draft, readAgain: () => read.current() };
+  useEffect(() => void read.current(), [owner, id, times]);
+  return { isRead: found !== undefined, draft: found?.draft };
 }

@@ -68,6 +68,19 @@ export const refresh = (...resources: string[]) =>
     }),
   );
 
+/** After a write that is one of many: nothing that is looked at now shows it. */
+export const markDocumentsStale = () =>
+  Promise.all(
+    OF_DOCUMENTS.map((resource) =>
+      queries.invalidateQueries({
+        queryKey: [resource],
+        // The document itself is known.
+        predicate: ({ queryKey }) => queryKey[1] !== "one",
+        refetchType: "none",
+      }),
+    ),
+  );
+
 const cancel = (resources: string[]) =>
   Promise.all(resources.map((resource) => queries.cancelQueries({ queryKey: [resource] })));
 

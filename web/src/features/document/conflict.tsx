@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
-import { type Document, documentsApi } from "../../api/documents.ts";
+import type { Document } from "../../api/documents.ts";
+import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
 import { Actions } from "../../kit/dialog.tsx";
@@ -8,16 +9,18 @@ import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
+import { writeOver } from "./data.ts";
 import styles from "./document.module.css";
-import type { Editing, Start } from "./use-editing.ts";
+import type { Overlapping, Text } from "./merging.ts";
+import type { Editing } from "./use-editing.ts";
 import { useWriter } from "./writer.tsx";
-import { writingOf } from "./writing.ts";
+import { contentWith, type Kind } from "./writing.ts";
 
 const Merge = lazy(() => import("./compare.tsx").then(({ Merge }) => ({ default: Merge })));
 
 type Props = {
-  start: Start;
-  theirs: Document;
+  kind: Kind;
+  overlapping: Overlapping;
   editing: Editing;
   /** Gets the document once one text has been chosen. */
   onDone: (document: Document) => void;
@@ -26,72 +29,59 @@ type Props = {
 const Said = ({ theirs }: { theirs: Document }) => (
   <p>
     {capitalized(useWriter(theirs) ?? "somebody")} changed it <Moment at={theirs.updated_at} />, while you
-    were writing. Both texts are kept: whichever you choose, the other one stays among the versions.
+    were writing. What only one of you changed is in both texts already. Whichever you choose, the other one
+    stays among the versions.
   </p>
 );
 
-/** Two texts of one document, of which one has to become the document. */
-export function ConflictView({ start, theirs, editing, onDone }: Props) {
-  const { edited } = editing;
-  const [mine] = useState(edited.current.text);
-  const [title, setTitle] = useState(edited.current.title);
-  const saveMine = async () => {
-    const saved = await editing.save({ over: theirs });
+/** A document of which two people have changed the same passage. All else is merged already. */
+export function ConflictView({ kind, overlapping, editing, onDone }: Props) {
+  const { theirs, mine, other, both } = overlapping;
+  const [title, setTitle] = useState(mine.title);
+  const [text, setText] = useState(mine.text);
+  const saveAs = async (written: Text) => {
+    const saved = await editing.decide(theirs, written);
     if (saved) onDone(saved);
-    return saved;
-  };
-  const takeMine = () => {
-    Object.assign(edited.current, { text: mine, title });
-    return saveMine();
   };
   const takeTheirs = async () => {
-    Object.assign(edited.current, { text: mine, title });
-    const kept = await editing.save({ over: theirs });
+    const kept = await editing.decide(theirs, mine);
     if (!kept) return;
-    const restored = await documentsApi.restoreVersion(theirs.id, theirs.version, { version: kept.version });
-    toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });
-    onDone(restored);
+    const content = contentWith(theirs.content, { kind, text: other.text });
+    const taken = await untilAnswered(() => writeOver(kept, { title: other.title, content })).catch(
+      (problem: Error) => toast({ kind: "refused", text: problem.message }),
+    );
+    if (taken) toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });
+    onDone(taken ?? kept);
   };
   const busy = editing.status === "saving";
   return (
     <section className={styles.conflict} aria-label="Two texts">
       <h1 className="visually-hidden">Two texts of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
-        <strong>This document has been changed elsewhere</strong>
+        <strong>You both changed the same passage</strong>
         <Said theirs={theirs} />
       </div>
       {editing.problem && <Problem problem={editing.problem} />}
-      {title !== theirs.title && (
-        <TextField
-          label="Title"
-          hint={`Theirs: ${theirs.title}`}
-          value={title}
-          onChange={(typed) => {
-            setTitle(typed);
-            editing.change({ title: typed });
-          }}
-        />
+      {mine.title !== other.title && (
+        <TextField label="Title" hint={`Theirs: ${other.title}`} value={title} onChange={setTitle} />
       )}
       <div className={styles.sides} aria-hidden="true">
         <span>Theirs, version {theirs.version}</span>
         <span>Mine: edit it, or take passages with →</span>
       </div>
       <Suspense fallback={<Loading />}>
-        <Merge
-          kind={start.kind}
-          mine={mine}
-          theirs={writingOf(theirs.content).text}
-          onChange={(text) => editing.change({ text })}
-        />
+        <Merge kind={kind} mine={mine.text} theirs={other.text} onChange={setText} />
       </Suspense>
       <Actions>
         <Button isDisabled={busy} onPress={takeTheirs}>
           Take theirs
         </Button>
-        <Button isDisabled={busy} onPress={takeMine}>
-          Take mine as it was
-        </Button>
-        <Button kind="primary" isDisabled={busy} onPress={saveMine}>
+        {kind !== "json" && (
+          <Button isDisabled={busy} onPress={() => saveAs({ title, text: both })}>
+            Keep both
+          </Button>
+        )}
+        <Button kind="primary" isDisabled={busy} onPress={() => saveAs({ title, text })}>
           Save the merged text
         </Button>
       </Actions>

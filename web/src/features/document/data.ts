@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { readDocument } from "../../state/copies.ts";
-import { queries, refreshDocuments } from "../../state/queries.ts";
+import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { Changes } from "../../state/undo.ts";
 import { sameWriting } from "./writing.ts";
 
@@ -28,6 +28,17 @@ export function showWritten(document: Document): void {
   refreshDocuments();
 }
 
+/** Shows a document as it is going to be, in this tab. */
+export const showAtOnce = (document: Document): void =>
+  void queries.setQueryData(keyOf(document.id), document);
+
+/** Shows what was saved while somebody writes on: lists that have it are asked for when they are looked at. */
+export function showSaved(document: Document): void {
+  queries.setQueryData(keyOf(document.id), document);
+  news().postMessage({ id: document.id, version: document.version } satisfies News);
+  void markDocumentsStale();
+}
+
 /** Asks again for a document that another tab has written. */
 export function useNews(id: string): void {
   useEffect(() => {
@@ -50,6 +61,9 @@ export class Conflict extends Error {
   }
 }
 
+/** The sitting that it belongs to, or who gets the name of the change. */
+type Writing = { sitting?: string; changes?: Changes };
+
 export type Written = { title: string; content: Record<string, unknown> };
 
 /**
@@ -59,16 +73,16 @@ export type Written = { title: string; content: Record<string, unknown> };
 export async function writeOver(
   base: Document,
   written: Partial<Written>,
-  changes: Changes = [],
+  by: Writing = {},
 ): Promise<Document> {
   try {
-    return await documentsApi.update(base.id, written, { version: base.version, changes });
+    return await documentsApi.update(base.id, written, { version: base.version, ...by });
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
     const latest = await documentsApi.get(base.id);
     queries.setQueryData(keyOf(base.id), latest);
     if (sameWriting(latest, { ...latest, ...written })) return latest;
-    if (sameWriting(latest, base)) return writeOver(latest, written, changes);
+    if (sameWriting(latest, base)) return writeOver(latest, written, by);
     throw new Conflict(latest);
   }
 }

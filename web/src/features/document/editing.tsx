@@ -1,8 +1,8 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { isApiError, isPassing } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
-import { keyName } from "../../kit/key-name.ts";
+import { capitalized } from "../../kit/capitalized.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
@@ -12,18 +12,12 @@ import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
 import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
-import { TimeOfDay } from "./time-of-day.tsx";
+import { type Start, startWith } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
-import { type Editing, type Start, type Status, startWith, useEditing } from "./use-editing.ts";
+import { type Editing, useEditing } from "./use-editing.ts";
 import { useWriter } from "./writer.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
-
-const STATUS: Record<Status, string> = {
-  saved: "Saved",
-  unsaved: "Not saved yet; kept in this browser",
-  saving: "Saving…",
-};
 
 type Props = {
   owner: string;
@@ -34,24 +28,15 @@ type Props = {
   onLeave: () => void;
 };
 
-const Restored = ({ at, onDiscard }: { at: string; onDiscard: () => void }) => (
+const SamePassage = ({ other, onShow }: { other: Document; onShow: () => void }) => (
   <div className={styles.notice} role="status">
     <p>
-      These are your unsaved changes from <TimeOfDay at={at} />.
+      {capitalized(useWriter(other) ?? "somebody")} changed the same passage. What you write is kept here
+      until you have looked at both.
     </p>
-    <Button onPress={onDiscard}>Discard them</Button>
+    <Button onPress={onShow}>Look at both</Button>
   </div>
 );
-
-const Newer = ({ latest, onShow }: { latest: Document; onShow: () => void }) => {
-  const writer = useWriter(latest);
-  return (
-    <div className={styles.notice} role="status">
-      <p>There is a newer version{writer && `, by ${writer}`}. What you have written here is not lost.</p>
-      <Button onPress={onShow}>Show both</Button>
-    </div>
-  );
-};
 
 /** The way on for the text of a document that is gone. */
 const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
@@ -63,22 +48,22 @@ const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
 );
 
 /** What has become of the text. Of a new one nothing has, until something is written. */
-function statusOf({ status, isKept, base }: Editing): string {
-  if (status === "unsaved" && !isKept) return "Not saved, and this browser keeps nothing";
-  return status === "saved" && !base ? "New document" : STATUS[status];
+function statusOf({ status, isKept, base, problem, other }: Editing): string {
+  if (status === "saved") return base ? "Saved" : "New document";
+  if (other) return "Kept here";
+  if (isPassing(problem)) return isKept ? "Offline, kept here" : "Offline, and this browser keeps nothing";
+  return problem ? "Not saved" : "Saving…";
 }
 
-type BarProps = { editing: Editing; onSave: () => void; onDone: () => void };
+type BarProps = { editing: Editing; isGiven: boolean; onSave: () => void; onDone: () => void };
 
-const Bar = ({ editing, onSave, onDone }: BarProps) => (
+const Bar = ({ editing, isGiven, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
-      {statusOf(editing)}
+      {isGiven ? "Not saved yet" : statusOf(editing)}
     </span>
-    <Button onPress={onSave} isDisabled={editing.status !== "unsaved"}>
-      Save <kbd>{keyName("mod+s")}</kbd>
-    </Button>
-    <Button kind="primary" onPress={onDone} isDisabled={editing.status === "saving"}>
+    {isGiven && <Button onPress={onSave}>Save</Button>}
+    <Button kind="primary" onPress={onDone}>
       Done
     </Button>
   </div>
@@ -86,10 +71,7 @@ const Bar = ({ editing, onSave, onDone }: BarProps) => (
 
 /** The steps that lead out of editing, or on in it. */
 function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
-  const save = async () => {
-    const saved = await editing.save();
-    if (saved && !latest) onCreate?.(saved, "write");
-  };
+  const save = () => editing.save();
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
     if (saved) onCreate?.(saved, "write");
@@ -102,7 +84,9 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
       onLeave();
     },
     done: async () => {
-      if (editing.status === "saved") return onLeave();
+      // Without an answer it is kept, and sent later.
+      const isKept = editing.status === "unsaved" && isPassing(editing.problem);
+      if (editing.status === "saved" || isKept) return onLeave();
       const saved = await editing.save();
       if (saved && !latest) onCreate?.(saved, "read");
       else if (saved) onLeave();
@@ -118,6 +102,10 @@ function useText({ base, title, text }: Start) {
   return {
     beginning,
     enter: (lines: string) => way.current?.enter(lines),
+    show: (written: string) => {
+      beginning.current = { ...beginning.current, text: written };
+      way.current?.show(written);
+    },
     setWay: (handle: Handle) => {
       way.current = handle;
     },
@@ -127,27 +115,37 @@ function useText({ base, title, text }: Start) {
 const OF_A_CHANGE = ["bytes"] as const;
 const OF_A_NEW_ONE = ["documents", "bytes"] as const;
 
+/** Tells once that a new text has become a document. */
+function useCreated(base: Document | undefined, { latest, start, onCreate }: Props): void {
+  const tell = useRef(() => {});
+  tell.current = () => base && !latest && onCreate?.(base, "write");
+  const id = start.base ? undefined : base?.id;
+  useEffect(() => {
+    if (id) tell.current();
+  }, [id]);
+}
+
 /** A document that is being written. */
 function Writing(props: Props & { onRestart: (start: Start) => void }) {
-  const { owner, start, latest, onRestart, onLeave } = props;
-  const editing = useEditing(owner, start, latest);
-  const { save, saveAsNew, leave, done } = stepsOf(editing, props);
+  const { owner, start, latest, onRestart } = props;
   const text = useText(start);
+  const editing = useEditing(owner, start, { latest, show: text.show });
+  const { save, saveAsNew, leave, done } = stepsOf(editing, props);
+  useCreated(editing.base, props);
   useShortcuts({ "mod+s": save });
   const again = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
   useAgain(again);
-  const discard = async () => {
-    await editing.discard();
-    if (latest) onRestart(startWith(latest));
-    else onLeave();
-  };
   if (editing.conflict) {
     const onDone = (document: Document) => {
       showWritten(document);
       onRestart(startWith(document));
     };
-    return <ConflictView start={start} theirs={editing.conflict} editing={editing} onDone={onDone} />;
+    return (
+      <ConflictView kind={start.kind} overlapping={editing.conflict} editing={editing} onDone={onDone} />
+    );
   }
+  // What another address has given is nobody's yet.
+  const isGiven = editing.status === "unsaved" && !editing.edited.current.isDirty;
   const field = {
     beginning: text.beginning,
     onReady: text.setWay,
@@ -159,14 +157,13 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       <h1 className="visually-hidden">
         {editing.base ? `Edit ${titleText(editing.base.title)}` : "New document"}
       </h1>
-      <Bar editing={editing} onSave={save} onDone={done} />
-      {editing.newer && <Newer latest={editing.newer} onShow={() => editing.showConflict(editing.newer)} />}
-      {start.keptAt && editing.status === "unsaved" && <Restored at={start.keptAt} onDiscard={discard} />}
+      <Bar editing={editing} isGiven={isGiven} onSave={save} onDone={done} />
+      {editing.other && <SamePassage other={editing.other} onShow={editing.showBoth} />}
       {!editing.problem && <NearLimit of={editing.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
       {editing.problem && <Problem problem={editing.problem} retry={again} />}
       {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
       <TitleField
-        title={start.title}
+        title={editing.title}
         autoFocus={!start.base && !start.title}
         onChange={(title) => editing.change({ title })}
         onText={text.enter}

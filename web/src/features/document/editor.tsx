@@ -1,5 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { EditorState } from "@codemirror/state";
+import { diff } from "@codemirror/merge";
+import { EditorState, Transaction } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import { type RefObject, useRef } from "react";
 import { Toolbar } from "react-aria-components";
@@ -51,6 +52,16 @@ const handleOf = (view: EditorView): Handle => ({
     });
     view.focus();
   },
+  show: (text) => {
+    const changes = diff(view.state.doc.toString(), text).map(({ fromA, toA, fromB, toB }) => ({
+      ...{ from: fromA, to: toA },
+      insert: text.slice(fromB, toB),
+    }));
+    view.dispatch({
+      changes,
+      annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+    });
+  },
 });
 
 /** A key's command; the key does nothing else. */
@@ -88,8 +99,9 @@ const extensionsOf = (kind: Kind, latest: { current: Props }) => [
   }),
   placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
   EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
-  EditorView.updateListener.of(({ docChanged, state }) => {
-    if (docChanged) latest.current.onChange(state.doc.toString());
+  EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
+    if (docChanged && isMine) latest.current.onChange(state.doc.toString());
   }),
 ];
 

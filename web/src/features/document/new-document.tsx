@@ -2,13 +2,16 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { Loading } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { type Draft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
 import { useDocument, useNews } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
-import type { Start } from "./use-editing.ts";
+import type { Start } from "./start.ts";
 
-const draftStart = ({ title, text, at, creation }: Draft) => ({ title, text, keptAt: at, creation });
+const draftStart = ({ title, text, at, creation, sent, place }: Kept) => ({
+  ...{ title, text, keptAt: at, creation, sent },
+  writer: place.writer,
+});
 
 type Props = {
   owner: string;

@@ -12,7 +12,13 @@ import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
 import { copied } from "../../state/copies.ts";
-import { type Draft, dropDraft, keepDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import {
+  type Draft,
+  dropDraft,
+  type Kept,
+  keepDraft,
+  useDocumentDraft,
+} from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { trashDocuments } from "../documents/document-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
@@ -23,9 +29,9 @@ import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { Reading } from "./reading.tsx";
 import { Side } from "./side.tsx";
+import { type Start, startWith } from "./start.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
-import { type Start, startWith } from "./use-editing.ts";
 import { VersionsView } from "./versions.tsx";
 import { useWriter } from "./writer.tsx";
 
@@ -72,7 +78,7 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
 
 const rename = (document: Document, title: string) =>
   attempt(async (changes) => {
-    showWritten(await untilAnswered(() => writeOver(document, { title }, changes)));
+    showWritten(await untilAnswered(() => writeOver(document, { title }, { changes })));
     return `Renamed to “${title}”`;
   });
 
@@ -101,9 +107,11 @@ const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] 
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
 ];
 
-const startOf = (document: Document, draft: Draft | undefined): Start => {
+const startOf = (document: Document, draft: Kept | undefined): Start => {
   const plain = startWith(draft?.base ?? document);
-  return draft ? { ...plain, title: draft.title, text: draft.text, keptAt: draft.at } : plain;
+  if (!draft) return plain;
+  const { title, text, at, sent, place } = draft;
+  return { ...plain, title, text, keptAt: at, sent, writer: place.writer };
 };
 
 type Props = { document: Document; owner: string };
@@ -127,7 +135,7 @@ function ReadView({ document, owner }: Props) {
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const { draft, readAgain } = useDocumentDraft(owner, document.id);
+  const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
@@ -137,12 +145,9 @@ function ReadView({ document, owner }: Props) {
   });
   const discard = async () => {
     if (!draft) return;
-    const change = async (action: () => Promise<void>) => {
-      await action();
-      readAgain();
-    };
-    await change(() => dropDraft(owner, document.id));
-    toast({ text: "Changes discarded", undo: () => change(() => keepDraft(owner, document.id, draft)) });
+    const { place, ...rest } = draft;
+    await dropDraft(place);
+    toast({ text: "Changes discarded", undo: () => keepDraft(place, rest) });
   };
   return (
     <div className={styles.page}>

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { addressOf, headingIn, isOwnPicture } from "./links.ts";
 import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
+import { Box, ListItem } from "./tasks.tsx";
 
 /** Anchors that the renderer itself makes, for footnotes. */
 const OWN_ANCHOR = "#user-content-";
@@ -72,9 +73,8 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </Wide>
   ),
-  input: ({ checked }) => (
-    <input type="checkbox" checked={checked} readOnly disabled aria-label={checked ? "Done" : "To do"} />
-  ),
+  li: ListItem,
+  input: ({ checked }) => <Box checked={checked} />,
 };
 
 /** Somebody's Markdown, rendered. HTML in it is shown as text, and `links.ts` decides what becomes a link. */

@@ -5,6 +5,8 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
+import { OnTick } from "./tasks.tsx";
+import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
 import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 
@@ -79,5 +81,9 @@ export const Reading = ({ document, article, onEdit }: Props) => {
       </Empty>
     );
   }
-  return <Written document={document} article={article} />;
+  return (
+    <OnTick value={(place) => void tickTask(document, place)}>
+      <Written document={document} article={article} />
+    </OnTick>
+  );
 };

@@ -5,8 +5,12 @@ import { refusePictures } from "./pictures.ts";
 /** What the editor begins with: a text, and where the cursor is if it is in there. */
 export type Beginning = { text: string; cursor: number | undefined };
 
-/** Puts lines in front of the text, and the cursor behind them. */
-export type Handle = { enter: (lines: string) => void };
+export type Handle = {
+  /** Puts lines in front of the text, and the cursor behind them. */
+  enter: (lines: string) => void;
+  /** Shows a text in which somebody else's changes are; the cursor stays at its place. */
+  show: (text: string) => void;
+};
 
 /** Lines and the text that they are put in front of. */
 const inFront = (lines: string, text: string): string => (lines && text ? `${lines}\n${text}` : lines + text);
@@ -33,6 +37,12 @@ export function StandIn({ beginning, onReady, onChange, onLeave }: Props) {
         field.setSelectionRange(lines.length, lines.length);
         follow(field);
         if (lines) onChange(field.value);
+      },
+      show: (text) => {
+        const { selectionStart, selectionEnd } = field;
+        field.value = text;
+        field.setSelectionRange(selectionStart, selectionEnd);
+        follow(field);
       },
     });
   };

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type KeyboardEvent, useState } from "react";
+import type { ChangeEvent, KeyboardEvent } from "react";
 import styles from "./title.module.css";
 import { MAX_TITLE, titleLines } from "./title-lines.ts";
 
@@ -23,12 +23,7 @@ const isEnter = ({ nativeEvent }: ChangeEvent) =>
   ["insertLineBreak", "insertParagraph"].includes((nativeEvent as InputEvent).inputType);
 
 /** The title of a text that is being written. Enter and the arrow down lead into the text. */
-export function TitleField({ title: first, autoFocus, onChange, onText, onLeave }: Props) {
-  const [title, setTitle] = useState(first);
-  const write = (next: string) => {
-    setTitle(next);
-    onChange(next);
-  };
+export function TitleField({ title, autoFocus, onChange: write, onText, onLeave }: Props) {
   const change = (event: ChangeEvent<HTMLTextAreaElement>) => {
     const { value } = event.target;
     if ((event.nativeEvent as InputEvent).isComposing) return write(value);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { isSameButTicks } from "./tasks.tsx";
 
 // The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. Anybody's text may be such
 // a one, so a long text is first parsed in a worker, which can.
@@ -31,5 +32,6 @@ export function useTrial(text: string): boolean | undefined {
     };
   }, [text]);
   if (text.length <= SHORT) return true;
-  return tried?.text === text ? tried.isFine : undefined;
+  // A task that is ticked takes no longer.
+  return tried && isSameButTicks(tried.text, text) ? tried.isFine : undefined;
 }

@@ -1,240 +1,218 @@
 import { useEffect, useRef, useState } from "react";
-import { type Document, documentsApi } from "../../api/documents.ts";
-import { randomId } from "../../api/random-id.ts";
-import { ApiError, isApiError, isPassing } from "../../api/request.ts";
-import { type Creation, dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
-import { createdBefore } from "./creation.ts";
-import { Conflict, showWritten, writeOver } from "./data.ts";
-import { contentWith, type Kind, sameWriting, writingOf } from "./writing.ts";
+import type { Document } from "../../api/documents.ts";
+import { holdDraft } from "../../state/document-drafts.ts";
+import { Conflict, showSaved } from "./data.ts";
+import { type Edited, useKeeping } from "./keeping.ts";
+import { mergeWith, type Overlapping, type Text } from "./merging.ts";
+import { explained, titled, write } from "./saving.ts";
+import type { Start } from "./start.ts";
+import { sameWriting } from "./writing.ts";
 
-/** What editing begins with. */
-export type Start = {
-  /** The document that is changed; none for a new one. */
-  base: Document | undefined;
-  /** The folder of a new one. */
-  folder?: string | null;
-  kind: Kind;
-  title: string;
-  text: string;
-  /** When it was written, if it was not saved then. */
-  keptAt?: string;
-  /** The address that gave its beginning. */
-  from?: string | undefined;
-  /** The request that was to create it, if its answer has not come. */
-  creation?: Creation | undefined;
-};
-
-type Text = { title: string; text: string };
-type Edited = Text & { isDirty: boolean };
 export type Status = "saved" | "unsaved" | "saving";
 
-const PAUSE_MS = 500;
+/** A text is saved so long after the last key. */
+const PAUSE_MS = 1500;
 
-/** A title for a text that was given none: its first words. */
-const titleOf = ({ title, text }: Text) =>
-  title.trim() ||
-  text
-    .split("\n")
-    .map((line) => line.replace(/^[#>*\s-]+/, "").trim())
-    .find(Boolean)
-    ?.slice(0, 100) ||
-  "Untitled";
+/** It is saved no sooner than so long after it was saved last: a long one takes longer to be sent and indexed. */
+const leastMs = (characters: number) => 5000 + characters / 20;
+/** So many texts that were sent and not answered are remembered. */
+const MOST_SENT = 20;
 
-/** Keeps what is written in this browser, at each pause and when the page is left. */
-function useKeeping(
-  owner: string,
-  start: Start,
-  { edited, onCreated }: { edited: { current: Edited }; onCreated: (created: Document) => void },
-) {
-  const [isKept, setKept] = useState(true);
+/** Runs `save` after a pause in writing, and at once when somebody looks away. */
+function useSavingSoon(save: () => unknown, length: () => number) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const based = useRef(start.base);
-  const creation = useRef(start.creation);
-  const id = () => based.current?.id ?? "new";
-  const keep = async (isLeaving = false) => {
+  const last = useRef(0);
+  const latest = useRef(save);
+  latest.current = () => {
     clearTimeout(timer.current);
-    const { isDirty, title, text } = edited.current;
-    if (!isDirty && !creation.current) return;
-    const at = new Date().toISOString();
-    const draft = { title, text, base: based.current, at, from: start.from, creation: creation.current };
-    if (isLeaving) keepDraftAtOnce(owner, id(), draft);
-    await keepDraft(owner, id(), draft).then(
-      () => setKept(true),
-      () => setKept(false),
-    );
+    last.current = Date.now();
+    return save();
   };
-  const latest = useRef(keep);
-  latest.current = keep;
   useEffect(() => {
-    const leave = () => void latest.current(true);
-    addEventListener("pagehide", leave);
-    document.addEventListener("visibilitychange", leave);
+    const look = () => document.hidden && latest.current();
+    const away = () => void latest.current();
+    addEventListener("blur", away);
+    document.addEventListener("visibilitychange", look);
     return () => {
-      removeEventListener("pagehide", leave);
-      document.removeEventListener("visibilitychange", leave);
-      leave();
+      away();
+      removeEventListener("blur", away);
+      document.removeEventListener("visibilitychange", look);
     };
   }, []);
-  const keepSoon = () => {
+  return () => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
+    const pause = Math.max(PAUSE_MS, last.current + leastMs(length()) - Date.now());
+    timer.current = setTimeout(() => void latest.current(), pause);
   };
-  const drop = () => {
-    clearTimeout(timer.current);
-    edited.current.isDirty = false;
-    return dropDraft(owner, id());
-  };
-  /** From now on it is a draft of this document, which has been created. */
-  const moveTo = async (created: Document) => {
-    await drop();
-    edited.current.isDirty = true;
-    creation.current = undefined;
-    based.current = created;
-    onCreated(created);
-    await keep();
-  };
-  return { isKept, keep, keepSoon, drop, based, creation, moveTo };
 }
 
-/** What is written, as the service takes it. */
-const written = ({ kind }: Start, base: Document | undefined, text: Text) => ({
-  title: titleOf(text),
-  content: contentWith(base?.content, { kind, text: text.text }),
-});
+type Options = {
+  /** The document as it is known to be now. */
+  latest: Document | undefined;
+  /** Puts a text in which somebody else's changes are into the editor. */
+  show: (text: string) => void;
+};
 
-/** Whether a request, or an earlier attempt at it, may have been carried out all the same. */
-const isUndecided = (problem: unknown) => isPassing(problem) || isApiError(problem, 401, 409);
+/** A text, what it is based on, and what it becomes when somebody else has changed that. */
+function useMerging(owner: string, start: Start, show: Options["show"]) {
+  const [base, setBase] = useState(start.base);
+  const [title, setTitle] = useState(start.title);
+  /** Another state of the document in which somebody has changed the same passage, and both once they are to be seen. */
+  const [other, setOther] = useState<Document>();
+  const [conflict, setConflict] = useState<Overlapping>();
+  const edited = useRef<Edited>({
+    ...{ title: start.title, text: start.text },
+    isDirty: start.keptAt !== undefined,
+  });
+  const draft = useKeeping(owner, start, { edited, onCreated: setBase });
+  const held = base?.id ?? "new";
+  const { writer } = draft;
+  useEffect(() => holdDraft({ owner, id: held, writer }), [owner, held, writer]);
+  const baseOn = (document: Document) => {
+    draft.based.current = document;
+    draft.sent.current = [];
+    setBase(document);
+    setOther(undefined);
+    setConflict(undefined);
+  };
+  /** Goes on from another state of the document; false when that takes a decision, for which `isAsked` shows both. */
+  const goOnFrom = (theirs: Document, isAsked = false): boolean => {
+    const { current: before } = draft.based;
+    if (!before) return false;
+    const mine = { title: edited.current.title, text: edited.current.text };
+    const { text, overlapping } = mergeWith(theirs, before, { mine, sent: draft.sent.current });
+    if (overlapping) {
+      setOther(theirs);
+      if (isAsked) setConflict(overlapping);
+      return false;
+    }
+    setTitle(text.title);
+    if (text.text !== edited.current.text) show(text.text);
+    Object.assign(edited.current, text);
+    baseOn(theirs);
+    return true;
+  };
+  return { base, title, setTitle, other, conflict, edited, draft, baseOn, goOnFrom };
+}
 
-type Keeping = ReturnType<typeof useKeeping>;
+/** `over` nothing, it becomes a new document; `isAsked`: by a person, who waits for what becomes of it. */
+type Asked = { over?: Document | undefined; isAsked?: boolean };
 
-/**
- * Creates the document with what is written now; while such a request has no answer, that one is repeated, whatever has
- * been written since.
- */
-async function create(start: Start, { creation, keep, moveTo }: Keeping, text: Text): Promise<Document> {
-  const body = { ...written(start, undefined, text), folder_id: start.folder ?? null };
-  const isRepeated = creation.current !== undefined;
-  creation.current ??= { key: randomId(), sent: new Date().toISOString(), body };
-  await keep();
-  const before = isRepeated ? await createdBefore(creation.current) : undefined;
+/** JSON is saved by itself only when it is complete. */
+function isWhole({ kind }: Start, { text }: Text): boolean {
+  if (kind !== "json") return true;
   try {
-    const created = before ?? (await documentsApi.create(creation.current.body, creation.current.key));
-    await moveTo(created);
-    return created;
-  } catch (problem) {
-    if (!isUndecided(problem)) creation.current = undefined;
-    await keep();
-    throw problem;
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
   }
 }
 
-/** Creates the document, or writes over the one that it is based on. */
-async function write(
-  start: Start,
-  draft: Keeping,
-  { over, text }: { over: Document | undefined; text: Text },
-) {
-  if (over) return writeOver(over, written(start, over, text));
-  const created = await create(start, draft, text);
-  const now = written(start, created, text);
-  return sameWriting(created, { ...created, ...now }) ? created : writeOver(created, now);
-}
-
-const GONE = "This document has been deleted meanwhile. Your text is still here.";
-
-function explained(problem: Error): Error {
-  if (problem instanceof SyntaxError) return new ApiError(422, `This is not valid JSON: ${problem.message}`);
-  return isApiError(problem, 404) ? new ApiError(404, GONE) : problem;
-}
-
-/**
- * The state of a text that is being written: kept in this browser at every pause, saved on demand.
- *
- * @param latest the document as it is known to be now
- */
-export function useEditing(owner: string, start: Start, latest: Document | undefined) {
-  const [base, setBase] = useState(start.base);
-  // What another app shares is not saved either.
+/** Sends what is written, one request at a time. */
+function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Merging) {
+  // What another app shares is not saved either, until somebody says so or writes on.
   const isNew = !start.base && `${start.title}${start.text}` !== "";
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
-  const [conflict, setConflict] = useState<Document>();
-  const edited = useRef({ title: start.title, text: start.text, isDirty: start.keptAt !== undefined });
   const saving = useRef<Promise<Document | undefined>>(undefined);
-  const draft = useKeeping(owner, start, { edited, onCreated: setBase });
-  draft.based.current = base;
-
-  // Tags and folder may be changed meanwhile: the text is then still based on the latest one.
-  const isOvertaken = base !== undefined && latest !== undefined && latest.version > base.version;
-  const isSame = isOvertaken && sameWriting(latest, base);
-  useEffect(() => {
-    if (isSame) setBase(latest);
-  }, [isSame, latest]);
-
-  const change = (part: Partial<Text>) => {
-    Object.assign(edited.current, part, { isDirty: true });
-    setStatus("unsaved");
-    draft.keepSoon();
-  };
   const accept = async (saved: Document, sent: Text) => {
-    setBase(saved);
-    setConflict(undefined);
+    baseOn(saved);
     const isStill = edited.current.title === sent.title && edited.current.text === sent.text;
     if (isStill) await draft.drop();
+    else saveSoon();
     setStatus(isStill ? "saved" : "unsaved");
-    showWritten(saved);
+    showSaved(saved);
     return saved;
   };
-  const refuse = (refused: Error) => {
-    setStatus("unsaved");
-    if (refused instanceof Conflict) setConflict(refused.theirs);
-    else setProblem(explained(refused));
-    return undefined;
-  };
-  const send = async (over: Document | undefined) => {
-    await draft.keep();
+  const send = async (over: Document | undefined, isAsked: boolean): Promise<Document | undefined> => {
     const { title, text } = edited.current;
+    draft.sent.current = [...draft.sent.current.slice(-MOST_SENT), titled({ title, text })];
+    await draft.keep();
     setStatus("saving");
     setProblem(undefined);
     try {
-      return await accept(await write(start, draft, { over, text: { title, text } }), { title, text });
+      const saved = await write(start, draft, { over, text: { title, text }, sitting: draft.writer });
+      return await accept(saved, { title, text });
     } catch (refused) {
-      return refuse(refused as Error);
+      const isMerged = refused instanceof Conflict && goOnFrom(refused.theirs, isAsked);
+      if (isMerged) return send(refused.theirs, isAsked);
+      setStatus("unsaved");
+      if (!(refused instanceof Conflict)) setProblem(explained(refused as Error));
+      return undefined;
     }
   };
-  const creating = () => draft.creation.current !== undefined;
+  const current = () => (draft.creation.current === undefined ? draft.based.current : undefined);
   /**
-   * Returns the saved document, or undefined when it was refused. Over nothing, it becomes a new one. One save at a time:
+   * Returns the saved document, or undefined when it was refused. One save at a time:
    * two that are based on the same version would be a conflict with oneself.
    */
-  const save = async ({ over }: { over: Document | undefined } = { over: creating() ? undefined : base }) => {
+  const save = async ({ isAsked = true, ...given }: Asked = {}) => {
     let before: Document | undefined;
     while (saving.current) before = await saving.current;
     if (before && !edited.current.isDirty) return before;
-    const sent = send(before ?? over).finally(() => {
+    const sent = send(before ?? ("over" in given ? given.over : current()), isAsked).finally(() => {
       saving.current = undefined;
     });
     saving.current = sent;
     return sent;
   };
+  const saveSoon = useSavingSoon(
+    () => {
+      const isReady = edited.current.isDirty && isWhole(start, edited.current) && (!other || goOnFrom(other));
+      if (isReady) void save({ isAsked: false });
+    },
+    () => edited.current.text.length,
+  );
+  return { status, setStatus, problem, save, saveSoon, isSaving: () => saving.current !== undefined };
+}
+
+type Merging = ReturnType<typeof useMerging>;
+export type Editing = ReturnType<typeof useEditing>;
+
+/**
+ * The state of a text that is being written. It is kept in this browser at every pause and saved soon after it; what
+ * somebody else has changed meanwhile is merged into it, unless both have changed the same passage.
+ */
+export function useEditing(owner: string, start: Start, { latest, show }: Options) {
+  const merging = useMerging(owner, start, show);
+  const saving = useSaving(start, merging);
+  const { base, title, conflict, edited, draft } = merging;
+  // Somebody else has written it, or its tags and folder were changed.
+  const isOvertaken = base !== undefined && latest !== undefined && latest.version > base.version;
+  const follow = useRef((_: Document) => {});
+  follow.current = (next) => {
+    if (saving.isSaving() || conflict || !base) return;
+    if (sameWriting(next, base)) merging.baseOn(next);
+    else if (merging.goOnFrom(next) && edited.current.isDirty) saving.saveSoon();
+  };
+  useEffect(() => {
+    if (isOvertaken) follow.current(latest);
+  }, [isOvertaken, latest]);
+  // What was not saved the last time.
+  const begin = useRef(() => {});
+  begin.current = () => edited.current.isDirty && saving.saveSoon();
+  useEffect(() => void begin.current(), []);
+  const change = (part: Partial<Text>) => {
+    Object.assign(edited.current, part, { isDirty: true });
+    if (part.title !== undefined) merging.setTitle(part.title);
+    saving.setStatus("unsaved");
+    draft.keepSoon();
+    saving.saveSoon();
+  };
+  /** Saves what somebody has decided on who has seen both texts. */
+  const decide = (theirs: Document, text: Text) => {
+    draft.based.current = theirs;
+    Object.assign(edited.current, text, { isDirty: true });
+    return saving.save({ over: theirs });
+  };
   return {
-    base,
-    status,
-    problem,
-    conflict,
-    newer: isOvertaken && !isSame ? latest : undefined,
-    edited,
-    change,
-    save,
-    showConflict: setConflict,
+    ...{ base, title, conflict, edited, change, decide },
+    /** What somebody else has written where this text was changed as well; `showBoth` leads to it. */
+    other: conflict ? undefined : merging.other,
+    showBoth: () => merging.other && merging.goOnFrom(merging.other, true),
+    ...{ status: saving.status, problem: saving.problem, save: saving.save },
     /** Whether the browser keeps what is not saved. */
     isKept: draft.isKept,
     keep: draft.keep,
-    discard: draft.drop,
   };
 }
-
-export type Editing = ReturnType<typeof useEditing>;
-
-/** Editing that begins with a document as it is. */
-export const startWith = (base: Document): Start => ({ base, title: base.title, ...writingOf(base.content) });

@@ -1,0 +1,153 @@
+import { diffArrays } from "diff";
+
+// Two people change one text at once: what each has changed is in the merged text, and only passages that both have changed
+// in different ways are left to a person. After diff3 (Khanna, Kunal, Pierce: A Formal Investigation of Diff3, 2007), by
+// lines, and within the lines that both have changed by words.
+
+/** A passage that both have changed in different ways. */
+export type Overlap = { mine: string; theirs: string };
+
+/** The merged text in order: what is certain, and what overlaps. Parts are whole lines, to be joined by U+000A. */
+export type Part = string | Overlap;
+
+type Change = { from: number; to: number; written: readonly string[] };
+type Side = { changes: readonly Change[]; next: number };
+
+/** Beyond so many differing lines or words, two texts have nothing to do with each other, and comparing them takes seconds. */
+const MOST_EDITS = 4000;
+
+const wordsOf = (text: string): string[] => text.match(/\s|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+
+function changesOf(base: readonly string[], other: readonly string[]): Change[] | undefined {
+  const parts = diffArrays([...base], [...other], { maxEditLength: MOST_EDITS });
+  if (!parts) return undefined;
+  const changes: Change[] = [];
+  let at = 0;
+  let open: { from: number; to: number; written: string[] } | undefined;
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) {
+      open = undefined;
+      at += value.length;
+      continue;
+    }
+    if (!open) {
+      open = { from: at, to: at, written: [] };
+      changes.push(open);
+    }
+    if (added) open.written.push(...value);
+    else {
+      at += value.length;
+      open.to = at;
+    }
+  }
+  return changes;
+}
+
+/** The base from one place to another with the changes of a side, which are then behind it. */
+function take(side: Side, base: readonly string[], { from, to }: { from: number; to: number }): string[] {
+  const taken: string[] = [];
+  let at = from;
+  for (let change = side.changes[side.next]; change && change.from <= to; change = side.changes[side.next]) {
+    taken.push(...base.slice(at, change.from), ...change.written);
+    at = change.to;
+    side.next++;
+  }
+  return [...taken, ...base.slice(at, to)];
+}
+
+/** The end of the passage that begins with a change and has all that touch it, of both sides. */
+function endOf(sides: readonly [Side, Side], from: number): number {
+  const next = sides.map((side) => side.next);
+  let to = from;
+  for (let isLonger = true; isLonger; ) {
+    isLonger = false;
+    for (const [index, { changes }] of sides.entries()) {
+      const change = changes[next[index] ?? 0];
+      if (!change || change.from > to) continue;
+      to = Math.max(to, change.to);
+      next[index] = (next[index] ?? 0) + 1;
+      isLonger = true;
+    }
+  }
+  return to;
+}
+
+type Passage = { base: string[]; mine: string[]; theirs: string[] };
+
+/** The base in passages, changed ones and those in between; undefined when the texts differ too much. */
+function passagesOf(base: string[], mine: string[], theirs: string[]): Passage[] | undefined {
+  const [ours, others] = [changesOf(base, mine), changesOf(base, theirs)];
+  if (!ours || !others) return undefined;
+  const sides: [Side, Side] = [
+    { changes: ours, next: 0 },
+    { changes: others, next: 0 },
+  ];
+  const passages: Passage[] = [];
+  let at = 0;
+  for (;;) {
+    const from = Math.min(...sides.map(({ changes, next }) => changes[next]?.from ?? base.length + 1));
+    const before = base.slice(at, from);
+    if (before.length > 0) passages.push({ base: before, mine: before, theirs: before });
+    if (from > base.length) return passages;
+    const to = endOf(sides, from);
+    const [one, other] = sides.map((side) => take(side, base, { from, to })) as [string[], string[]];
+    passages.push({ base: base.slice(from, to), mine: one, theirs: other });
+    at = to;
+  }
+}
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+/** What a passage becomes if only one side has changed it, or both in the same way. */
+function settled({ base, mine, theirs }: Passage): string[] | undefined {
+  if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
+  return isSame(theirs, base) ? mine : undefined;
+}
+
+/** Whether somebody has kept at least half of the words: otherwise their passage is meant as a whole. */
+const keepsMost = (base: readonly string[], other: readonly string[]): boolean => {
+  const kept = changesOf(base, other)?.reduce((left, { from, to }) => left - (to - from), base.length) ?? 0;
+  return 2 * kept >= base.length;
+};
+
+/** A passage merged by words, or undefined if both have changed the same ones. */
+function byWords({ base, mine, theirs }: Passage): string | undefined {
+  const [words, ours, others] = [base, mine, theirs].map((lines) => wordsOf(lines.join("\n"))) as [
+    string[],
+    string[],
+    string[],
+  ];
+  if (!keepsMost(words, ours) || !keepsMost(words, others)) return undefined;
+  const parts = passagesOf(words, ours, others)?.map(settled);
+  return parts?.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
+}
+
+function partOf(passage: Passage): Part[] {
+  const { base, mine, theirs } = passage;
+  const certain = settled(passage);
+  if (certain) return certain.length > 0 ? [certain.join("\n")] : [];
+  // Both have put lines at the same place.
+  if (base.length === 0) return [[...theirs, ...mine].join("\n")];
+  const merged = byWords(passage);
+  return [merged ?? { mine: mine.join("\n"), theirs: theirs.join("\n") }];
+}
+
+/** What two changes of one text become. In time linear in the texts and quadratic in what differs, up to a limit. */
+export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
+  if (mine === base || mine === theirs) return [theirs];
+  if (theirs === base) return [mine];
+  const passages = passagesOf(base.split("\n"), mine.split("\n"), theirs.split("\n"));
+  return passages ? passages.flatMap(partOf) : [{ mine, theirs }];
+}
+
+export const isOverlap = (part: Part): part is Overlap => typeof part !== "string";
+
+/** The text, with one side or both in the place of what overlaps. */
+export const mergedText = (parts: readonly Part[], choice: "mine" | "theirs" | "both"): string =>
+  parts
+    .map((part) => {
+      if (!isOverlap(part)) return part;
+      return choice === "both" ? `${part.theirs}\n${part.mine}` : part[choice];
+    })
+    .join("\n");

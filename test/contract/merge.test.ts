@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isOverlap, mergedText, mergeTexts } from "../../src/contract/text/merge.ts";
+
+/** What two changes become, or how many passages overlap. */
+function merged(base: string, mine: string, theirs: string): string | number {
+  const parts = mergeTexts(base, mine, theirs);
+  return parts.filter(isOverlap).length || mergedText(parts, "mine");
+}
+
+test.each([
+  ["different lines", "a\nb\nc", "A\nb\nc", "a\nb\nC", "A\nb\nC"],
+  ["neighbouring lines", "one\ntwo", "one!\ntwo", "one\ntwo!", "one!\ntwo!"],
+  [
+    "different words of a line",
+    "the old house by the sea",
+    "the new house by the sea",
+    "the old house by the lake",
+    "the new house by the lake",
+  ],
+  ["the same change", "a\nb", "a\nB", "a\nB", "a\nB"],
+  ["lines that both put at the end", "a", "a\nmine", "a\ntheirs", "a\ntheirs\nmine"],
+  ["a line deleted and another one changed", "a\nb\nc", "b\nc", "a\nb\nC", "b\nC"],
+  ["everything deleted by one", "a\nb", "", "a\nb", ""],
+  ["the same word", "the old house by the sea", "the new house by the sea", "the big house by the sea", 1],
+  ["a line that is deleted and changed", "a\nb b b\nc", "a\nc", "a\nb x b\nc", 1],
+  ["two first texts", "", "mine", "theirs", 1],
+  [
+    "a passage that one has written anew",
+    "one two three four",
+    "five six seven eight nine four",
+    "one two three FOUR",
+    1,
+  ],
+] as const)("%s", (...[, base, mine, theirs, result]) => {
+  expect(merged(base, mine, theirs)).toBe(result);
+});
+
+test("a person sees both sides of what overlaps, and the rest is merged", () => {
+  const parts = mergeTexts("a\n\nb\n\nc", "A\n\nmine\n\nc", "a\n\ntheirs\n\nC");
+  expect(mergedText(parts, "mine")).toBe("A\n\nmine\n\nC");
+  expect(mergedText(parts, "theirs")).toBe("A\n\ntheirs\n\nC");
+  expect(mergedText(parts, "both")).toContain("mine");
+  expect(mergedText(parts, "both")).toContain("theirs");
+});
+
+const Line = fc.constantFrom("", "one", "two words", "- item", "- item", "# Head", "three more words");
+const Text = fc.array(Line, { maxLength: 12 }).map((lines) => lines.join("\n"));
+
+test("what only one side has changed is as that side has it", () => {
+  fc.assert(
+    fc.property(Text, Text, (base, changed) => {
+      expect(merged(base, changed, base)).toBe(changed);
+      expect(merged(base, base, changed)).toBe(changed);
+      expect(merged(base, changed, changed)).toBe(changed);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const Put = fc.tuple(Text, fc.nat({ max: 11 }));
+
+const put = ([text, at]: [string, number], line: string) => {
+  const lines = text.split("\n");
+  lines.splice(Math.min(at, lines.length), 0, line);
+  return lines.join("\n");
+};
+
+test("a line that somebody has written is in the result, whatever the other side has done", () => {
+  fc.assert(
+    fc.property(Text, Put, Put, (base, mine, theirs) => {
+      const parts = mergeTexts(base, put(mine, "MINE"), put(theirs, "THEIRS"));
+      const both = mergedText(parts, "both");
+      expect(both.match(/MINE/g)).toHaveLength(1);
+      expect(both.match(/THEIRS/g)).toHaveLength(1);
+      expect(mergedText(parts, "mine")).toContain("MINE");
+      expect(mergedText(parts, "theirs")).toContain("THEIRS");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("two texts that have nothing to do with each other overlap as a whole, in bounded time", () => {
+  const lines = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word} ${number}`).join("\n");
+  expect(merged(lines("base"), lines("mine"), lines("theirs"))).toBe(1);
+});

@@ -1,0 +1,188 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, openApp, violations } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// Nothing is ever unsaved: the app saves by itself, merges what others write, and sends later what had no network.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+
+let app: App;
+let page: Page;
+let ask: Ask;
+
+stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+});
+
+type Found = { id: string; version: number; title: string; content: { text: string } };
+type Listed<Item> = { items: Item[]; total: number };
+
+const content = (text: string) => ({ format: "markdown", text });
+const create = (title: string, text: string) =>
+  ask<Found>("POST", "/api/documents", { title, content: content(text) });
+const textOf = async (id: string) => (await ask<Found>("GET", `/api/documents/${id}`)).content.text;
+const versionsOf = async (id: string) =>
+  (await ask<Listed<{ version: number }>>("GET", `/api/documents/${id}/versions`)).items.length;
+
+const title = () => page.getByRole("textbox", { name: "Title" });
+const text = () => page.getByRole("textbox", { name: "Text", exact: true });
+const saved = () => page.getByText("Saved", { exact: true }).waitFor();
+
+test("a new document is there from its first words, and a sitting of writing leaves one version", async () => {
+  await page.goto("/documents/new");
+  await title().fill("Market");
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
+  await saved();
+  const id = page.url().match(/[0-9a-f-]{36}/)?.[0] ?? "";
+  await page.keyboard.press("Enter");
+  for (const words of ["honey", " and bread", " and salt"]) {
+    await page.keyboard.insertText(words);
+    await expect.poll(() => textOf(id).catch(() => "")).toContain(words);
+    await saved();
+  }
+  expect(await textOf(id)).toBe("honey and bread and salt");
+  expect(await versionsOf(id)).toBe(1);
+  expect(app.complaints).toEqual([]);
+});
+
+test("an empty page makes no document", async () => {
+  const { total } = await ask<Listed<Found>>("GET", "/api/documents");
+  await page.goto("/documents/new");
+  await title().waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/documents$/);
+  expect((await ask<Listed<Found>>("GET", "/api/documents")).total).toBe(total);
+});
+
+test("two writers in one document: each has the other's passages at once, and the cursor stays", async () => {
+  const { id } = await create("Shared", "One\n\nTwo\n\nThree\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await text().press("Control+End");
+  await page.keyboard.insertText("Mine ");
+  await ask("PUT", `/api/documents/${id}`, {
+    title: "Shared by two",
+    content: content("Theirs\n\nTwo\n\nThree\n"),
+  });
+  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\nMine ");
+  await expect.poll(() => title().inputValue()).toBe("Shared by two");
+  await page.keyboard.insertText("too");
+  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\nMine too");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\n");
+  await page.getByText("changed the same passage").waitFor({ state: "hidden" });
+  expect(app.complaints.filter((complaint) => !/412/.test(complaint))).toEqual([]);
+});
+
+test("the same passage: writing goes on, and both are seen when one wants", async () => {
+  const { id } = await create("Passage", "One\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await ask("PUT", `/api/documents/${id}`, { content: content("One of theirs\n") });
+  await text().press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.insertText(" of mine");
+  await page.getByText(/changed the same passage/).waitFor();
+  await page.keyboard.insertText(", still");
+  await page.getByRole("button", { name: "Look at both" }).click();
+  await page.getByRole("button", { name: "Keep both" }).click();
+  await expect.poll(() => textOf(id)).toBe("One of theirs\nOne of mine, still\n");
+  await saved();
+});
+
+test("what is written without a network is sent when it is back, whatever screen is open then", async () => {
+  const { id } = await create("Train", "One\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await app.context.setOffline(true);
+  await text().press("Control+Home");
+  await page.keyboard.insertText("In the tunnel. ");
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Records" }).click();
+  await page.waitForURL(/\/records/);
+  await ask("PUT", `/api/documents/${id}`, { content: content("One\n\nFrom Claude\n") }).catch(
+    () => undefined,
+  );
+  await app.context.setOffline(false);
+  await expect.poll(() => textOf(id), { timeout: 60_000 }).toContain("In the tunnel. One");
+});
+
+test("who writes on while answers are lost is not asked about their own words", async () => {
+  const { id } = await create("Flaky", "One\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  let lost = 0;
+  await page.route(`**/api/documents/${id}`, async (route) => {
+    if (route.request().method() !== "PUT" || ++lost > 2) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await text().press("Control+End");
+  for (const words of ["first ", "second ", "third "]) {
+    await page.keyboard.insertText(words);
+    await page.keyboard.press("Control+s");
+    await expect.poll(() => textOf(id)).toContain(words);
+  }
+  await saved();
+  expect(await textOf(id)).toBe("One\nfirst second third ");
+  await page.unroute(`**/api/documents/${id}`);
+});
+
+test("a text stands where it is read when it is written", async () => {
+  const { id } = await create("In its place", `${"A line that is wrapped somewhere. ".repeat(12)}\n`);
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const places: (number | undefined)[][] = [];
+    for (const [path, line] of [
+      ["", page.locator("article p")],
+      ["?edit", page.locator(".cm-line").first()],
+    ] as const) {
+      await page.goto(`/documents/${id}${path}`);
+      await line.waitFor();
+      const box = await line.boundingBox();
+      places.push([box?.x, box?.y, box?.width].map((place) => place && Math.round(place / 2)));
+    }
+    expect(places[0], `${width} px`).toEqual(places[1]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("leaving an editor saves what was written just before", async () => {
+  const { id } = await create("Leaving", "One\n");
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await text().press("Control+Home");
+  await page.keyboard.insertText("Last words. ");
+  await page.keyboard.press("Escape");
+  await page.getByText("Last words. One").waitFor();
+  await expect.poll(() => textOf(id)).toBe("Last words. One\n");
+});
+
+test("tasks are ticked while one reads, wherever they stand, and others' changes stay", async () => {
+  const tasks = "Before\n\n- [ ] one\n  1. [x] inner\n- [ ] **two** `x`\n\n> - [ ] quoted\n\n* [ ] last\n";
+  const { id } = await create("Tasks", tasks);
+  await page.goto(`/documents/${id}`);
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  for (const name of ["one", "inner", "two x", "quoted"]) await box(name).click();
+  const ticked = tasks.replace("[ ] one", "[x] one").replace("[x] inner", "[ ] inner");
+  const wanted = ticked.replace("[ ] **two**", "[x] **two**").replace("[ ] quoted", "[x] quoted");
+  await expect.poll(() => textOf(id)).toBe(wanted);
+  expect(await box("two x").isChecked()).toBe(true);
+  await ask("PUT", `/api/documents/${id}`, { content: content(wanted.replace("Before", "By Claude")) });
+  await box("last").click();
+  await expect
+    .poll(() => textOf(id))
+    .toBe(wanted.replace("Before", "By Claude").replace("[ ] last", "[x] last"));
+  await page.getByText("By Claude").waitFor();
+  await box("one").focus();
+  await page.keyboard.press("Space");
+  await expect.poll(() => textOf(id)).toContain("[ ] one");
+  expect(await violations(page)).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from "react";
+import type { Document } from "../../api/documents.ts";
+import { randomId } from "../../api/random-id.ts";
+import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
+import type { Text } from "./merging.ts";
+import type { Start } from "./start.ts";
+
+export type Edited = Text & { isDirty: boolean };
+
+const PAUSE_MS = 500;
+
+type Options = { edited: { current: Edited }; onCreated: (created: Document) => void };
+
+/** Keeps what is written in this browser until the service has it: at each pause, and when the page is left. */
+export function useKeeping(owner: string, start: Start, { edited, onCreated }: Options) {
+  const [isKept, setKept] = useState(true);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const based = useRef(start.base);
+  const creation = useRef(start.creation);
+  const sent = useRef(start.sent ?? []);
+  const [writer] = useState(() => start.writer || randomId());
+  const place = () => ({ owner, id: based.current?.id ?? "new", writer });
+  const keep = async (isLeaving = false) => {
+    clearTimeout(timer.current);
+    const { isDirty, title, text } = edited.current;
+    if (!isDirty && !creation.current) return;
+    const at = new Date().toISOString();
+    const begun = { creation: creation.current, sent: sent.current };
+    const draft = { title, text, base: based.current, at, from: start.from, ...begun };
+    if (isLeaving) keepDraftAtOnce(place(), draft);
+    await keepDraft(place(), draft).then(
+      () => setKept(true),
+      () => setKept(false),
+    );
+  };
+  const latest = useRef(keep);
+  latest.current = keep;
+  useEffect(() => {
+    const leave = () => void latest.current(true);
+    addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      document.removeEventListener("visibilitychange", leave);
+      leave();
+    };
+  }, []);
+  const keepSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
+  };
+  const drop = () => {
+    clearTimeout(timer.current);
+    edited.current.isDirty = false;
+    return dropDraft(place());
+  };
+  /** From now on it is a draft of this document, which has been created. */
+  const moveTo = async (created: Document) => {
+    await drop();
+    edited.current.isDirty = true;
+    creation.current = undefined;
+    based.current = created;
+    onCreated(created);
+    await keep();
+  };
+  return { isKept, keep, keepSoon, drop, based, creation, sent, writer, moveTo };
+}
+
+export type Keeping = ReturnType<typeof useKeeping>;

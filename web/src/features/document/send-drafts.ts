@@ -1,0 +1,85 @@
+import type { Document } from "../../api/documents.ts";
+import { randomId } from "../../api/random-id.ts";
+import { isPassing } from "../../api/request.ts";
+import {
+  type Draft,
+  dropDraft,
+  keepDraft,
+  type Place,
+  readDraft,
+  waitingDrafts,
+  withDraft,
+} from "../../state/document-drafts.ts";
+import { Conflict, showWritten } from "./data.ts";
+import { mergeWith, type Text } from "./merging.ts";
+import { titled, write } from "./saving.ts";
+import type { Start } from "./start.ts";
+import { writingOf } from "./writing.ts";
+
+// What was written without a network is sent when it is back, whatever screen is open.
+
+const startOf = ({ base, title, text, from, creation }: Draft): Start => ({
+  ...{ base, title, text, from, creation },
+  folder: new URLSearchParams(from).get("folder"),
+  kind: base ? writingOf(base.content).kind : "markdown",
+});
+
+/** What `write` needs to keep, for a draft that nobody writes on. */
+function keptOf(place: Place, draft: Draft) {
+  const creation = { current: draft.creation };
+  return {
+    creation,
+    keep: () => keepDraft(place, { ...draft, creation: creation.current }),
+    moveTo: async (created: Document) => {
+      const { creation: _, ...rest } = draft;
+      await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
+      await dropDraft(place);
+    },
+  };
+}
+
+type Sending = { start: Start; kept: ReturnType<typeof keptOf>; sent: Text[]; sitting: string };
+
+/** Writes a text over a state of its document, merged with those that came after it. */
+async function sendOver(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
+  const { start, kept, sent, sitting } = sending;
+  try {
+    return await write(start, kept, { over, text, sitting });
+  } catch (problem) {
+    if (!(problem instanceof Conflict) || !over) throw problem;
+    const merged = mergeWith(problem.theirs, over, { mine: text, sent });
+    if (!merged.text) throw problem;
+    return sendOver(problem.theirs, merged.text, sending);
+  }
+}
+
+/** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
+async function send(place: Place, draft: Draft): Promise<Document> {
+  const text = { title: draft.title, text: draft.text };
+  const sent = [...(draft.sent ?? []), titled(text)];
+  const kept = keptOf(place, { ...draft, sent });
+  await kept.keep();
+  return sendOver(draft.creation ? undefined : draft.base, text, {
+    ...{ start: startOf(draft), kept, sent, sitting: place.writer || randomId() },
+  });
+}
+
+async function sendOne(place: Place): Promise<void> {
+  const draft = await readDraft(place);
+  if (!draft || `${draft.title}${draft.text}`.trim() === "") return;
+  const sent = await send(place, draft);
+  await dropDraft({ ...place, id: sent.id });
+  showWritten(sent);
+}
+
+/** Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer. */
+export async function sendDrafts(owner: string): Promise<void> {
+  for (const place of await waitingDrafts(owner)) {
+    await withDraft(place, () =>
+      sendOne(place).catch((problem: unknown) => {
+        // What was refused stays: its document says so.
+        if (isPassing(problem)) throw problem;
+      }),
+    );
+  }
+}

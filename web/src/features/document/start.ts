@@ -1,0 +1,32 @@
+import type { Document } from "../../api/documents.ts";
+import type { Creation } from "../../state/document-drafts.ts";
+import type { Text } from "./merging.ts";
+import { type Kind, writingOf } from "./writing.ts";
+
+/** What editing begins with. */
+export type Start = {
+  /** The document that is changed; none for a new one. */
+  base: Document | undefined;
+  /** The folder of a new one. */
+  folder?: string | null;
+  kind: Kind;
+  title: string;
+  text: string;
+  /** When it was written, if it was not saved then. */
+  keptAt?: string;
+  /** The address that gave its beginning. */
+  from?: string | undefined;
+  /** The request that was to create it, if its answer has not come. */
+  creation?: Creation | undefined;
+  /** Who has written it so far, if it is a draft. */
+  writer?: string | undefined;
+  /** What was sent and not answered. */
+  sent?: Text[] | undefined;
+};
+
+/** Editing that begins with a document as it is. */
+export const startWith = (base: Document): Start => ({
+  base,
+  title: base.title,
+  ...writingOf(base.content),
+});
