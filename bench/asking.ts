@@ -3,7 +3,9 @@ import { text } from "node:stream/consumers";
 
 // One request and its answer, with less work for this process than fetch: it shares the machine with what it measures.
 
-const agent = new Agent({ keepAlive: true });
+/** Idle connections are closed here, before the service closes them: a request that crosses that would be lost. */
+const IDLE_MS = 60_000;
+const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
 export type Asked = {
   method?: string;

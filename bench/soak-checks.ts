@@ -15,9 +15,12 @@ export type Seen = {
   runtime: Sample[];
   others: Sample[];
   stored: Stored[];
-  errors: string[];
+  errors: Failure[];
   answered: number;
 };
+
+/** A request that failed, and when, in minutes since the beginning. */
+export type Failure = { minute: number; message: string };
 
 /** A figure, its limit, and whether it was kept. */
 export type Checked = [name: string, figure: string, limit: string, isKept: boolean | undefined];
@@ -96,4 +99,13 @@ export function diskChecked({ stored }: Seen): Checked[] {
       second <= first * (1 + BYTES_DRIFT),
     ],
   ];
+}
+
+/** How often requests failed for each reason, and from which minute to which. */
+export function failuresShown(errors: Failure[]): string[] {
+  const reasons = Map.groupBy(errors, ({ message }) => message);
+  return [...reasons].map(([message, all]) => {
+    const minutes = all.map(({ minute }) => minute);
+    return `${all.length} times, minutes ${Math.min(...minutes)} to ${Math.max(...minutes)}: ${message}`;
+  });
 }

@@ -6,7 +6,7 @@ import { highestHeld, LIMIT_MS, offer } from "./offered.ts";
 import { operationsOf } from "./operations.ts";
 import { createPeople, type Person } from "./people.ts";
 import { keepSignedIn } from "./sessions.ts";
-import { type Checked, diskChecked, latencyChecked, memoryChecked, type Seen } from "./soak-checks.ts";
+import { type Checked, diskChecked, failuresShown, latencyChecked, memoryChecked, type Seen } from "./soak-checks.ts";
 import { newMinute, processorTime, storedIn } from "./soak-figures.ts";
 import { printTable } from "./table.ts";
 import { workingDay } from "./working-day.ts";
@@ -50,15 +50,17 @@ async function watch(prepared: Prepared, perSecond: number, minutes: number): Pr
   const { running, people, next, stateDir } = prepared;
   const nothing = { minutes: [], memory: [], runtime: [], others: [], errors: [], answered: 0 };
   const seen: Seen = { ...nothing, stored: [await storedIn(stateDir)] };
-  const failed = ({ message }: Error) => void seen.errors.push(message);
+  const start = performance.now();
+  const minuteOf = (at: number) => Math.floor((at - start) / 60_000);
+  const failed = ({ message }: Error) =>
+    void seen.errors.push({ minute: minuteOf(performance.now()), message });
   const stopSessions = await keepSignedIn(running.apiUrl, people, failed);
   const processes = processTree(running.pid);
-  const start = performance.now();
   const stopSampling = sample(seen, processes);
   const send = async (due: number) => {
     const { group, send: ask } = next();
     await ask().then(() => seen.answered++, failed);
-    const minute = Math.floor((due - start) / 60_000);
+    const minute = minuteOf(due);
     seen.minutes[minute] ??= newMinute();
     seen.minutes[minute][group].push(performance.now() - due);
   };
@@ -122,6 +124,6 @@ export async function benchSoak(stateDir: string, minutes: number): Promise<bool
   );
   if (minutes < LONG_ENOUGH)
     console.log("\n  The slope of memory is only an indication: it takes two hours to see 1 MB an hour.");
-  list([...seen.errors, ...printed, ...differences]);
+  list([...failuresShown(seen.errors), ...printed, ...differences]);
   return checked.every(([, , , isKept]) => isKept !== false);
 }

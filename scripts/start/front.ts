@@ -53,6 +53,9 @@ function findRefusal(
   return undefined;
 }
 
+/** Longer than the proxies in front keep an idle connection (Caddy two minutes), so that they are the ones who close it. */
+const KEPT_MS = 150_000;
+
 type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
 
 /** Handles one request of a connection at a time: a client may send hundreds without waiting for an answer. */
@@ -84,6 +87,8 @@ function createFront(target: Target, names: string[], { stillMs, wholeMs }: Pati
   const server = createServer(inTurn(answer));
   // Closes a connection that stands still, unless the listeners of endWhenStill decide otherwise.
   server.timeout = stillMs;
+  // A request that is sent while its connection is being closed is lost.
+  server.keepAliveTimeout = KEPT_MS;
   // A large import takes longer than the five minutes that Node gives a request; endWhenLate ends the others.
   server.requestTimeout = 0;
   return server;

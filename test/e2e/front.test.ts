@@ -158,6 +158,15 @@ test("a runtime that computes is waited for, and a client that does not read its
   expect((await waiting).endsWith("done")).toBe(true);
 });
 
+test("an idle connection is kept for longer than a proxy in front keeps it", async () => {
+  const url = await startFront(() => "done");
+  const socket = send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const [head] = (await once(socket, "data")) as [Buffer];
+  const seconds = Number(/^Keep-Alive: timeout=(\d+)/im.exec(String(head))?.[1]);
+  // Caddy and Go: 120; cloudflared: 90; nginx: 60.
+  expect(seconds).toBeGreaterThan(120);
+});
+
 test("connections are limited together", async () => {
   const url = await startFrontOf(
     createServer((_, response) => response.end()),
