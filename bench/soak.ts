@@ -6,7 +6,14 @@ import { highestHeld, LIMIT_MS, offer } from "./offered.ts";
 import { operationsOf } from "./operations.ts";
 import { createPeople, type Person } from "./people.ts";
 import { keepSignedIn } from "./sessions.ts";
-import { type Checked, diskChecked, failuresShown, latencyChecked, memoryChecked, type Seen } from "./soak-checks.ts";
+import {
+  type Checked,
+  diskChecked,
+  failuresShown,
+  latencyChecked,
+  memoryChecked,
+  type Seen,
+} from "./soak-checks.ts";
 import { newMinute, processorTime, storedIn } from "./soak-figures.ts";
 import { printTable } from "./table.ts";
 import { workingDay } from "./working-day.ts";
@@ -18,6 +25,7 @@ const PEOPLE = { name: "person", count: 100, size: { documents: 200, records: 10
 const SAMPLE_MS = 5000;
 const SHOWN = 10;
 const SHORTEST = 10;
+const TOLD_EVERY_MS = 600_000;
 const LONG_ENOUGH = 120;
 
 type Prepared = {
@@ -45,6 +53,18 @@ function sample({ memory, runtime, others }: Seen, processes: Process[]): () => 
   return () => clearInterval(sampler);
 }
 
+/** Says every ten minutes how it goes, until it is stopped. */
+function tell(seen: Seen): () => void {
+  const teller = setInterval(() => {
+    const { answered, errors, memory } = seen;
+    const { hours = 0, value = 0 } = memory.at(-1) ?? {};
+    console.log(
+      `${(hours * 60).toFixed(0)} minutes: ${answered} answered, ${errors.length} failed, ${value.toFixed(0)} MB`,
+    );
+  }, TOLD_EVERY_MS);
+  return () => clearInterval(teller);
+}
+
 /** Sends at a fixed rate for half of the run, twice; the rows are counted before, between and after. */
 async function watch(prepared: Prepared, perSecond: number, minutes: number): Promise<Seen> {
   const { running, people, next, stateDir } = prepared;
@@ -57,6 +77,7 @@ async function watch(prepared: Prepared, perSecond: number, minutes: number): Pr
   const stopSessions = await keepSignedIn(running.apiUrl, people, failed);
   const processes = processTree(running.pid);
   const stopSampling = sample(seen, processes);
+  const stopTelling = tell(seen);
   const send = async (due: number) => {
     const { group, send: ask } = next();
     await ask().then(() => seen.answered++, failed);
@@ -69,6 +90,7 @@ async function watch(prepared: Prepared, perSecond: number, minutes: number): Pr
     seen.stored.push(await storedIn(stateDir));
   }
   stopSampling();
+  stopTelling();
   await stopSessions();
   // What follows the last whole minute is too little to compare.
   return { ...seen, minutes: seen.minutes.slice(0, Math.floor(minutes)) };
