@@ -199,14 +199,18 @@ test("a new document whose answer was lost is there once, although the service t
   const { app, page, ask } = await somebody();
   await page.goto("/documents/new");
   await page.getByRole("textbox", { name: "Title" }).fill("Once");
+  const refused = Promise.withResolvers<void>();
   await page.route(
     "**/api/documents",
-    (route) => route.fulfill({ status: 429, json: { detail: "Too many attempts" } }),
+    async (route) => {
+      await route.fulfill({ status: 429, json: { detail: "Too many attempts" } });
+      refused.resolve();
+    },
     { times: 1 },
   );
   await loseAnswers(page, "/api/documents", "POST");
   await page.keyboard.press("Control+s");
-  await page.getByText("Too many attempts").waitFor();
+  await refused.promise;
   await textField(page).click();
   await page.keyboard.insertText("More");
   await page.keyboard.press("Control+s");

@@ -107,11 +107,12 @@ export function holdDraft(place: Place): () => void {
   };
 }
 
-/** What is held in any tab. Without locks, only this one is known. */
+/** What somebody writes on in any tab: who only sends a draft has a lock of its own. Without locks, only this tab is known. */
 async function heldKeys(): Promise<Set<string>> {
   const here = [...heldHere].flatMap(([key, count]) => (count > 0 ? [key] : []));
   const { held = [] } = (await navigator.locks?.query()) ?? {};
-  return new Set([...here, ...held.map(({ name = "" }) => name)]);
+  const written = held.filter(({ mode }) => mode === "shared");
+  return new Set([...here, ...written.map(({ name = "" }) => name)]);
 }
 
 /** Whether the page is one on which a draft is about to be taken up. */
