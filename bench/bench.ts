@@ -43,10 +43,11 @@ type Options = {
   only?: string;
   minutes: number;
   hours?: number;
+  rate?: number;
 } & Rounds;
 
 async function bench(parts: Part[], options: Options): Promise<void> {
-  const { against, tenants, documents, only, minutes, hours, ...rounds } = options;
+  const { against, tenants, documents, only, minutes, hours, rate, ...rounds } = options;
   const folder = await temporaryFolder();
   atEnd(folder.remove);
   const run: Record<Part, () => Promise<void>> = {
@@ -69,7 +70,8 @@ async function bench(parts: Part[], options: Options): Promise<void> {
       if (!(await benchLater(`${folder.path}/later`, documents, only))) process.exitCode = 1;
     },
     soak: async () => {
-      if (!(await benchSoak(`${folder.path}/soak`, hours ? hours * 60 : minutes))) process.exitCode = 1;
+      const length = { minutes: hours ? hours * 60 : minutes, perSecond: rate };
+      if (!(await benchSoak(`${folder.path}/soak`, length))) process.exitCode = 1;
     },
   };
   const began = performance.now();
@@ -94,5 +96,6 @@ const program = new Command("bench")
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .option("--minutes <n>", "how long `soak` takes", Number, 20)
   .option("--hours <n>", "the same in hours", Number)
+  .option("--rate <n>", "how many requests `soak` sends in a second, if not half of what is held", Number)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

@@ -8,11 +8,12 @@ const GROWTH_MB = 1;
 const DRIFT = 0.1;
 const BYTES_DRIFT = 0.1;
 
-/** What was seen of a run. `runtime` is its share of the memory; `others`, how many processors other programs used. */
+/** What was seen of a run. `runtime` and `front` are their shares of the memory; `others`, how many processors other programs used. */
 export type Seen = {
   minutes: Minute[];
   memory: Sample[];
   runtime: Sample[];
+  front: Sample[];
   others: Sample[];
   stored: Stored[];
   errors: Failure[];
@@ -26,7 +27,7 @@ export type Failure = { minute: number; message: string };
 export type Checked = [name: string, figure: string, limit: string, isKept: boolean | undefined];
 
 /** The growth in the second half, and of it what is beyond the noise: twice the standard error. */
-export function memoryChecked({ memory, runtime }: Seen, minutes: number): Checked[] {
+export function memoryChecked({ memory, runtime, front }: Seen, minutes: number): Checked[] {
   const inSecondHalf = (samples: Sample[]) =>
     byMinute(samples.filter(({ hours }) => hours * 60 > minutes / 2 && hours * 60 < minutes));
   const { slope, noise } = slopeOf(inSecondHalf(memory));
@@ -37,6 +38,7 @@ export function memoryChecked({ memory, runtime }: Seen, minutes: number): Check
   return [
     ["memory, middle → end, MB", shown(memory), "", undefined],
     ["  of the runtime", shown(runtime), "", undefined],
+    ["  of the front", shown(front), "", undefined],
     [
       "growth of memory in the second half, MB an hour",
       `${slope.toFixed(1)} ± ${noise.toFixed(1)}`,

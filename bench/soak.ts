@@ -36,10 +36,11 @@ type Prepared = {
 };
 
 /** Notes the memory of these processes, and how busy others keep the machine, until it is stopped. */
-function sample({ memory, runtime, others }: Seen, processes: Process[]): () => void {
+function sample({ memory, runtime, front, others }: Seen, processes: Process[]): () => void {
   const start = performance.now();
   const pids = processes.map(({ pid }) => pid);
-  const runtimes = processes.filter(({ command }) => /workerd\S* serve/.test(command));
+  const those = (name: RegExp) => processes.filter(({ command }) => name.test(command));
+  const [runtimes, fronts] = [those(/workerd\S* serve/), those(/start\/start\.js/)];
   let [last, lastAt] = [processorTime(pids), start];
   const sampler = setInterval(() => {
     const at = performance.now();
@@ -47,6 +48,7 @@ function sample({ memory, runtime, others }: Seen, processes: Process[]): () => 
     const now = processorTime(pids);
     memory.push({ hours, value: memoryOfAll(processes) });
     runtime.push({ hours, value: memoryOfAll(runtimes) });
+    front.push({ hours, value: memoryOfAll(fronts) });
     others.push({ hours, value: (now.all - now.own - last.all + last.own) / ((at - lastAt) / 1000) });
     [last, lastAt] = [now, at];
   }, SAMPLE_MS);
@@ -68,7 +70,7 @@ function tell(seen: Seen): () => void {
 /** Sends at a fixed rate for half of the run, twice; the rows are counted before, between and after. */
 async function watch(prepared: Prepared, perSecond: number, minutes: number): Promise<Seen> {
   const { running, people, next, stateDir } = prepared;
-  const nothing = { minutes: [], memory: [], runtime: [], others: [], errors: [], answered: 0 };
+  const nothing = { minutes: [], memory: [], runtime: [], front: [], others: [], errors: [], answered: 0 };
   const seen: Seen = { ...nothing, stored: [await storedIn(stateDir)] };
   const start = performance.now();
   const minuteOf = (at: number) => Math.floor((at - start) / 60_000);
@@ -107,23 +109,33 @@ async function prepare(stateDir: string): Promise<Prepared> {
   return { people, stateDir, running, next: workingDay(people, operationsOf(running)) };
 }
 
-/** Prints what a long run is like; false unless all of it is within its limits. */
-export async function benchSoak(stateDir: string, minutes: number): Promise<boolean> {
-  if (!(minutes >= SHORTEST)) throw new Error(`A soak takes at least ${SHORTEST} minutes`);
-  const prepared = await prepare(stateDir);
-  const { running, people, next } = prepared;
+/** How long it takes, and how much is sent: without a rate, half of what the machine can do. */
+export type Length = { minutes: number; perSecond?: number | undefined };
+
+/** The rate that is held, and half of it, unless a rate is given. */
+async function rateOf({ next }: Prepared, { perSecond }: Length): Promise<[string, number]> {
+  if (perSecond) return ["not measured", perSecond];
   console.log("Measuring what the machine can do…");
   const highest = await highestHeld(() => next().send());
   if (highest.perSecond === 0) throw new Error(`The machine is too busy: ${highest.endedBy}`);
-  const perSecond = highest.perSecond / 2;
-  console.log(`${highest.perSecond} requests per second; ${minutes} minutes at ${perSecond}…`);
+  return [String(highest.perSecond), highest.perSecond / 2];
+}
+
+/** Prints what a long run is like; false unless all of it is within its limits. */
+export async function benchSoak(stateDir: string, length: Length): Promise<boolean> {
+  const { minutes } = length;
+  if (!(minutes >= SHORTEST)) throw new Error(`A soak takes at least ${SHORTEST} minutes`);
+  const prepared = await prepare(stateDir);
+  const { running, people } = prepared;
+  const [held, perSecond] = await rateOf(prepared, length);
+  console.log(`${minutes} minutes at ${perSecond} requests per second…`);
   const printedBefore = running.output().length;
   const seen = await watch(prepared, perSecond, minutes);
   const printed = running.output().slice(printedBefore).split("\n").filter(Boolean);
   const { found, differences } = await compareAll(running.apiUrl, people);
   await running.stop();
   const checked: Checked[] = [
-    [`requests per second with p99 within ${LIMIT_MS} ms`, String(highest.perSecond), "", undefined],
+    [`requests per second with p99 within ${LIMIT_MS} ms`, held, "", undefined],
     ["offered per second", String(perSecond), "", undefined],
     ["answered", String(seen.answered), "", undefined],
     ...memoryChecked(seen, minutes),
