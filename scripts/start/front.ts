@@ -76,7 +76,7 @@ function createFront(target: Target, names: string[], { stillMs, wholeMs }: Pati
   const answer: Handler = (incoming, response) => {
     const url = urlOf(incoming);
     const late = () => endWhenLate(incoming, response, wholeMs);
-    endWhenStill(incoming, response);
+    endWhenStill(incoming, response, stillMs);
     // Of an import that has its answer, nobody wants the rest.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();

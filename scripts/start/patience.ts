@@ -26,7 +26,7 @@ function end(incoming: IncomingMessage, response: ServerResponse, reason: Refusa
  *
  * Whoever is paused waits for the Worker, and whoever has sent everything and has nothing to read does too.
  */
-export function endWhenStill(incoming: IncomingMessage, response: ServerResponse): void {
+export function endWhenStill(incoming: IncomingMessage, response: ServerResponse, stillMs: number): void {
   const { socket } = incoming;
   // The timer runs out once.
   const waitOn = () => socket.setTimeout(socket.timeout ?? 0);
@@ -38,6 +38,10 @@ export function endWhenStill(incoming: IncomingMessage, response: ServerResponse
     if (!incoming.complete) return;
     if (socket.writableLength > 0) socket.destroy();
     else waitOn();
+  });
+  // Node takes a connection whose request has its answer for an idle one, even if the rest of the request is missing.
+  response.on("finish", () => {
+    if (!incoming.complete) socket.setTimeout(stillMs);
   });
 }
 
