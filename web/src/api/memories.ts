@@ -30,8 +30,6 @@ export type MemoryAction = Exclude<Action, "supersede">;
 export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
-  /** The records that belong to a document. */
-  ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
   get: (id: number) => get<Memory>(`/api/memories/${id}`),
   /** Also from the trash. */
   getAnywhere: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from "react";
 import { Button } from "../kit/button.tsx";
+import { Moment } from "../kit/time.tsx";
 import { askNow, useAgain, useIsOutdated } from "../state/again.ts";
-import { useIsCopy } from "../state/copies.ts";
+import { useCopySince } from "../state/copies.ts";
 import { reload, useNewVersion } from "../state/new-version.ts";
 import { queries } from "../state/queries.ts";
 import { stopAll, useUnanswered } from "../state/unanswered.ts";
@@ -22,10 +23,16 @@ export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => na
 /** Asks for everything that is shown. */
 const renew = () => queries.refetchQueries({ type: "active" });
 
-const NO_ANSWER = {
-  copy: "The service does not answer: this is the copy on this device. It is asked again by itself.",
-  old: "The service does not answer: what you see may be out of date. It is asked again by itself.",
-};
+const OLD = "The service does not answer: what you see may be out of date. It is asked again by itself.";
+
+const OFFLINE = "You are offline: what you write is kept and sent later.";
+
+/** When the oldest of the copies that are shown was an answer. */
+const From = ({ since }: { since: number }) => (
+  <>
+    What you see is on this device, from <Moment at={new Date(since).toISOString()} />.
+  </>
+);
 
 const wordsFor = (count: number) =>
   count === 1
@@ -48,18 +55,36 @@ const Changes = ({ count }: { count: number }) => (
 /** What a person should know about the network and the version. Rendered once, in the layout. */
 export function Bars() {
   const isOnline = useOnline();
-  const isCopy = useIsCopy();
+  const since = useCopySince();
   const isOutdated = useIsOutdated();
   const { length: unanswered } = useUnanswered();
   const hasNewVersion = useNewVersion();
-  useAgain(isCopy ? renew : undefined);
+  useAgain(since === undefined ? undefined : renew);
   return (
     <div role="status" className={styles.bars}>
-      {!isOnline && <p className={styles.bar}>You are offline: what you write is kept and sent later.</p>}
-      {unanswered > 0 && <Changes count={unanswered} />}
-      {isOnline && unanswered === 0 && (isCopy || isOutdated) && (
+      {!isOnline && (
         <p className={styles.bar}>
-          {isCopy ? NO_ANSWER.copy : NO_ANSWER.old}
+          <span>
+            {OFFLINE}
+            {since !== undefined && (
+              <>
+                {" "}
+                <From since={since} />
+              </>
+            )}
+          </span>
+        </p>
+      )}
+      {unanswered > 0 && <Changes count={unanswered} />}
+      {isOnline && unanswered === 0 && (since !== undefined || isOutdated) && (
+        <p className={styles.bar}>
+          {since === undefined ? (
+            OLD
+          ) : (
+            <span>
+              The service does not answer. <From since={since} /> It is asked again by itself.
+            </span>
+          )}
           <Button kind="quiet" onPress={askNow}>
             Try now
           </Button>

@@ -6,6 +6,7 @@ import { MOD } from "../kit/key-name.ts";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
+import { useIsCopy } from "../state/copies.ts";
 import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
 import { undoLatest } from "../state/toasts.ts";
@@ -61,6 +62,7 @@ const Account = () => {
 };
 
 const GO_MS = 1500;
+const OPEN_RECORDS_MS = 3000;
 
 /** `g` and then the key of a place goes there. */
 function useGoTo(navigate: (path: string) => void) {
@@ -102,12 +104,29 @@ function useInUse(): boolean {
   return isInUse;
 }
 
+/** Keeps all open records on this device, once what was asked for is shown. */
+function useOpenRecords(isInUse: boolean, path: string): void {
+  const me = useMe();
+  const isCopy = useIsCopy();
+  const isReady = isInUse && me !== undefined && !isCopy && navigator.onLine;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at on every way whether an hour is over
+  useEffect(() => {
+    if (!isReady) return;
+    const timer = setTimeout(async () => {
+      const { keepOpenRecords } = await import("../state/open-records.ts");
+      await keepOpenRecords().catch(() => undefined);
+    }, OPEN_RECORDS_MS);
+    return () => clearTimeout(timer);
+  }, [isReady, path]);
+}
+
 /** What surrounds every screen: the places, who is signed in, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path, navigate] = useLocation();
   const knowsDay = useKnowsDay();
   const isInUse = useInUse();
   const over = useOver();
+  useOpenRecords(isInUse, path);
   const goTo = useGoTo(navigate);
   useShortcuts({
     u: undoLatest,

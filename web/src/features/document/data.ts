@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
-import { readDocument } from "../../state/copies.ts";
+import { copied, keepAnswer, readDocument } from "../../state/copies.ts";
 import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { Changes } from "../../state/undo.ts";
 import { sameWriting } from "./writing.ts";
@@ -24,6 +24,7 @@ const news = () => {
 /** Shows a document that was just written, here and in the other tabs. */
 export function showWritten(document: Document): void {
   queries.setQueryData(keyOf(document.id), document);
+  keepAnswer(copied.document(document.id), document);
   news().postMessage({ id: document.id, version: document.version } satisfies News);
   refreshDocuments();
 }
@@ -35,6 +36,7 @@ export const showAtOnce = (document: Document): void =>
 /** Shows what was saved while somebody writes on: lists that have it are asked for when they are looked at. */
 export function showSaved(document: Document): void {
   queries.setQueryData(keyOf(document.id), document);
+  keepAnswer(copied.document(document.id), document);
   news().postMessage({ id: document.id, version: document.version } satisfies News);
   void markDocumentsStale();
 }

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Document } from "../../api/documents.ts";
-import { memoriesApi } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { readRecords } from "../../state/record-lists.ts";
 import { moveDocuments, tagDocuments, untagDocuments } from "../documents/document-actions.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
@@ -26,7 +26,7 @@ const LISTED = 20;
 function Records({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ["memories", "of", id],
-    queryFn: () => memoriesApi.ofDocument(id, LISTED),
+    queryFn: () => readRecords({ document_id: id, limit: LISTED }),
   });
   if (!data || data.items.length === 0) return null;
   return (

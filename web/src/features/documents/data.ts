@@ -2,6 +2,8 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack
 import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import { trashApi } from "../../api/trash.ts";
+import { documentsLike, listName } from "../../state/copied-lists.ts";
+import { orCopy } from "../../state/copies.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
@@ -42,9 +44,15 @@ function usePages<Item extends { id: string }>(
 }
 
 export const useDocuments = (place: Place) =>
-  usePages(["documents", "list", queryOf(place)], (page, signal) =>
-    documentsApi.list({ ...queryOf(place), ...page }, signal),
-  );
+  usePages(["documents", "list", queryOf(place)], (page, signal) => {
+    const query = { ...queryOf(place), ...page };
+    const name = listName("/api/documents", query);
+    return orCopy(
+      name,
+      () => documentsApi.list(query, signal),
+      () => documentsLike(query),
+    );
+  });
 
 /** How many pages are asked for at the same time. */
 const SIDE_BY_SIDE = 4;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Folder, foldersApi } from "../../api/folders.ts";
+import { orCopy } from "../../state/copies.ts";
 
 const PAGE = 1000;
 
@@ -13,7 +14,8 @@ async function readFolders(): Promise<Folder[]> {
 }
 
 /** All folders of the account, by name. */
-export const useFolders = () => useQuery({ queryKey: ["folders", "all"], queryFn: readFolders });
+export const useFolders = () =>
+  useQuery({ queryKey: ["folders", "all"], queryFn: () => orCopy("/api/folders", readFolders) });
 
 /** The folder and those above it, from the top. One that does not exist has none. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
-import { memoriesApi } from "../../api/memories.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Trash2 } from "../../kit/icons.tsx";
 import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
+import { readRecords } from "../../state/record-lists.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
 import { useExpected } from "./pending.ts";
@@ -26,8 +26,7 @@ function useRecords(filters: Filters) {
   const query = queryOf(filters, useToday());
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
-    queryFn: ({ pageParam, signal }) =>
-      memoriesApi.list({ ...query, limit: PAGE, offset: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => readRecords({ ...query, limit: PAGE, offset: pageParam }, signal),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => {
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboardApi, type Summary } from "../../api/dashboard.ts";
+import { orCopy } from "../../state/copies.ts";
 
-export const useSummary = () =>
-  useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary() });
+const readSummary = () => orCopy("/api/dashboard/summary", () => dashboardApi.summary());
+
+export const useSummary = () => useQuery({ queryKey: ["dashboard", "summary"], queryFn: readSummary });
 
 /** The names of all projects; none until the summary has loaded. */
 export const projectsOf = (summary: Summary | undefined): string[] =>

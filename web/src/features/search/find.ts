@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { isPassing } from "../../api/request.ts";
 import { type SearchAnswer, searchApi } from "../../api/search.ts";
 import { queries } from "../../state/queries.ts";
 import { completing } from "./query-text.ts";
@@ -44,6 +45,19 @@ async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> 
   return corrected.corrected ? corrected : answer;
 }
 
+/** The same, of what is on this device when the service does not answer. */
+async function findAnywhere(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+  try {
+    return await find(wanted, signal);
+  } catch (problem) {
+    if (signal.aborted || !isPassing(problem)) throw problem;
+    const { findOnDevice } = await import("./on-device.ts");
+    const answer = await findOnDevice(wanted);
+    if (!answer) throw problem;
+    return answer;
+  }
+}
+
 /** The query, throttled. One whose answer is cached is not delayed. */
 function usePaced(wanted: Wanted): Wanted {
   const [asked, ask] = useState(wanted);
@@ -66,7 +80,7 @@ export function useFound(wanted: Wanted) {
   const asked = usePaced({ ...wanted, q: wanted.q.trimStart() });
   return useQuery({
     queryKey: keyOf(asked),
-    queryFn: ({ signal }) => find(asked, signal),
+    queryFn: ({ signal }) => findAnywhere(asked, signal),
     enabled: asked.q.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,

@@ -3,7 +3,7 @@ import { documentsApi } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { copiesOf } from "../../state/copies.ts";
+import { copiedDocuments, copiedRecords } from "../../state/copied-lists.ts";
 import type { ThingKind } from "../things/kind.tsx";
 
 /** A document or a record, as lists of both show it. */
@@ -63,10 +63,7 @@ async function latestThings(): Promise<Thing[]> {
 
 /** What is kept on this device. */
 async function keptThings(): Promise<Thing[]> {
-  const [documents, records] = await Promise.all([
-    copiesOf<DocumentFacts>("documents"),
-    copiesOf<RecordFacts>("memories"),
-  ]);
+  const [documents, records] = await Promise.all([copiedDocuments(), copiedRecords()]);
   return [...documents.map(ofDocument), ...records.map(ofRecord)];
 }
 

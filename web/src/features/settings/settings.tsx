@@ -7,6 +7,7 @@ import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Email } from "./email.tsx";
 import { Events } from "./events.tsx";
+import { OnDevice } from "./on-device.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
@@ -52,6 +53,7 @@ export default function Settings() {
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
+          <OnDevice />
           <Reminders />
           <Calendar />
           <UsageSection />

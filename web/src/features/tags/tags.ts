@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Tag, tagsApi } from "../../api/tags.ts";
+import { orCopy } from "../../state/copies.ts";
 
 const PAGE = 100;
 /** More tags than anybody chooses from; the rest can still be typed. */
@@ -15,4 +16,5 @@ async function readTags(): Promise<Tag[]> {
 }
 
 /** The tags of the account's documents, with how many have them. */
-export const useTags = () => useQuery({ queryKey: ["tags", "all"], queryFn: readTags });
+export const useTags = () =>
+  useQuery({ queryKey: ["tags", "all"], queryFn: () => orCopy("/api/tags", readTags) });

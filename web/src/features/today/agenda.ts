@@ -1,8 +1,11 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
-import { type Memory, memoriesApi } from "../../api/memories.ts";
+import type { Memory } from "../../api/memories.ts";
 import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
+import type { RecordQuery } from "../../state/copied-lists.ts";
+import { orCopy } from "../../state/copies.ts";
+import { readRecords } from "../../state/record-lists.ts";
 import { DAYS_AHEAD } from "./sections.ts";
 
 // What needs attention today, from a few requests at once. What they answer first is shown at once, and the rest of long
@@ -71,8 +74,10 @@ export type Answers = {
 
 const ACTIVE = { status: "active" } as const;
 const key = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
-const recordsBy = (query: Parameters<typeof memoriesApi.list>[0]) => (page: PageQuery) =>
-  memoriesApi.list({ ...query, ...page });
+const recordsBy = (query: RecordQuery) => (page: PageQuery) => readRecords({ ...query, ...page });
+
+const readAlerts = (page: PageQuery) =>
+  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page));
 
 const NOTHING: List<never> = { items: [], total: 0 };
 
@@ -90,7 +95,7 @@ export function useAgenda(overdue: number | undefined) {
     recordsBy({ ...ACTIVE, due_before: until, sort: "due_date" }),
     course,
   );
-  const alerts = useWhole(["dashboard", "alerts"], (page) => dashboardApi.alerts(page), {
+  const alerts = useWhole(["dashboard", "alerts"], readAlerts, {
     at: overdue,
     goesOn,
   });

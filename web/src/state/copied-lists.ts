@@ -1,0 +1,100 @@
+import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
+import type { Memory, memoriesApi } from "../api/memories.ts";
+import { copiesOf } from "./copies.ts";
+
+// Lists made of what is on this device, for when the service does not answer.
+
+/** Where the pages of all open records are kept. */
+export const OPEN_RECORDS = "/api/memories?open&";
+
+type MemoryList = Awaited<ReturnType<typeof memoriesApi.list>>;
+export type DocumentQuery = Parameters<typeof documentsApi.list>[0];
+export type RecordQuery = NonNullable<Parameters<typeof memoriesApi.list>[0]>;
+
+/** The name of a list under which its answer is kept. */
+export function listName(path: string, query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
+}
+
+const newest = <Thing extends { id: string | number; version: number }>(things: Thing[]): Thing[] => {
+  const all = new Map<string | number, Thing>();
+  for (const thing of things) if ((all.get(thing.id)?.version ?? 0) < thing.version) all.set(thing.id, thing);
+  return [...all.values()];
+};
+
+/** Every document that is on this device. */
+export const copiedDocuments = async (): Promise<Document[]> =>
+  newest(await copiesOf<Document>("/api/documents/"));
+
+/** Every record that is on this device. */
+export async function copiedRecords(): Promise<Memory[]> {
+  const pages = await copiesOf<MemoryList>(OPEN_RECORDS);
+  const read = await copiesOf<Memory>("/api/memories/");
+  return newest([...pages.flatMap(({ items }) => items), ...read]);
+}
+
+type Page = { limit?: number | undefined; offset?: number | undefined };
+
+const pageOf = <Item>(items: Item[], { limit = 20, offset = 0 }: Page) => ({
+  items: items.slice(offset, offset + limit),
+  total: items.length,
+});
+
+const hasAll = (tags: readonly string[], wanted: readonly string[] = []) =>
+  wanted.every((tag) => tags.includes(tag));
+
+type Value = string | null | undefined;
+
+/** What is without a value comes last, whichever way it is sorted. */
+const compare = (one: Value, other: Value, isDescending: boolean): number => {
+  if (!one || !other) return Number(!one) - Number(!other);
+  return (isDescending ? -1 : 1) * one.localeCompare(other);
+};
+
+/** What the service would list, of the documents that are here. Undefined if none is. */
+export async function documentsLike(query: DocumentQuery): Promise<DocumentList | undefined> {
+  const all = await copiedDocuments();
+  if (all.length === 0) return undefined;
+  const { folder_id, tag, sort = "updated_at", order = sort === "title" ? "asc" : "desc" } = query;
+  const folder = folder_id === "none" ? null : folder_id;
+  const found = all
+    .filter((one) => (folder_id === undefined || one.folder_id === folder) && hasAll(one.tags, tag))
+    .sort((one, other) => compare(one[sort], other[sort], order === "desc"))
+    .map(({ content: _, ...item }) => item);
+  return pageOf(found, query);
+}
+
+const isDueWithin = ({ due_date }: Memory, { due_after, due_before }: RecordQuery) => {
+  if (!due_after && !due_before) return true;
+  if (!due_date) return false;
+  return (!due_after || due_date >= due_after) && (!due_before || due_date < due_before);
+};
+
+const says = ({ topic, content, note }: Memory, q: string) => {
+  const text = [topic, content, note ?? ""].join("\n").toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
+
+const fits = (record: Memory, query: RecordQuery) =>
+  (["status", "project", "scope", "document_id"] as const).every(
+    (name) => query[name] === undefined || query[name] === record[name],
+  ) &&
+  (query.memory_type?.includes(record.memory_type) ?? true) &&
+  hasAll(record.tags, query.tag) &&
+  isDueWithin(record, query) &&
+  (query.q === undefined || says(record, query.q));
+
+/** What the service would list, of the records that are here. Undefined if none is. */
+export async function recordsLike(query: RecordQuery): Promise<MemoryList | undefined> {
+  const all = await copiedRecords();
+  if (all.length === 0) return undefined;
+  const { sort = "updated_at", order = sort === "due_date" ? "asc" : "desc" } = query;
+  const found = all
+    .filter((record) => fits(record, query))
+    .sort((one, other) => compare(one[sort], other[sort], order === "desc"));
+  return pageOf(found, query);
+}
