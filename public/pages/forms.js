@@ -4,14 +4,21 @@
 // "nobody" stays, so that tabs which were suspended learn that their account has signed out.
 if (localStorage.getItem("commonplace-account") !== "nobody") localStorage.removeItem("commonplace-account");
 
-/** Deletes the copies that the app has kept for when there is no network (web/src/offline/copies.ts), if it has any. */
-function dropCopies() {
-  const opening = indexedDB.open("commonplace-copies");
+/** Empties a database of the browser, if there is one. */
+function empty(name, store) {
+  const opening = indexedDB.open(name);
   opening.onupgradeneeded = () => opening.transaction.abort();
   opening.onsuccess = () => {
-    opening.result.transaction("answers", "readwrite").objectStore("answers").clear();
+    opening.result.transaction(store, "readwrite").objectStore(store).clear();
     opening.result.close();
   };
+}
+
+/** Deletes the copies that the app has kept for when there is no network, and their key (web/src/state/copy-store.ts). */
+function dropCopies() {
+  empty("commonplace-copies", "answers");
+  empty("commonplace-copies-facts", "facts");
+  empty("commonplace-copies-key", "key");
 }
 
 // They belong to a session, and there is none any more.

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { goOffline, violations } from "./app.ts";
+import { violations } from "./app.ts";
 import { launch } from "./browser.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -189,48 +189,4 @@ test("a page that another app shares becomes a document, which is shown first", 
   expect(await total()).toBe(0);
   await page.getByRole("button", { name: "Done" }).click();
   await expect.poll(total).toBe(1);
-});
-
-test("the app opens without a network, with what was chosen to be kept and nothing else of the API", async () => {
-  const { id } = await document("Packing list", "Passport, boots, rain jacket");
-  await document("Diary", "Nobody else should read it");
-  await open(`/documents/${id}`);
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Keep offline" }).click();
-  await page.getByText("Kept on this device").waitFor();
-  const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
-  await expect.poll(hasWorker).toBe(true);
-  await page.reload();
-  await page.getByText("rain jacket").waitFor();
-  const goOnline = await goOffline(context);
-  await open("/search");
-  await page.getByText("You are offline").first().waitFor();
-  await page.getByRole("link", { name: "Packing list" }).click();
-  await page.getByText("rain jacket").waitFor();
-  const kept = await page.evaluate<string[]>(`(async () => {
-    const names = await caches.keys();
-    const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    return lists.flat().map(({ url }) => new URL(url).pathname);
-  })()`);
-  expect(kept).toContain("/");
-  expect(
-    kept.filter((path) => !["/", "/icons/icon.svg"].includes(path) && !path.startsWith("/app/")),
-  ).toEqual([]);
-  await goOnline();
-  await page.getByText("what you write is kept").waitFor({ state: "hidden" });
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("sign out");
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/sign-in**");
-  await page.getByLabel("Email").waitFor();
-  const copies = await page.evaluate<number>(`new Promise((resolve, reject) => {
-    setTimeout(reject, 10000, new Error("IndexedDB does not answer"));
-    indexedDB.open("commonplace-copies").onsuccess = ({ target }) => {
-      const answers = target.result.transaction("answers").objectStore("answers").count();
-      answers.onsuccess = () => resolve(answers.result);
-    };
-  })`);
-  expect(copies).toBe(0);
-  // Without a network the browser itself complains about each request.
-  complaints = complaints.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"));
 });

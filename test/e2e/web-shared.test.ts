@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { codeAt } from "../../src/features/auth/second-factor/code.ts";
 import { type App, enter, openApp, violations } from "./app.ts";
 import { type Account, signIn } from "./browser.ts";
+import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
 import { askWith, stageFor } from "./stage.ts";
 
@@ -38,22 +39,13 @@ async function openDocument(context: BrowserContext, { document }: Person): Prom
   return page;
 }
 
-/** Everything that this browser's databases hold of the API. */
-const COPIES = `(async () => {
-  const of = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
-  const all = await indexedDB.databases();
-  if (!all.some(({ name }) => name === "commonplace-copies")) return "";
-  const database = await of(indexedDB.open("commonplace-copies"));
-  const rows = await of(database.transaction("answers").objectStore("answers").getAll());
-  database.close();
-  return JSON.stringify(rows);
-})()`;
-const copies = (page: Page) => page.evaluate<string>(COPIES);
+const copies = async (page: Page) => (await copiesIn(page)).readable;
 
 async function keepOffline(page: Page): Promise<void> {
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await expect.poll(() => copies(page)).toContain(SECRET);
+  expect((await copiesIn(page)).stored, "encrypted").not.toContain(SECRET);
 }
 
 /** Ends every session of the app, as one does on another device. */

@@ -1,6 +1,6 @@
+import type { QueryFunctionContext } from "@tanstack/react-query";
 import { documentsApi } from "../api/documents.ts";
 import { keptAccount } from "../api/holder.ts";
-import { memoriesApi } from "../api/memories.ts";
 import { isPassing } from "../api/request.ts";
 import { dropAll, dropSome, type Facts, getCopy, putCopy, readFacts } from "./copy-store.ts";
 import { storeOf } from "./store.ts";
@@ -63,10 +63,18 @@ async function remember(key: string, answer: unknown): Promise<void> {
   if (written % PRUNED_AFTER === 1) await prune();
 }
 
+/** What came before it was known whose answers they are. */
+const early: (() => void)[] = [];
+
+/** Keeps what came before it was known whose page this is. */
+export function keepEarly(): void {
+  for (const keep of early.splice(0)) keep();
+}
+
 /** Keeps an answer soon, unless the session has ended meanwhile. */
 function rememberSoon(name: string, answer: unknown, since: number): void {
   const [key, account] = [keyOf(name), keptAccount()];
-  if (account === undefined) return;
+  if (account === undefined) return void early.push(() => rememberSoon(name, answer, since));
   const soon = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
   soon(() => {
     if (ends === since && keptAccount() === account) void remember(key, answer).catch(() => undefined);
@@ -81,14 +89,24 @@ function showCopy(key: string): void {
   shownSince.set(Math.min(at, shownSince.get() ?? at));
 }
 
+/** The query that asks, and which of its pages. */
+export type Asking = Pick<QueryFunctionContext, "client" | "queryKey"> & { pageParam?: unknown };
+
+/** What is shown already is as new as its copy, or newer: it has what somebody has just changed. */
+function isShown(asking: Asking | undefined): boolean {
+  const data = asking?.client.getQueryData<{ pageParams?: unknown[] }>(asking.queryKey);
+  return data !== undefined && (data.pageParams?.includes(asking?.pageParam) ?? true);
+}
+
 /**
- * Asks the API, or answers with what is on this device when the API cannot.
+ * Asks the API, or answers with what is on this device when the API cannot and nothing is shown yet.
  *
  * @param made makes an answer of other copies, where this one is not kept
  */
 export async function orCopy<T>(
   name: string,
   ask: () => Promise<T>,
+  asking?: Asking,
   made: () => Promise<T | undefined> = async () => undefined,
 ): Promise<T> {
   await loaded;
@@ -99,7 +117,7 @@ export async function orCopy<T>(
     rememberSoon(name, answer, since);
     return answer;
   } catch (problem) {
-    if (!isPassing(problem)) throw problem;
+    if (!isPassing(problem) || isShown(asking)) throw problem;
     const key = keyOf(name);
     const copy = (kept.get().has(key) ? await getCopy<T>(key) : undefined) ?? (await made());
     if (copy === undefined) throw problem;
@@ -192,5 +210,5 @@ export const copied = {
   record: (id: number) => `/api/memories/${id}`,
 };
 
-export const readDocument = (id: string) => orCopy(copied.document(id), () => documentsApi.get(id));
-export const readRecord = (id: number) => orCopy(copied.record(id), () => memoriesApi.get(id));
+export const readDocument = (id: string, asking?: Asking) =>
+  orCopy(copied.document(id), () => documentsApi.get(id), asking);

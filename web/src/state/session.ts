@@ -1,6 +1,6 @@
 import { account, type User } from "../api/account.ts";
 import { forgetAccount, workFor } from "../api/holder.ts";
-import { dropCopies, dropCopiesOfOthers, orCopy } from "./copies.ts";
+import { dropCopies, dropCopiesOfOthers, keepEarly, orCopy } from "./copies.ts";
 import { forgetSearches } from "./kept-searches.ts";
 
 // Whose page this is, and how it ends to be theirs.
@@ -8,6 +8,7 @@ import { forgetSearches } from "./kept-searches.ts";
 /** The page shows this account from now on. */
 function shown(user: User): User {
   workFor(user);
+  keepEarly();
   void dropCopiesOfOthers(user.id);
   return user;
 }

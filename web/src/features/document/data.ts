@@ -10,7 +10,7 @@ import { sameWriting } from "./writing.ts";
 const keyOf = (id: string) => ["documents", "one", id];
 
 export const useDocument = (id: string) =>
-  useQuery({ queryKey: keyOf(id), queryFn: () => readDocument(id), enabled: id !== "new" });
+  useQuery({ queryKey: keyOf(id), queryFn: (asking) => readDocument(id, asking), enabled: id !== "new" });
 
 const NEWS = "commonplace-documents";
 type News = { id: string; version: number };

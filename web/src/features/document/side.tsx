@@ -5,7 +5,7 @@ import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { readRecords } from "../../state/record-lists.ts";
+import { readRecords } from "../../state/reading-records.ts";
 import { moveDocuments, tagDocuments, untagDocuments } from "../documents/document-actions.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
@@ -26,7 +26,7 @@ const LISTED = 20;
 function Records({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ["memories", "of", id],
-    queryFn: () => readRecords({ document_id: id, limit: LISTED }),
+    queryFn: (asking) => readRecords({ document_id: id, limit: LISTED }, asking),
   });
   if (!data || data.items.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import { trashApi } from "../../api/trash.ts";
 import { documentsLike, listName } from "../../state/copied-lists.ts";
-import { orCopy } from "../../state/copies.ts";
+import { type Asking, orCopy } from "../../state/copies.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
@@ -18,11 +18,14 @@ type Page<Item> = { items: Item[]; total: number };
 /** A list that is read page by page, as far as it is scrolled. */
 function usePages<Item extends { id: string }>(
   key: unknown[],
-  read: (page: { limit: number; offset: number }, signal: AbortSignal) => Promise<Page<Item>>,
+  read: (
+    page: { limit: number; offset: number },
+    asking: Asking & { signal: AbortSignal },
+  ) => Promise<Page<Item>>,
 ) {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, offset: pageParam }, signal),
+    queryFn: (asking) => read({ limit: PAGE, offset: asking.pageParam }, asking),
     initialPageParam: 0,
     placeholderData: keepPreviousData,
     getNextPageParam: ({ total }, pages, offset) => {
@@ -44,12 +47,13 @@ function usePages<Item extends { id: string }>(
 }
 
 export const useDocuments = (place: Place) =>
-  usePages(["documents", "list", queryOf(place)], (page, signal) => {
+  usePages(["documents", "list", queryOf(place)], (page, asking) => {
     const query = { ...queryOf(place), ...page };
     const name = listName("/api/documents", query);
     return orCopy(
       name,
-      () => documentsApi.list(query, signal),
+      () => documentsApi.list(query, asking.signal),
+      asking,
       () => documentsLike(query),
     );
   });

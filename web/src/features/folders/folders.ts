@@ -15,7 +15,10 @@ async function readFolders(): Promise<Folder[]> {
 
 /** All folders of the account, by name. */
 export const useFolders = () =>
-  useQuery({ queryKey: ["folders", "all"], queryFn: () => orCopy("/api/folders", readFolders) });
+  useQuery({
+    queryKey: ["folders", "all"],
+    queryFn: (asking) => orCopy("/api/folders", readFolders, asking),
+  });
 
 /** The folder and those above it, from the top. One that does not exist has none. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {

@@ -42,7 +42,10 @@ const Choice = ({ label, value, options, onChange }: ChoiceProps) => {
 };
 
 const DocumentLink = ({ id }: { id: string }) => {
-  const { data, error } = useQuery({ queryKey: ["documents", id], queryFn: () => readDocument(id) });
+  const { data, error } = useQuery({
+    queryKey: ["documents", id],
+    queryFn: (asking) => readDocument(id, asking),
+  });
   return (
     <Link href={`/documents/${id}`}>
       {data ? titleText(data.title) : error ? "In the trash" : "Document"}

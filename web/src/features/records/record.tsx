@@ -10,8 +10,9 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { copied, readRecord } from "../../state/copies.ts";
+import { copied } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
+import { readRecord } from "../../state/reading-records.ts";
 import { signOut } from "../../state/session.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import { InTrash } from "../trash/in-trash.tsx";
@@ -161,7 +162,7 @@ export default function RecordPage({ id: given }: { id: string }) {
   const isId = Number.isSafeInteger(id) && id > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ["memories", "record", id],
-    queryFn: () => readRecord(id),
+    queryFn: (asking) => readRecord(id, asking),
     enabled: isId,
   });
   const memory = data && expected([data])[0];

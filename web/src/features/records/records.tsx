@@ -7,7 +7,7 @@ import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { readRecords } from "../../state/record-lists.ts";
+import { readRecords } from "../../state/reading-records.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
 import { useExpected } from "./pending.ts";
@@ -26,7 +26,7 @@ function useRecords(filters: Filters) {
   const query = queryOf(filters, useToday());
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
-    queryFn: ({ pageParam, signal }) => readRecords({ ...query, limit: PAGE, offset: pageParam }, signal),
+    queryFn: (asking) => readRecords({ ...query, limit: PAGE, offset: asking.pageParam }, asking),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => {
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);

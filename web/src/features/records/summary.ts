@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboardApi, type Summary } from "../../api/dashboard.ts";
-import { orCopy } from "../../state/copies.ts";
+import { type Asking, orCopy } from "../../state/copies.ts";
 
-const readSummary = () => orCopy("/api/dashboard/summary", () => dashboardApi.summary());
+const readSummary = (asking: Asking) =>
+  orCopy("/api/dashboard/summary", () => dashboardApi.summary(), asking);
 
 export const useSummary = () => useQuery({ queryKey: ["dashboard", "summary"], queryFn: readSummary });
 

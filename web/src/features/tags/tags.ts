@@ -17,4 +17,4 @@ async function readTags(): Promise<Tag[]> {
 
 /** The tags of the account's documents, with how many have them. */
 export const useTags = () =>
-  useQuery({ queryKey: ["tags", "all"], queryFn: () => orCopy("/api/tags", readTags) });
+  useQuery({ queryKey: ["tags", "all"], queryFn: (asking) => orCopy("/api/tags", readTags, asking) });

@@ -4,8 +4,8 @@ import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
-import { orCopy } from "../../state/copies.ts";
-import { readRecords } from "../../state/record-lists.ts";
+import { type Asking, orCopy } from "../../state/copies.ts";
+import { readRecords } from "../../state/reading-records.ts";
 import { DAYS_AHEAD } from "./sections.ts";
 
 // What needs attention today, from a few requests at once. What they answer first is shown at once, and the rest of long
@@ -19,7 +19,7 @@ const ZONES_APART = 1;
 
 type List<Item> = { items: Item[]; total: number };
 type PageQuery = { limit: number; offset: number; content_length: number };
-type Read<Item> = (page: PageQuery) => Promise<List<Item>>;
+type Read<Item> = (page: PageQuery, asking: Asking) => Promise<List<Item>>;
 
 const pageAt = (offset: number): PageQuery => ({ limit: PAGE, offset, content_length: 0 });
 
@@ -27,10 +27,11 @@ const pageAt = (offset: number): PageQuery => ({ limit: PAGE, offset, content_le
 async function restOf<Item>(
   read: Read<Item>,
   { from, total }: { from: number; total: number },
+  asking: Asking,
 ): Promise<Item[]> {
   const count = Math.ceil((Math.min(total, MOST) - from) / PAGE);
   const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE);
-  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset))));
+  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset), asking)));
   return pages.flatMap(({ items }) => items);
 }
 
@@ -48,13 +49,13 @@ function useWhole<Item>(queryKey: readonly string[], read: Read<Item>, { at, goe
   const from = at ?? 0;
   const first = useQuery({
     queryKey: [...queryKey, from],
-    queryFn: () => read(pageAt(from)),
+    queryFn: (asking) => read(pageAt(from), asking),
     enabled: at !== undefined,
   });
   const total = first.data?.total ?? 0;
   const rest = useQuery({
     queryKey: [...queryKey, from, "rest", total],
-    queryFn: () => restOf(read, { from: from + PAGE, total }),
+    queryFn: (asking) => restOf(read, { from: from + PAGE, total }, asking),
     enabled: goesOn && total > from + PAGE,
     placeholderData: (before) => before,
   });
@@ -74,10 +75,11 @@ export type Answers = {
 
 const ACTIVE = { status: "active" } as const;
 const key = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
-const recordsBy = (query: RecordQuery) => (page: PageQuery) => readRecords({ ...query, ...page });
+const recordsBy = (query: RecordQuery) => (page: PageQuery, asking: Asking) =>
+  readRecords({ ...query, ...page }, asking);
 
-const readAlerts = (page: PageQuery) =>
-  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page));
+const readAlerts = (page: PageQuery, asking: Asking) =>
+  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), asking);
 
 const NOTHING: List<never> = { items: [], total: 0 };
 
@@ -107,7 +109,8 @@ export function useAgenda(overdue: number | undefined) {
   const deferred = useWhole(key("deferred"), recordsBy({ status: "deferred" }), course);
   const decisions = useQuery({
     queryKey: key("decisions"),
-    queryFn: () => recordsBy({ ...ACTIVE, memory_type: ["decision"], sort: "created_at" })(pageAt(0)),
+    queryFn: (asking) =>
+      recordsBy({ ...ACTIVE, memory_type: ["decision"], sort: "created_at" })(pageAt(0), asking),
   });
   const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), decisions];
   const answers: Answers | undefined = due.list && {

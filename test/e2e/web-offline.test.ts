@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import type { Account } from "./browser.ts";
+import { copiesIn } from "./copies.ts";
+import { register } from "./service.ts";
+import { type Ask, askWith, stageFor } from "./stage.ts";
+
+// Reading without a network: what was read is there, by the same screens, and search finds it.
+
+const PASSWORD = "a long password";
+const stage = stageFor();
+let people = 0;
+
+const textOf = (text: string) => ({ format: "markdown", text });
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+async function fill(ask: Ask): Promise<{ packing: string }> {
+  const folder = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const list = {
+    title: "Packing list",
+    folder_id: folder.id,
+    content: textOf("Passport, boots, rain jacket"),
+  };
+  const { id: packing } = await ask<{ id: string }>("POST", "/api/documents", { ...list, tags: ["travel"] });
+  await ask("POST", "/api/documents", { title: "Diary", content: textOf("Nobody else should read it") });
+  const record = (topic: string, more: object) =>
+    ask("POST", "/api/memories", { memory_type: "commitment", topic, content: `About: ${topic}`, ...more });
+  await record("Book the train", { due_date: day(1), project: "Mountains" });
+  await record("Ask Grace for the key", { due_date: day(-2) });
+  await record("We go by train", { memory_type: "decision", project: "Mountains" });
+  return { packing };
+}
+
+async function somebody(): Promise<App & { ask: Ask; packing: string }> {
+  people += 1;
+  const account: Account = { email: `reader-${people}@example.com`, password: PASSWORD };
+  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  const filled = await fill(ask);
+  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
+  await enter(app, account);
+  return { ...app, ...filled, ask };
+}
+
+/** Waits until the service worker and the open records are there. */
+async function isReady(page: Page): Promise<void> {
+  await page.evaluate("navigator.serviceWorker.ready");
+  const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
+  await expect.poll(hasWorker).toBe(true);
+  await page.mouse.move(200, 200);
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("About: We go by train");
+}
+
+const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
+
+test("without a network, what was read is there by the same screens, and search finds it", async () => {
+  const { page, context, packing, complaints, close } = await somebody();
+  await page.getByRole("link", { name: "Book the train" }).waitFor();
+  await page.goto("/documents");
+  await page.getByText("Diary").first().waitFor();
+  await page.goto(`/documents/${packing}`);
+  await page.getByText("rain jacket").waitFor();
+  await isReady(page);
+  await page.reload();
+  await page.getByText("rain jacket").waitFor();
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("rain jacket");
+  expect((await copiesIn(page)).stored).not.toContain("rain jacket");
+
+  const goOnline = await goOffline(context);
+  await page.goto("/");
+  await page.getByRole("link", { name: "Ask Grace for the key" }).waitFor();
+  await page.getByRole("link", { name: "Book the train" }).waitFor();
+  await page.getByText(/You are offline.*What you see is on this device, from/).waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  await page.goto("/records?type=decision&project=Mountains");
+  await page.getByRole("link", { name: "We go by train" }).click();
+  await page.getByText("About: We go by train").waitFor();
+  await page.goto("/documents");
+  await page.getByText("Packing list").first().waitFor();
+  await page.goto("/documents?tag=travel");
+  await page.getByText("Packing list").first().waitFor();
+  expect(await page.getByText("Diary").count()).toBe(0);
+  await page.getByText("Packing list").first().click();
+  await page.getByText("rain jacket").waitFor();
+
+  await page.goto("/search?q=P%C3%A4ssport+tag:travel+folder:Trips");
+  await page.getByText("only what is on this device was searched, 1 document and 3 records").waitFor();
+  await page.getByText("folder:Trips was left out").waitFor();
+  await page.getByRole("link", { name: "Packing list" }).waitFor();
+  expect(await page.locator("mark").first().innerText()).toBe("Passport");
+  expect(await violations(page)).toEqual([]);
+
+  await goOnline();
+  await page.goto("/");
+  await page.getByRole("link", { name: "Book the train" }).waitFor();
+  await page.getByText("You are offline").waitFor({ state: "hidden" });
+  expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
+  await close();
+});
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Kept in this browser").click();
+  await page.getByRole("option", { name }).click();
+}
+
+const keptRead = async (page: Page) =>
+  (await copiesIn(page)).names.filter((name) => !name.endsWith("/api/auth/me"));
+
+test("on a device that others use, only what somebody chooses is kept; all of it goes with the session", async () => {
+  const { page, packing, close } = await somebody();
+  await page.goto(`/documents/${packing}`);
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("rain jacket");
+  await page.goto("/settings");
+  await choose(page, "Only what I choose to keep");
+  await expect.poll(async () => (await copiesIn(page)).names).toEqual([]);
+  await page.goto("/records");
+  await page.getByRole("link", { name: "Book the train" }).waitFor();
+  await page.goto(`/documents/${packing}`);
+  await page.getByText("rain jacket").waitFor();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
+  await page.getByText("Kept on this device").waitFor();
+  expect(await keptRead(page)).toEqual([expect.stringMatching(`/api/documents/${packing}$`)]);
+
+  await page.goto("/settings");
+  await choose(page, "What I read in the last 30 days");
+  await page.goto("/records");
+  await expect.poll(async () => (await keptRead(page)).length).toBeGreaterThan(1);
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL(/\/sign-in/);
+  await page.getByLabel("Email").waitFor();
+  expect(await copiesIn(page)).toEqual({ names: [], stored: "", readable: "" });
+  await close();
+});
