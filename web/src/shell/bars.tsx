@@ -76,7 +76,7 @@ export function Bars() {
         </p>
       )}
       {unanswered > 0 && <Changes count={unanswered} />}
-      {isOnline && unanswered === 0 && (since !== undefined || isOutdated) && (
+      {isOnline && (since !== undefined || (unanswered === 0 && isOutdated)) && (
         <p className={styles.bar}>
           {since === undefined ? (
             OLD

@@ -113,6 +113,7 @@ function useOpenRecords(isInUse: boolean, path: string): void {
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(async () => {
+      if (document.hidden) return;
       const { keepOpenRecords } = await import("../state/open-records.ts");
       await keepOpenRecords().catch(() => undefined);
     }, OPEN_RECORDS_MS);
