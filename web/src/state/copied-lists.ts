@@ -11,12 +11,6 @@ type MemoryList = Awaited<ReturnType<typeof memoriesApi.list>>;
 export type DocumentQuery = Parameters<typeof documentsApi.list>[0];
 export type RecordQuery = NonNullable<Parameters<typeof memoriesApi.list>[0]>;
 
-/** The name of a list under which its answer is kept. */
-export function listName(path: string, query: Record<string, unknown>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
-}
-
 const newest = <Thing extends { id: string | number; version: number }>(things: Thing[]): Thing[] => {
   const all = new Map<string | number, Thing>();
   for (const thing of things) if ((all.get(thing.id)?.version ?? 0) < thing.version) all.set(thing.id, thing);

@@ -210,5 +210,11 @@ export const copied = {
   record: (id: number) => `/api/memories/${id}`,
 };
 
+/** The name of a list under which its answer is kept. */
+export function listName(path: string, query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
+}
+
 export const readDocument = (id: string, asking?: Asking) =>
   orCopy(copied.document(id), () => documentsApi.get(id), asking);

@@ -1,6 +1,6 @@
 import { type Memory, memoriesApi } from "../api/memories.ts";
-import { copiedRecords, listName, type RecordQuery, recordsLike } from "./copied-lists.ts";
-import { type Asking, copied, orCopy } from "./copies.ts";
+import type { RecordQuery } from "./copied-lists.ts";
+import { type Asking, copied, listName, orCopy } from "./copies.ts";
 
 /** A list of records, or of those on this device when the service does not answer. Throws ApiError. */
 export const readRecords = (query: RecordQuery, asking: Asking & { signal?: AbortSignal }) =>
@@ -8,10 +8,13 @@ export const readRecords = (query: RecordQuery, asking: Asking & { signal?: Abor
     listName("/api/memories", query),
     () => memoriesApi.list(query, asking.signal),
     asking,
-    () => recordsLike(query),
+    async () => (await import("./copied-lists.ts")).recordsLike(query),
   );
 
-const copyOf = async (id: number) => (await copiedRecords()).find((record) => record.id === id);
+async function copyOf(id: number): Promise<Memory | undefined> {
+  const { copiedRecords } = await import("./copied-lists.ts");
+  return (await copiedRecords()).find((record) => record.id === id);
+}
 
 /** A record, or its copy on this device when the service does not answer. Throws ApiError. */
 export const readRecord = (id: number, asking: Asking): Promise<Memory> =>

@@ -2,8 +2,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack
 import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import { trashApi } from "../../api/trash.ts";
-import { documentsLike, listName } from "../../state/copied-lists.ts";
-import { type Asking, orCopy } from "../../state/copies.ts";
+import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
@@ -54,7 +53,7 @@ export const useDocuments = (place: Place) =>
       name,
       () => documentsApi.list(query, asking.signal),
       asking,
-      () => documentsLike(query),
+      async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
     );
   });
 

@@ -2,10 +2,11 @@ import type { SearchAnswer } from "../../api/search.ts";
 import { Button } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { type Kind, useFound } from "./find.ts";
+import { useFound } from "./find.ts";
 import { filtersOf, literally, without } from "./query-text.ts";
 import { Results } from "./results.tsx";
 import styles from "./search.module.css";
+import type { Kind } from "./wanted.ts";
 
 const PAGE = 20;
 

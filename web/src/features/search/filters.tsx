@@ -7,9 +7,9 @@ import { useFolders } from "../folders/folders.ts";
 import { projectsOf, useSummary } from "../records/summary.ts";
 import { useTags } from "../tags/tags.ts";
 import { RECORD_TYPES } from "../things/names.ts";
-import type { Kind } from "./find.ts";
 import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
 import { SpanPicker } from "./span.tsx";
+import type { Kind } from "./wanted.ts";
 
 const KINDS: Record<Kind, string> = { all: "All", documents: "Documents", memories: "Records" };
 

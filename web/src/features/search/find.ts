@@ -4,9 +4,7 @@ import { isPassing } from "../../api/request.ts";
 import { type SearchAnswer, searchApi } from "../../api/search.ts";
 import { queries } from "../../state/queries.ts";
 import { completing } from "./query-text.ts";
-
-export type Kind = "all" | "documents" | "memories";
-export type Wanted = { q: string; type: Kind; offset: number; limit: number };
+import type { Wanted } from "./wanted.ts";
 
 /** The least time between two requests. A key that comes after a pause asks at once; a key that is held down does not. */
 const PACE_MS = 60;

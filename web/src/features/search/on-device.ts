@@ -5,11 +5,9 @@ import type { SearchAnswer, SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { copiedDocuments, copiedRecords } from "../../state/copied-lists.ts";
 import { writingOf } from "../document/writing.ts";
-import type { Kind } from "./find.ts";
+import type { Kind, Wanted } from "./wanted.ts";
 
 // Searches what is on this device while the service does not answer: whole texts are compared, as a few hundred can be.
-
-type Wanted = { q: string; type: Kind; offset: number; limit: number };
 
 type Text = {
   title: string;

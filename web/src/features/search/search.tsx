@@ -12,9 +12,9 @@ import { Answer } from "./answer.tsx";
 import { Beginning } from "./beginning.tsx";
 import { SearchBox } from "./box.tsx";
 import { FilterBar, KindSwitch } from "./filters.tsx";
-import type { Kind } from "./find.ts";
 import { focusFirst } from "./results.tsx";
 import styles from "./search.module.css";
+import type { Kind } from "./wanted.ts";
 
 /** Browsers refuse addresses that change with every key. */
 const ADDRESS_MS = 400;

@@ -3,7 +3,6 @@ import { documentsApi } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { copiedDocuments, copiedRecords } from "../../state/copied-lists.ts";
 import type { ThingKind } from "../things/kind.tsx";
 
 /** A document or a record, as lists of both show it. */
@@ -63,6 +62,7 @@ async function latestThings(): Promise<Thing[]> {
 
 /** What is kept on this device. */
 async function keptThings(): Promise<Thing[]> {
+  const { copiedDocuments, copiedRecords } = await import("../../state/copied-lists.ts");
   const [documents, records] = await Promise.all([copiedDocuments(), copiedRecords()]);
   return [...documents.map(ofDocument), ...records.map(ofRecord)];
 }
