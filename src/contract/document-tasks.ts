@@ -6,7 +6,7 @@ export const DocumentTask = z
   .strictObject({
     number: z.int().meta({ description: "Which task of the text it is: the first one is 1" }),
     line: z.int().meta({ description: "The line of the text on which its box is" }),
-    done: z.boolean(),
+    done: z.boolean().meta({ description: "Whether its box is ticked" }),
     text: z.string().meta({ description: "What it says, without Markdown, in one line" }),
     section: z
       .string()
@@ -24,7 +24,7 @@ export const DocumentTaskList = z
     items: z.array(DocumentTask),
     total: z.int(),
     open: z.int().meta({ description: "How many of all tasks are not done" }),
-    done: z.int(),
+    done: z.int().meta({ description: "How many of all tasks are done" }),
     version: z.int().meta({ description: "The version of the document that has them" }),
   })
   .meta({ id: "DocumentTaskList" });
@@ -38,21 +38,26 @@ export const DocumentTaskParams = DocumentParams.extend({
     .string()
     .regex(/^[1-9]\d{0,6}$/, "must be the number of a task")
     .transform(Number)
-    .openapi({ type: "integer", minimum: 1 }),
+    .openapi({
+      type: "integer",
+      minimum: 1,
+      example: 1,
+      description: "Which task of the text: the first one is 1",
+    }),
 });
 
-export const DocumentTaskChange = ChangeBody(z.strictObject({ done: z.boolean() }), DocumentTask).meta({
+export const ChangedTask = DocumentTask.extend({
+  document_id: Uuid,
+  version: z.int().meta({ description: "The document's version, from which its ETag is derived" }),
+  updated_at: Timestamp.meta({ description: "When the document was last changed" }),
+}).meta({ id: "ChangedTask" });
+export type ChangedTask = z.infer<typeof ChangedTask>;
+
+export const DocumentTaskChange = ChangeBody(
+  z.strictObject({ done: z.boolean().meta({ description: "Whether it is done" }) }),
+  ChangedTask,
+).meta({
   id: "DocumentTaskChange",
   example: { done: true },
 });
 export type DocumentTaskChange = z.infer<typeof DocumentTaskChange>;
-
-export const ChangedTask = z
-  .strictObject({
-    document_id: Uuid,
-    version: z.int().meta({ description: "The document's version, from which its ETag is derived" }),
-    updated_at: Timestamp,
-    task: DocumentTask,
-  })
-  .meta({ id: "ChangedTask" });
-export type ChangedTask = z.infer<typeof ChangedTask>;

@@ -70,7 +70,10 @@ export const DocumentListItem = z
   .strictObject({
     ...summary,
     tasks: z
-      .strictObject({ open: z.int(), done: z.int() })
+      .strictObject({
+        open: z.int().meta({ description: "How many are open" }),
+        done: z.int().meta({ description: "How many are done" }),
+      })
       .optional()
       .meta({ description: "How many tasks its text has (`- [ ] …`, `- [x] …`); absent when it has none" }),
     content: z.record(z.string(), z.unknown()).optional().meta({

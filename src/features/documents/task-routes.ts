@@ -9,7 +9,7 @@ import { changeTask, listTasks } from "./task-store.ts";
 const tags = ["Documents"];
 const withETag = <Answer extends object>(answer: Answer) => ({ ...answer, headers: ETagHeader });
 
-export const listTasksRoute = operation({
+export const listDocumentTasksRoute = operation({
   method: "get",
   path: "/{document_id}/tasks",
   operationId: "listDocumentTasks",
@@ -26,7 +26,7 @@ export const listTasksRoute = operation({
   },
 });
 
-export const changeTaskRoute = operation({
+export const changeDocumentTaskRoute = operation({
   method: "patch",
   path: "/{document_id}/tasks/{number}",
   operationId: "changeDocumentTask",
@@ -48,12 +48,12 @@ export const changeTaskRoute = operation({
 });
 
 export const taskRoutes = createRouter()
-  .openapi(listTasksRoute, async (c) => {
+  .openapi(listDocumentTasksRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const list = await listTasks(c.var.ctx, document_id, c.req.valid("query"));
     return c.json(list, 200, { ETag: etagOf(list.version) });
   })
-  .openapi(changeTaskRoute, async (c) => {
+  .openapi(changeDocumentTaskRoute, async (c) => {
     const { document_id: id, number } = c.req.valid("param");
     const headers = c.req.valid("header");
     const change = c.req.valid("json");

@@ -71,7 +71,7 @@ function changedTask({ id, version, updated_at, content }: Document, number: num
   const { text, task } = taskOf(content, number);
   const [shown] = shownTasks(text, [task], number);
   if (!shown) throw new Error("A task is shown");
-  return { document_id: id, version, updated_at, task: shown };
+  return { ...shown, document_id: id, version, updated_at };
 }
 
 type Which = { id: string; number: number };
