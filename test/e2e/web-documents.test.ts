@@ -143,9 +143,9 @@ test("documents are narrowed down by their tasks, which rows count, and ticking 
   const shown = async () =>
     (await page.getByRole("grid").getByRole("row").allInnerTexts()).map((text) => text.split("\n")[0]);
   for (const [choice, titles] of [
-    ["With any tasks", ["Trip", "Party"]],
-    ["With all tasks done", ["Trip"]],
-    ["With open tasks", ["Party"]],
+    ["Tasks: any", ["Trip", "Party"]],
+    ["Tasks: done", ["Trip"]],
+    ["Tasks: open", ["Party"]],
   ] as const) {
     await tasks.selectOption(choice);
     await expect.poll(shown).toEqual(titles);

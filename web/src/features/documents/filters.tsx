@@ -122,10 +122,10 @@ const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
     value={tasks ?? ""}
     onChange={({ target }) => onChange((target.value || undefined) as TaskFilter | undefined)}
   >
-    <option value="">With or without tasks</option>
+    <option value="">Tasks</option>
     {Object.entries(TASKS).map(([id, name]) => (
       <option key={id} value={id}>
-        {name}
+        Tasks: {name}
       </option>
     ))}
   </select>

@@ -13,12 +13,8 @@ export type Sort = keyof typeof SORTS;
 
 export type { TaskFilter };
 
-/** Which tasks the documents have, as one chooses it. */
-export const TASKS: Record<TaskFilter, string> = {
-  open: "With open tasks",
-  done: "With all tasks done",
-  any: "With any tasks",
-};
+/** Which tasks documents may have: an open one, only done ones, any. */
+export const TASKS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
 
 /** Stands for a folder's id: the documents that are in none. */
 export const NO_FOLDER = "none";

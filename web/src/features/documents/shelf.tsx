@@ -79,7 +79,7 @@ function emptyTitle({ folder }: Place): string {
 
 const WITHOUT: Record<TaskFilter, string> = {
   open: "has an open task",
-  done: "has only tasks that are done",
+  done: "has all of its tasks done",
   any: "has tasks",
 };
 
