@@ -1,6 +1,6 @@
 import { DocumentParams, ETagHeader, TaskHeaders } from "../../contract/document.ts";
 import * as schema from "../../contract/document-tasks.ts";
-import { changed } from "../../contract/ledger.ts";
+import { named } from "../../contract/ledger.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { actionOf } from "./headers.ts";
@@ -34,15 +34,22 @@ export const changeDocumentTaskRoute = operation({
   summary: "Mark a task as done or open",
   description:
     "Changes the one character in its box. The numbers of tasks are those of a version: with If-Match, it is changed only " +
-    "if the document has not changed since. A task that is so already is left as it is.",
-  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
+    "if the document has not changed since. A task that is so already is left as it is. Which numbers there are reveals " +
+    "what the text contains: a key also needs `docs:read`.",
+  rules: {
+    access: "docs:write",
+    daily: "limited",
+    body: "1 MiB",
+    adds: ["bytes"],
+    changes: ["document"],
+  },
   request: {
     params: schema.DocumentTaskParams,
     headers: TaskHeaders,
     body: body(schema.DocumentTaskChange),
   },
   responses: {
-    ...changed(withETag(json(schema.ChangedTask, "The task as it is now, and the document's version"))),
+    200: named(withETag(json(schema.ChangedTask, "The task as it is now, and the document's version"))),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });
@@ -57,6 +64,7 @@ export const taskRoutes = createRouter()
     const { document_id: id, number } = c.req.valid("param");
     const headers = c.req.valid("header");
     const change = c.req.valid("json");
+    c.var.ctx.keyNeeds?.(["docs:read"]);
     const writer = { ...(await actionOf(c, headers, change)), sitting: headers["x-sitting"] };
     const answer = await changeTask(c.var.ctx, { id, number }, change, writer);
     return c.json(answer, 200, { ETag: etagOf(answer.version) });

@@ -16,6 +16,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { hookOf } from "../../kit/hooks.ts";
 import { MERGES, metered } from "../../kit/meter.ts";
+import { keyOf } from "../../kit/scopes.ts";
 import { write } from "../../kit/search.ts";
 
 // The tasks of a text, seen and ticked one by one.
@@ -147,6 +148,16 @@ test("a task is refused that the text does not have, or that was ticked in anoth
   await ada.ok(documents.deleteDocumentRoute, { params: { document_id: one.id } });
   expect((await refused(1, { done: false })).status).toBe(404);
   expect((await ada.refusal(listDocumentTasksRoute, { params: { document_id: one.id } })).status).toBe(404);
+});
+
+test("a key that may write but not read ticks nothing, because that would tell what the text has", async () => {
+  const ada = await person();
+  const one = await write(ada, "One", "- [ ] a");
+  const writer = await keyOf(ada, ["docs:write"]);
+  const refusal = await writer.refusal(changeDocumentTaskRoute, at(one, 1, { done: true }));
+  expect(refusal).toMatchObject({ status: 403, detail: expect.stringContaining("docs:read") });
+  const both = await keyOf(ada, ["docs:read", "docs:write"]);
+  expect(await tick(both, one, 1)).toMatchObject({ done: true });
 });
 
 test("the same key ticks once and gets the same answer, even when the text is another by then", async () => {
