@@ -34,12 +34,12 @@ export function noteOnUncounted(rows: readonly { uncounted: number }[] = []): st
     uncounted === 1
       ? "1 document that was written before tasks were counted has"
       : `${uncounted === 1000 ? "1000 or more" : uncounted} documents that were written before tasks were counted have`;
-  return [`${which} not been looked through for tasks yet, and may be missing here: ask again in an hour`];
+  return [`${which} not been looked through for tasks yet, and may be missing here: ask again later`];
 }
 
 const COUNTED_AT_ONCE = 500;
 const COUNTED_BYTES = 1024 * 1024;
-const STEPS = 100;
+const STEPS = 200;
 
 /** What may be a task somewhere in a content, as JSON has it. Of the others, nothing is read but that. */
 const MAY_HAVE = sql.raw("*[[][ xX\\]*");
@@ -65,7 +65,7 @@ async function countSome({ db }: BaseCtx): Promise<number> {
   return rows.length;
 }
 
-/** Counts the tasks of documents that an earlier version wrote: at most 50,000 in a run. */
+/** Counts the tasks of documents that an earlier version wrote: in a run, of at most 200 MB or 100,000 of them. */
 export async function countTasksOfOlder(base: BaseCtx): Promise<void> {
   for (let step = 0; step < STEPS && (await countSome(base)) > 0; step++) await yieldToOthers();
 }

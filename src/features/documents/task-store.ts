@@ -21,16 +21,13 @@ const LINE_END = /\r\n|\n|\r/g;
 /** Some tasks of a text, in order, as answers show them. In time linear in the text. */
 function shownTasks(text: string, tasks: readonly Task[], first: number): DocumentTask[] {
   const sections = sectionsOf(text);
-  let [line, read] = [1, 0];
+  let [line, read, below] = [1, 0, -1];
   return tasks.map(({ mark, isDone, markdown }, place) => {
     line += text.slice(read, mark).match(LINE_END)?.length ?? 0;
     read = mark;
-    while ((sections[1]?.start ?? text.length) < mark) sections.shift();
-    const [section] = sections;
-    return {
-      ...{ number: first + place, line, done: isDone, text: plainLine(markdown) },
-      section: section && section.start < mark ? section.name : null,
-    };
+    while ((sections[below + 1]?.start ?? text.length) < mark) below++;
+    const section = sections[below]?.name ?? null;
+    return { number: first + place, line, done: isDone, text: plainLine(markdown), section };
   });
 }
 

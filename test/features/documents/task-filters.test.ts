@@ -128,7 +128,7 @@ test("documents of an earlier version are counted by the cron handler, and answe
   await fill(grace);
   const note =
     "5 documents that were written before tasks were counted have not been looked through for tasks yet, and may be " +
-    "missing here: ask again in an hour";
+    "missing here: ask again later";
   expect(await list(ada, { tasks: "open" })).toEqual({ items: [], total: 0, notes: [note] });
   expect((await list(ada)).items.some(({ tasks }) => tasks)).toBe(false);
   expect(await search(ada, "has:task")).toMatchObject({ total: 0, notes: [note] });
