@@ -69,6 +69,13 @@ export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 export const DocumentListItem = z
   .strictObject({
     ...summary,
+    tasks: z
+      .strictObject({
+        open: z.int().meta({ description: "How many are open" }),
+        done: z.int().meta({ description: "How many are done" }),
+      })
+      .optional()
+      .meta({ description: "How many tasks its text has (`- [ ] …`, `- [x] …`); absent when it has none" }),
     content: z.record(z.string(), z.unknown()).optional().meta({
       description: "With `content_key`: that key of the content, if it exists and is not too large",
     }),
@@ -76,10 +83,15 @@ export const DocumentListItem = z
   .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
-export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
+export type PlacedDocument = Omit<DocumentListItem, "content" | "tasks"> & { folder_path: string | null };
 
 export const DocumentList = z
-  .strictObject({ items: z.array(DocumentListItem), total: z.int(), next_cursor: NextCursor })
+  .strictObject({
+    items: z.array(DocumentListItem),
+    total: z.int(),
+    next_cursor: NextCursor,
+    notes: z.array(z.string()).optional().meta({ description: "What may be missing, and until when" }),
+  })
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
 
@@ -100,6 +112,10 @@ export type ReadDocument = z.infer<typeof ReadDocument>;
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
+/** Which tasks a document has: an open one; some, all of them done; any. */
+export const TaskFilter = z.enum(["open", "done", "any"]);
+export type TaskFilter = z.infer<typeof TaskFilter>;
+
 /** The longest content value that a list includes, in characters of JSON. */
 export const MAX_LISTED_VALUE = 1000;
 
@@ -115,6 +131,10 @@ export const DocumentListQuery = RequestQuery({
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
+  tasks: TaskFilter.optional().meta({
+    description:
+      "Only documents with an open task (`open`), with tasks that are all done (`done`), or with any tasks",
+  }),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
   content_key: z
@@ -258,6 +278,8 @@ export const WriteHeaders = ChangeHeaders.extend({
 });
 
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
+
+export const TaskHeaders = WriteHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 

@@ -5,7 +5,7 @@ import { Memory } from "./memory.ts";
 
 const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
 
-export const TrashedDocument = DocumentListItem.omit({ content: true })
+export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: true })
   .extend({
     type: z.literal("document").meta({ description: "`document`" }),
     trashed_at,

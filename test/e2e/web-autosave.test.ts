@@ -186,3 +186,36 @@ test("tasks are ticked while one reads, wherever they stand, and others' changes
   await expect.poll(() => textOf(id)).toContain("[ ] one");
   expect(await violations(page)).toEqual([]);
 });
+
+test("a tick whose answer is lost counts once, and one without a network is sent when it is back", async () => {
+  const { id } = await create("Lost ticks", "- [ ] one\n- [ ] two\n");
+  await page.goto(`/documents/${id}`);
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  let sent = 0;
+  await page.route(`**/api/documents/${id}/tasks/1`, async (route) => {
+    sent += 1;
+    if (sent > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await box("one").click();
+  await expect.poll(() => sent).toBe(2);
+  await expect.poll(() => textOf(id)).toBe("- [x] one\n- [ ] two\n");
+  expect(await versionsOf(id)).toBe(1);
+  expect(await box("one").isChecked()).toBe(true);
+
+  await app.context.setOffline(true);
+  await box("two").click();
+  expect(await box("two").isChecked()).toBe(true);
+  await app.context.setOffline(false);
+  await expect.poll(() => textOf(id)).toBe("- [x] one\n- [x] two\n");
+  await page.unroute(`**/api/documents/${id}/tasks/1`);
+});
+
+test("what only looks like a task cannot be ticked", async () => {
+  const { id } = await create("Looks", "- [ ] real\n\n```\n- [ ] code\n```\n\n-\n  [ ] below\n");
+  await page.goto(`/documents/${id}`);
+  expect(await page.getByRole("checkbox", { name: "real" }).isEnabled()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "below" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("checkbox").count()).toBe(2);
+});

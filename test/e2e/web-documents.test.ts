@@ -128,6 +128,43 @@ test("the address keeps folder, tag and order", async () => {
   await row("Mango").waitFor();
 });
 
+test("documents are narrowed down by their tasks, which rows count, and ticking the last one takes it out", async () => {
+  const withTasks = (text: string) => ({ content: { format: "markdown", text } });
+  await createDocuments(["Party"], withTasks("- [ ] cake\n- [x] music\n- [x] lamps"));
+  await createDocuments(["Trip"], withTasks("- [x] tickets"));
+  await createDocuments(["Diary"], withTasks("no tasks"));
+  await page.goto("/documents");
+  await row("Party").getByText("2 of 3 done").waitFor();
+  await row("Trip").getByText("1 of 1 done").waitFor();
+  await row("Diary").waitFor();
+  expect(await page.getByText(/ of .* done/).count()).toBe(2);
+
+  const tasks = page.getByRole("combobox", { name: "Tasks" });
+  const shown = async () =>
+    (await page.getByRole("grid").getByRole("row").allInnerTexts()).map((text) => text.split("\n")[0]);
+  for (const [choice, titles] of [
+    ["Tasks: any", ["Trip", "Party"]],
+    ["Tasks: done", ["Trip"]],
+    ["Tasks: open", ["Party"]],
+  ] as const) {
+    await tasks.selectOption(choice);
+    await expect.poll(shown).toEqual(titles);
+  }
+  await page.reload();
+  await expect.poll(shown).toEqual(["Party"]);
+  const search = await page.getByRole("link", { name: "Search here" }).getAttribute("href");
+  expect(new URLSearchParams(search?.split("?")[1]).get("q")).toBe("task:open ");
+  expect(await violationsInBoth(page)).toEqual([]);
+
+  await row("Party").click();
+  await page.getByRole("checkbox", { name: "cake" }).click();
+  await expect.poll(() => titles("&tasks=open")).toEqual([]);
+  await page.goBack();
+  await page.getByText("No document here has an open task").waitFor();
+  await page.getByRole("button", { name: "Show all of them" }).click();
+  await row("Party").getByText("3 of 3 done").waitFor();
+});
+
 test("folders are created, renamed, dragged and deleted; one that is not empty asks what becomes of its content", async () => {
   await page.goto("/documents");
   for (const name of ["Work", "Home"]) {

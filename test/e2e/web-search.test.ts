@@ -97,6 +97,25 @@ test("a search finds while it is typed, narrows down, and comes back as it was",
   await expect.poll(() => field().inputValue()).toBe("boo");
 });
 
+test("a search is narrowed down to documents with open tasks, and says what that leaves out", async () => {
+  await document("Market, spring", "- [ ] honey\n- [x] bread", []);
+  await document("Market, autumn", "- [x] honey", []);
+  await record("Market stall", "honey");
+  await open("/search");
+  await field().fill("honey");
+  await page.getByText("3 results").waitFor();
+  await page.getByRole("button", { name: "Tasks", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Open", exact: true }).click();
+  await page.getByText("1 result", { exact: true }).waitFor();
+  await expect.poll(() => field().inputValue()).toBe("honey task:open");
+  await page.getByText("Market, spring").waitFor();
+  await page.getByText("task:open leaves out records").waitFor();
+  await page.getByRole("button", { name: "Tasks", exact: true }).click();
+  await page.getByRole("menuitem", { name: "All done" }).click();
+  await expect.poll(() => field().inputValue()).toBe("honey task:done");
+  await page.getByText("Market, autumn").waitFor();
+});
+
 test("a slip is corrected, and the word can be searched for as it was written", async () => {
   await document("Packing list", "Passport and boots");
   await open("/search?q=pasport");

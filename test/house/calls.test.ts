@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
 import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
+import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import * as tags from "../../src/features/tags/routes.ts";
 import { listTrashRoute } from "../../src/features/trash/routes.ts";
@@ -18,7 +19,7 @@ import { bearer } from "../kit/oauth.ts";
 async function prepare(ada: Client) {
   const json = {
     title: "Packing list",
-    content: { format: "markdown", text: "# List\n\npassport" },
+    content: { format: "markdown", text: "# List\n\n- [ ] passport" },
     tags: ["travel"],
   };
   const [kept, trashed] = [
@@ -49,6 +50,8 @@ const ROWS: Row[] = [
   ],
   ["list versions", 1, documents.listVersionsRoute, ({ params }) => ({ params })],
   ["get a version", 1, documents.getVersionRoute, ({ params }) => ({ params: { ...params, version: "1" } })],
+  ["list tasks", 1, listDocumentTasksRoute, ({ params }) => ({ params })],
+  ["list documents with tasks", 1, documents.listDocumentsRoute, () => ({ query: { tasks: "open" } })],
   ["list tags", 1, tags.listTagsRoute, () => ({})],
   ["list folders", 1, folders.listFoldersRoute, () => ({})],
   ["get a folder", 1, folders.getFolderRoute, ({ folder }) => ({ params: folder })],
@@ -92,6 +95,16 @@ const ROWS: Row[] = [
     2,
     documents.editDocumentRoute,
     ({ params }) => ({ params, headers: KEY, json: EDIT }),
+  ],
+  [
+    "tick a task, in a sitting, with a key",
+    2,
+    changeDocumentTaskRoute,
+    ({ params }) => ({
+      params: { ...params, number: "1" },
+      headers: { ...KEY, "X-Sitting": "a-sitting" },
+      json: { done: true },
+    }),
   ],
   [
     "make a document what it was",

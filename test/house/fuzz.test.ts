@@ -82,16 +82,24 @@ async function fuzz(offered: Offered, ada: Client, own: Belongings) {
   await fc.assert(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) });
 }
 
-test("no request generated from the description gets a 5xx or an undeclared answer", async () => {
-  const ada = await person({ email: EXAMPLE_EMAIL });
-  const failures: string[] = [];
-  for (const offered of OPERATIONS) {
-    await fuzz(offered, ada, belongings(ada)).catch((error: Error) =>
-      failures.push(`${offered.operation.operationId}: ${error.message} ${error.cause ?? ""}`),
-    );
-  }
-  expect(failures).toEqual([]);
-}, 3_600_000);
+// One account may ask only so often in a minute.
+test.each([
+  ["reads", ({ method }: Offered) => method === "GET"],
+  ["writes", ({ method }: Offered) => method !== "GET"],
+])(
+  "no request that %s, generated from the description, gets a 5xx or an undeclared answer",
+  async (_, isOf) => {
+    const ada = await person({ email: EXAMPLE_EMAIL });
+    const failures: string[] = [];
+    for (const offered of OPERATIONS.filter(isOf)) {
+      await fuzz(offered, ada, belongings(ada)).catch((error: Error) =>
+        failures.push(`${offered.operation.operationId}: ${error.message} ${error.cause ?? ""}`),
+      );
+    }
+    expect(failures).toEqual([]);
+  },
+  3_600_000,
+);
 
 test("whatever matches the description of an answer is a valid answer of the service", () => {
   for (const { operation, route } of OPERATIONS) {

@@ -6,6 +6,7 @@ import { readReference } from "../../src/contract/links.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
 import { sectionsOf } from "../../src/contract/markdown/sections.ts";
+import { tasksOf } from "../../src/contract/markdown/tasks.ts";
 import { clientName } from "../../src/doors/mcp/caller.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
 import { lineChanges } from "../../src/features/activity/line-changes.ts";
@@ -102,6 +103,25 @@ test.each([...BLOCKS, ...INLINES])("the sections of repeated %j are found in lin
   const slowness = await slownessOf((length) => {
     const text = filled(shape, length);
     return () => sectionsOf(text);
+  });
+  expect(slowness).toBeUndefined();
+});
+
+const TASKS = [
+  "- [ ] a\n",
+  "- [ ] ",
+  "[ ] ",
+  "- - [x] a\n",
+  "> - [ ] a\n",
+  "- [a]: b\n  [ ] c\n",
+  "[x]\n",
+  "- [ ] a\nb\n",
+];
+
+test.each([...TASKS, ...BLOCKS])("the tasks of repeated %j are found in linear time", async (shape) => {
+  const slowness = await slownessOf((length) => {
+    const text = `${filled(shape, length)}\n\n- [ ] a`;
+    return () => tasksOf(text);
   });
   expect(slowness).toBeUndefined();
 });

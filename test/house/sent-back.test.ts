@@ -5,6 +5,7 @@ import { Folder } from "../../src/contract/folder.ts";
 import { listPasskeysRoute, renamePasskeyRoute } from "../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../src/features/auth/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
+import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../src/features/projects/routes.ts";
@@ -18,6 +19,12 @@ import { NOBODYS_ID, operations } from "../kit/operations.ts";
 
 // A client may send back what it has read.
 
+async function firstTaskOf(client: Client, document_id: string) {
+  const { items, version } = await client.ok(listDocumentTasksRoute, { params: { document_id } });
+  const { updated_at } = await client.ok(documents.getDocumentRoute, { params: { document_id } });
+  return { ...items[0], document_id, version, updated_at };
+}
+
 describe("a client may send back what it has read:", () => {
   type RoundTrip = { get: () => Promise<unknown>; change: RouteConfig; params?: Record<string, string> };
 
@@ -25,7 +32,7 @@ describe("a client may send back what it has read:", () => {
   async function resources(client: Client): Promise<RoundTrip[]> {
     const folder = await client.ok(folders.createFolderRoute, { json: { name: "Trips" } });
     const document = await client.ok(documents.createDocumentRoute, {
-      json: { title: "Plan", content: { text: "walrus" }, tags: ["t", "u"], folder_id: folder.id },
+      json: { title: "Plan", content: { text: "- [ ] walrus" }, tags: ["t", "u"], folder_id: folder.id },
     });
     const memory = await client.ok(memories.createMemoryRoute, {
       json: {
@@ -50,6 +57,11 @@ describe("a client may send back what it has read:", () => {
     });
     return [
       one(documents.getDocumentRoute, { document_id: document.id }, documents.updateDocumentRoute),
+      {
+        get: () => firstTaskOf(client, document.id),
+        change: changeDocumentTaskRoute,
+        params: { document_id: document.id, number: "1" },
+      },
       one(folders.getFolderRoute, { folder_id: folder.id }, folders.updateFolderRoute),
       one(memories.getMemoryRoute, { memory_id: String(memory.id) }, memories.updateMemoryRoute),
       one(auth.getMeRoute, {}, auth.updateMeRoute),

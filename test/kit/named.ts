@@ -32,7 +32,7 @@ import { connect } from "./oauth.ts";
 export const EXAMPLE_EMAIL = "ada@example.com";
 
 async function documentId(owner: Client): Promise<string> {
-  const content = { format: "markdown", text: "# Trip\n\n## Packing\n\n- tent" };
+  const content = { format: "markdown", text: "# Trip\n\n- [ ] book\n\n## Packing\n\n- tent" };
   const json = { title: "Trip", tags: ["travel"], content };
   const { id } = await owner.ok(createDocumentRoute, { json });
   const params = { document_id: id };

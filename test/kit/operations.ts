@@ -18,6 +18,7 @@ export const NOBODYS_ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
 export const NOBODYS: Record<string, string> = {
   memory_id: "1",
   version: "1",
+  number: "1",
   name: "x",
   connection_id: "x",
 };

@@ -88,6 +88,7 @@ test("a place and its address are the same thing", () => {
     view: fc.constantFrom("documents" as const, "trash" as const),
     folder: fc.option(fc.uuid(), { nil: undefined }),
     tags: fc.uniqueArray(fc.string({ minLength: 1 })),
+    tasks: fc.option(fc.constantFrom("open" as const, "done" as const, "any" as const), { nil: undefined }),
     sort: fc.constantFrom(...(Object.keys(place.SORTS) as place.Sort[])),
   });
   fc.assert(

@@ -15,6 +15,8 @@ export type Quotation = { kind: "quotation" };
 export type List = {
   kind: "list";
   marker: string;
+  /** Where the item's marker is in the text. */
+  start: number;
   indent: number;
   beginsBlank: boolean;
   isEnded: boolean;
@@ -56,6 +58,7 @@ function readGap(line: Line): number | undefined {
 
 /** Consumes the marker of a list item, of the same list if there is one. */
 function readItem(line: Line, indent: number, list: List | undefined, interrupts: boolean): List | undefined {
+  const { at: start } = line;
   const isBullet = BULLETS.includes(characterOf(line));
   if (isBullet && isThematicBreak(line)) return undefined;
   const digits = isBullet ? 0 : readNumber(line, interrupts);
@@ -65,7 +68,8 @@ function readItem(line: Line, indent: number, list: List | undefined, interrupts
   const beginsBlank = isBlank(line);
   const gap = beginsBlank ? 1 : readGap(line);
   if (gap === undefined || (beginsBlank && interrupts)) return undefined;
-  return { kind: "list", marker, indent: indent + digits + 1 + gap, beginsBlank, isEnded: false };
+  const width = indent + digits + 1 + gap;
+  return { kind: "list", marker, start, indent: width, beginsBlank, isEnded: false };
 }
 
 /** Consumes the start of a new container. `interrupts` says whether that would interrupt a paragraph. */

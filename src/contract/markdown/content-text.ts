@@ -18,3 +18,11 @@ export function documentProse(content: Record<string, unknown> | null): string {
 
 export const textOf = (content: Record<string, unknown> | null | undefined): string =>
   typeof content?.text === "string" ? content.text : "";
+
+/** Whether a content's text is Markdown: unless it says that it is something else. */
+export const isMarkdown = ({ format }: Record<string, unknown>): boolean =>
+  format === undefined || format === "markdown";
+
+/** The Markdown of a content, which is empty if that has none. */
+export const markdownOf = (content: Record<string, unknown> | null | undefined): string =>
+  content && isMarkdown(content) ? textOf(content) : "";

@@ -1,95 +1,11 @@
-import { type Container, continueList, continuesQuotation, noteBlank, readContainer } from "./containers.ts";
-import { type Heading, type Leaf, NONE, readLeaf } from "./leaf.ts";
-import { isBlank, type Line, linesFrom, nextLine, restOf } from "./line.ts";
-
-// By the block structure of CommonMark 0.31, in linear time: full parsers take minutes for a hostile megabyte.
-
-type Blocks = {
-  containers: Container[];
-  quotations: number[];
-  leaf: Leaf;
-};
-
-function readLine(blocks: Blocks, line: Line): void {
-  const { containers, leaf } = blocks;
-  const depth = continueContainers(blocks, line);
-  const all = depth === containers.length;
-  const isConcrete = all && (leaf.kind === "fenced" || leaf.kind === "html");
-  const began = !isConcrete && !isBlank(line) && beginContainers(blocks, line, depth);
-  const isLazy = !began && !all;
-  blocks.leaf = readLeaf(line, blocks.leaf, isLazy);
-  const isContinued = leaf.kind === "paragraph" && blocks.leaf === leaf;
-  if (isLazy && !isContinued) close(blocks, depth);
-}
-
-function continueContainers(blocks: Blocks, line: Line): number {
-  const { containers } = blocks;
-  let quotations = 0;
-  for (let depth = 0; depth < containers.length; depth++) {
-    const container = containers[depth] as Container;
-    const isList = container.kind === "list";
-    if (isList && isBlank(line)) return continueBlank(blocks, quotations);
-    const goesOn = isList ? continueList(line, container) : continuesQuotation(line);
-    if (typeof goesOn === "object") return nextItem(blocks, depth, goesOn);
-    if (!goesOn) return depth;
-    if (!isList) quotations++;
-  }
-  return containers.length;
-}
-
-function continueBlank({ containers, quotations }: Blocks, passed: number): number {
-  const quotation = quotations[passed];
-  if (quotation === undefined) noteBlank(containers.at(-1));
-  return quotation ?? containers.length;
-}
-
-function nextItem(blocks: Blocks, depth: number, item: Container): number {
-  blocks.leaf = NONE;
-  close(blocks, depth);
-  return blocks.containers.push(item);
-}
-
-function close({ containers, quotations }: Blocks, depth: number): void {
-  containers.length = depth;
-  while ((quotations.at(-1) ?? -1) >= depth) quotations.pop();
-}
-
-function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
-  const { containers, quotations } = blocks;
-  const interrupts = depth === containers.length && blocks.leaf.kind !== "none";
-  let container = readContainer(line, interrupts);
-  if (!container) return false;
-  blocks.leaf = NONE;
-  close(blocks, depth);
-  while (container) {
-    if (container.kind === "quotation") quotations.push(containers.length);
-    containers.push(container);
-    container = readContainer(line, interrupts);
-  }
-  return true;
-}
-
-/** Where the text starts after its front matter: 0 without one. Its fences are lines of three characters. */
-function skipFrontMatter(text: string): number {
-  const line = linesFrom(text, 0);
-  const fence = nextLine(line) ? restOf(line) : "";
-  if (fence !== "---" && fence !== "+++") return 0;
-  while (nextLine(line)) {
-    if (restOf(line) === fence) return line.next;
-  }
-  return 0;
-}
+import { eachLine } from "./blocks.ts";
+import type { Heading } from "./leaf.ts";
 
 /** The headings in order, except those within front matter, block quotes, lists or code. */
 export function headingsOf(text: string): Heading[] {
   const headings: Heading[] = [];
-  const blocks: Blocks = { containers: [], quotations: [], leaf: NONE };
-  const line = linesFrom(text, skipFrontMatter(text));
-  while (nextLine(line)) {
-    readLine(blocks, line);
-    if (blocks.leaf.kind !== "heading") continue;
-    if (blocks.containers.length === 0) headings.push(blocks.leaf);
-    blocks.leaf = NONE;
-  }
+  eachLine(text, ({ leaf, containers }) => {
+    if (leaf.kind === "heading" && containers.length === 0) headings.push(leaf);
+  });
   return headings;
 }

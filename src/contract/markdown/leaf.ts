@@ -14,7 +14,8 @@ import { skipDefinitions } from "./link-definitions.ts";
 // CommonMark 0.31, section 4.
 
 export type Heading = { kind: "heading"; depth: number; text: string; start: number; next: number };
-type Paragraph = { kind: "paragraph"; start: number; lines: number[] };
+/** `lines` are where each of its lines begins and ends, without the white space around it. */
+export type Paragraph = { kind: "paragraph"; start: number; lines: number[] };
 type Fenced = { kind: "fenced"; marker: string; size: number };
 type Html = { kind: "html"; end: HtmlEnd };
 

@@ -188,3 +188,12 @@ export function plainText(text: string): string {
     .map((piece) => (typeof piece === "string" ? piece : piece.sign.repeat(piece.left)))
     .join("");
 }
+
+export const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** The text without its markup in one line. */
+export function plainLine(text: string): string {
+  const line = oneLine(text);
+  const plain = plainText(line);
+  return plain === line ? line : oneLine(plain);
+}

@@ -5,6 +5,7 @@ export type Misread = { readonly kind: "date" | "filter" | "exclusion" | "or-not
 const DUE = "write what is due as words: due tomorrow, due in May";
 const CHANGED = "after: and before: are by the last change";
 const PERSON = "write the name as a word";
+const TASK = "use task: (open, done, any)";
 const STATUS = "use status: (active, deferred, resolved, archived)";
 
 /** Names that people take for filters, each with what to write instead. */
@@ -20,8 +21,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ...{ updated: CHANGED, updated_after: CHANGED, updated_before: CHANGED, since: CHANGED, until: CHANGED },
   ...{ modified: CHANGED, changed: CHANGED, on: CHANGED, during: CHANGED },
   ...{ by: PERSON, author: PERSON, owner: PERSON, from: PERSON, to: PERSON, with: PERSON, assignee: PERSON },
-  ...{ is: STATUS, state: STATUS, has: "use type:, tag: or folder:" },
+  ...{ is: STATUS, state: STATUS },
   ...{ in: "use folder: or project:", path: "use folder:", kind: "use type:", memory_type: "use type:" },
+  ...{ todo: TASK, todos: TASK, tasks: TASK },
   ...{
     tags: "use tag:",
     label: "use tag:",

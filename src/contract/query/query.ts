@@ -2,7 +2,17 @@ import { isDate } from "./filter-dates.ts";
 import { isMistaken, type Misread } from "./misread.ts";
 
 /** The filters of the query language; the caller decides which of them apply. */
-export type FilterName = "tag" | "folder" | "source" | "type" | "status" | "project" | "after" | "before";
+export type FilterName =
+  | "tag"
+  | "folder"
+  | "source"
+  | "type"
+  | "status"
+  | "project"
+  | "task"
+  | "has"
+  | "after"
+  | "before";
 
 export type Filter = { readonly name: FilterName; readonly value: string };
 
@@ -32,6 +42,8 @@ const FILTERS: ReadonlySet<string> = new Set<FilterName>([
   "type",
   "status",
   "project",
+  "task",
+  "has",
   "after",
   "before",
 ]);

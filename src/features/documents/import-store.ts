@@ -6,8 +6,12 @@ import { document_versions, documents } from "../../platform/db/tables.ts";
 import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
 import type { Indexing } from "./index-store.ts";
 import { creationOf, detailStatements, keepStatement } from "./statement-store.ts";
+import { taskCounts } from "./task-counts.ts";
 
-export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity">;
+export type ImportedDocument = Omit<
+  typeof documents.$inferSelect,
+  "owner" | "activity" | "open_tasks" | "done_tasks"
+>;
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
@@ -35,9 +39,10 @@ export async function importStatements(
   document: ImportedDocument,
   { folder, indexing }: Surroundings,
 ) {
-  const insert = ctx.db
-    .insert(documents)
-    .values({ ...document, owner: ctx.owner, folder_id: folder, activity: lastNumber(ctx) });
+  const insert = ctx.db.insert(documents).values({
+    ...{ ...document, ...taskCounts(document.content), owner: ctx.owner },
+    ...{ folder_id: folder, activity: lastNumber(ctx) },
+  });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
     insert,
@@ -57,6 +62,7 @@ export async function overwriteStatements(
     .update(documents)
     .set({
       ...fields,
+      ...taskCounts(fields.content),
       folder_id: folder,
       version: sql`version + 1`,
       writer_source_type: "import",

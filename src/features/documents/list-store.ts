@@ -19,6 +19,7 @@ import { folderPathSql } from "./folder-path.ts";
 import { columns, listColumns, notTrashed, ownedByIdAnywhere, present as presentWhole } from "./row-store.ts";
 import { mustOwnFolder } from "./statement-store.ts";
 import { countTagged, hasTag } from "./tag-store.ts";
+import { noteOnUncounted, taskConditions, uncountedStatement } from "./task-count-store.ts";
 
 const inFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
@@ -27,6 +28,7 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
     query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
+    query.tasks && sql.raw(taskConditions("documents")[query.tasks]),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
@@ -53,13 +55,23 @@ function partOf(key: string) {
     THEN json_object(${key}, json(${value})) END`;
 }
 
-type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
+type Counts = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks">;
+type Listed = Omit<DocumentListItem, "content" | "tasks"> & Counts & { part?: string | null };
 
-const present = ({ part, ...row }: Listed): DocumentListItem =>
-  part ? { ...row, content: JSON.parse(part) } : row;
+function present({ part, open_tasks, done_tasks, ...row }: Listed): DocumentListItem {
+  const tasks = { open: open_tasks ?? 0, done: done_tasks ?? 0 };
+  return {
+    ...row,
+    ...(tasks.open + tasks.done > 0 && { tasks }),
+    ...(part && { content: JSON.parse(part) }),
+  };
+}
 
-const columnsOf = ({ content_key }: DocumentListQuery) =>
-  content_key ? { ...listColumns, part: partOf(content_key) } : listColumns;
+const { open_tasks, done_tasks } = documents;
+const columnsOf = ({ content_key }: DocumentListQuery) => ({
+  ...{ ...listColumns, open_tasks, done_tasks },
+  ...(content_key && { part: partOf(content_key) }),
+});
 
 function countStatement(ctx: Ctx, query: DocumentListQuery) {
   const filters = filtersOf(ctx, query);
@@ -77,11 +89,11 @@ async function readPage<Row extends Sorted>(
   ctx: Ctx,
   query: DocumentListQuery,
   columns: Record<string, unknown>,
-): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
+): Promise<{ rows: Row[]; total: number; next_cursor?: string; notes?: string[] }> {
   const where = and(notTrashed(ctx), ...filtersOf(ctx, query));
   const keyset = keysetOf(query);
   const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
-  const [rows, [count]] = await ctx.db.batch([
+  const [rows, [count], ...others] = await ctx.db.batch([
     ctx.db
       .select(columns as typeof listColumns)
       .from(documents)
@@ -90,10 +102,12 @@ async function readPage<Row extends Sorted>(
       .limit(query.limit + 1)
       .offset(query.offset),
     countStatement(ctx, query),
+    ...(query.tasks ? [uncountedStatement(ctx)] : []),
     ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
   const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });
-  return { ...page, total: count?.total ?? 0 };
+  const notes = query.tasks ? noteOnUncounted(others[0] as { uncounted: number }[]) : [];
+  return { ...page, total: count?.total ?? 0, ...(notes.length > 0 && { notes }) };
 }
 
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */

@@ -1,17 +1,14 @@
-import type { z } from "@hono/zod-openapi";
-import type { Context } from "hono";
 import * as schema from "../../contract/document.ts";
 import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
 import { changed, named } from "../../contract/ledger.ts";
-import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, isUnchanged } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { idempotencyOf } from "../../platform/idempotency/store.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
+import { actionOf, writerOf } from "./headers.ts";
 import { listDocuments } from "./list-store.ts";
-import type { Writer } from "./statement-store.ts";
 import * as store from "./store.ts";
+import { taskRoutes } from "./task-routes.ts";
 import { deleteDocument, restoreDocument } from "./trash-store.ts";
 import * as versions from "./versions-store.ts";
 
@@ -20,22 +17,6 @@ const withETag = (description: string) => ({
   ...json(schema.Document, description),
   headers: schema.ETagHeader,
 });
-
-const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
-  source_type: headers["x-source-type"] ?? "api",
-  client_name: headers["x-client-name"],
-  ifMatch: headers["if-match"],
-});
-
-async function actionOf(
-  c: Context<AppEnv>,
-  headers: z.infer<typeof schema.ActionHeaders>,
-  input: unknown,
-): Promise<Writer> {
-  const key = headers["idempotency-key"];
-  const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
-  return { ...writerOf(headers), once };
-}
 
 export const createDocumentRoute = operation({
   method: "post",
@@ -287,3 +268,5 @@ export const documentRoutes = createRouter()
     const document = await versions.restoreVersion(c.var.ctx, document_id, version, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   });
+
+documentRoutes.route("/", taskRoutes);

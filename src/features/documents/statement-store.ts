@@ -16,6 +16,7 @@ import type { Idempotency } from "../../platform/idempotency/store.ts";
 import { type Entry, lastNumber } from "../../platform/ledger/store.ts";
 import { changedFields, isUnchanged } from "./changed-fields.ts";
 import type { Indexing } from "./index-store.ts";
+import { taskCounts } from "./task-counts.ts";
 import { timesOfNew } from "./times.ts";
 
 export type Statements = readonly BatchItem<"sqlite">[];
@@ -85,9 +86,10 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
 }
 
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
-  ctx.db
-    .insert(documents)
-    .values({ ...row, owner: ctx.owner, ...writtenBy(writer), activity: lastNumber(ctx) });
+  ctx.db.insert(documents).values({
+    ...{ ...row, ...taskCounts(row.content), owner: ctx.owner },
+    ...{ ...writtenBy(writer), activity: lastNumber(ctx) },
+  });
 
 /** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
 export function rowStatement(
@@ -100,6 +102,7 @@ export function rowStatement(
     .update(documents)
     .set({
       ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+      ...(changed.includes("content") && taskCounts(next.content)),
       ...writtenBy(writer),
       activity: lastNumber(ctx),
     })
@@ -124,6 +127,8 @@ export const currentVersion = {
     "writer_client_name",
     "trashed_at",
     "activity",
+    "open_tasks",
+    "done_tasks",
   ),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,

@@ -8,6 +8,7 @@ import type { SearchQuery } from "../../contract/search.ts";
 import type { Fragment } from "../../engine/index.ts";
 import { keySql, otherSpellings, spellingsOfEach } from "../../platform/db/name-sql.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
+import { taskConditions } from "../documents/task-count-store.ts";
 
 type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
 
@@ -41,6 +42,10 @@ function readConditions(asked: Asked, filters: readonly Filter[], { now, timezon
     types: list(lower(named("type"))),
     statuses: list(lower(named("status"))),
     projects: named("project"),
+    tasks: list([
+      ...lower(named("task")),
+      ...lower(named("has")).map((what) => (what === "task" ? "any" : "")),
+    ]),
     from: instants(asked.updated_after, named("after")).at(-1),
     until: instants(asked.updated_before, named("before")).at(0),
   };
@@ -70,16 +75,22 @@ function isInFolder(names: readonly string[]): string {
     OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
 }
 
+const TASKS = Object.entries(taskConditions("x")).map(
+  ([filter, condition]) => `WHEN '${filter}' THEN ${condition}`,
+);
+
 const documentConditions = (is: Conditions): Condition[] => [
   [every(isInFolder(is.folders)), list(is.folders)],
   ["x.folder_id = ?", is.folderId],
   [every("w.value IN ('document', 'documents')"), is.types],
   [every("0"), is.statuses],
   ["0 AND ?", list(is.projects)],
+  [every(`CASE w.value ${TASKS.join(" ")} END`), is.tasks],
 ];
 
 const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   ["0 AND ?", list(is.folders) ?? is.folderId],
+  ["0 AND ?", is.tasks],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
   [every(`w.value = iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`), is.statuses],
 ];

@@ -1,4 +1,4 @@
-import { SourceType } from "../../contract/document.ts";
+import { SourceType, TaskFilter } from "../../contract/document.ts";
 import { MemoryStatus, MemoryType } from "../../contract/memory.ts";
 import { noteOnMisread } from "../../contract/query/misread.ts";
 import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
@@ -11,10 +11,18 @@ const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   type: [...OF_DOCUMENTS, ...OF_MEMORIES],
   status: MemoryStatus.options,
   source: SourceType.options,
+  task: TaskFilter.options,
+  has: ["task"],
 };
 
+/** Filters that memory records have nothing for. */
+const isOfTasks = ({ name }: Pick<Filter, "name">) => name === "task" || name === "has";
+
+/** Whether a query asks for tasks, which not all documents may have been looked through for yet. */
+export const asksForTasks = ({ filters }: Query): boolean => filters.some(isOfTasks);
+
 function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
-  if (name === "folder") return "documents";
+  if (name === "folder" || isOfTasks({ name })) return "documents";
   if (name === "status" || name === "project") return "memories";
   if (name !== "type") return undefined;
   return OF_DOCUMENTS.includes(value) ? "documents" : "memories";
@@ -26,6 +34,8 @@ function leavesOut({ name, value }: Filter): string | undefined {
     return `project:${value} leaves out documents, which have no project: search for ${value} as a word to find them too`;
   }
   if (name === "status") return `status:${value} leaves out documents, which have no status`;
+  if (isOfTasks({ name }))
+    return `${name}:${value} leaves out records: only documents have tasks in their text`;
   return name === "folder" ? `folder:${value} leaves out records, which are in no folder` : undefined;
 }
 
@@ -78,13 +88,14 @@ type Noted = {
   simplified: readonly string[];
   waiting: number;
   unknown: readonly string[];
+  uncounted: readonly string[];
 };
 
 /** What an answer says about its query, and about what the query could not find. */
 export const notesOn = (
   { filters, misread = [] }: Query,
   asked: SearchQuery["type"],
-  { missing, simplified, waiting, unknown }: Noted,
+  { missing, simplified, waiting, unknown, uncounted }: Noted,
 ): string[] => [
   ...notesOf(filters, asked),
   ...unknown,
@@ -92,4 +103,5 @@ export const notesOn = (
   ...noteOnMissing(missing),
   ...noteOnSimplified(simplified),
   ...noteOnWaiting(waiting),
+  ...uncounted,
 ];

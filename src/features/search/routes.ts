@@ -23,6 +23,7 @@ const LANGUAGE = `Finds documents that contain any of the words: those with all 
 | \`a OR b\` | either word |
 | \`title:word\` | in the title |
 | \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
+| \`task:open\`, \`task:done\`, \`has:task\` | documents with an open task, with tasks that are all done, with any |
 | \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
 | \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | when it was last changed, by days of your time zone; of a record, in what it says, its due date or its state |
 

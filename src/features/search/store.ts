@@ -8,10 +8,11 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, tooManyAtOnce, unavailable } from "../../platform/core/errors.ts";
 import { readInZone } from "../../platform/core/since.ts";
 import { queueOf, queuesOf } from "../../platform/turns/queue.ts";
+import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
 import { MEANINGS } from "../indexed/facts.ts";
 import { conditionOf, isFolder, NEWEST } from "./condition.ts";
 import { detailsOf, explanationOf, type Hit, summaryOf, textOf } from "./hit.ts";
-import { notesOn } from "./notes.ts";
+import { asksForTasks, notesOn } from "./notes.ts";
 import { notesOnUnknown } from "./unknown-names-store.ts";
 
 /** An account runs one search at a time, or it could keep everybody waiting; what is looked for in parallel waits. */
@@ -98,7 +99,8 @@ async function searchNow(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
   const snippets = await snippetsOf(texts, needles, { highlight: asked.highlight, inTurn: queueOfLongTexts });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
-  const notes = notesOn(query, asked.type, { ...found, unknown });
+  const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
+  const notes = notesOn(query, asked.type, { ...found, unknown, uncounted });
   return {
     results: results.map((result, place) => ({
       ...resultOf(result, snippets[place]),

@@ -92,7 +92,7 @@ export const searchTool = defineTool({
   title: "Search",
   description:
     "Finds documents and records, closed ones too, best first: by words, their forms and near spellings, not by " +
-    'meaning, so give synonyms with OR. In the query: "a phrase", -word, pre*, a OR b, title:word, tag:x, folder:Name, ' +
+    'meaning, so give synonyms with OR. In the query: "a phrase", -word, pre*, a OR b, title:word, tag:x, folder:Name, task:open, ' +
     "after:2026-01-31, before:…, type:document or type:commitment …, status:active, project:Apollo, page:2. Filters " +
     "alone: last changed first.",
   access: READ,
@@ -120,6 +120,7 @@ export const searchTool = defineTool({
       offset: "write page:2 into query",
       limit: "an answer has twenty results; page:2 in query has the next",
     },
+    tasks: "write task:open into query",
     ...{ after: "write after:2026-01-31 into query", before: "write before:2026-01-31 into query" },
   },
   run: async (ctx, { query }) => {

@@ -103,7 +103,7 @@ test("the largest row has the longest values in its other columns, too", async (
   await ada.ok(documents.editDocumentRoute, { params: { document_id: id }, json, headers });
   // An import can bring a name of 200 characters.
   await env.DB.prepare(
-    "UPDATE documents SET writer_client_name = ?, trashed_at = updated_at, version = 2147483647, activity = 2147483647 WHERE id = ?",
+    "UPDATE documents SET writer_client_name = ?, trashed_at = updated_at, version = 2147483647, activity = 2147483647, open_tasks = 333000, done_tasks = 333000 WHERE id = ?",
   )
     .bind("字".repeat(200), id)
     .run();

@@ -1,8 +1,10 @@
 import type * as documents from "../../../src/contract/document.ts";
 import type * as bulk from "../../../src/contract/document-bulk.ts";
+import type { ChangedTask } from "../../../src/contract/document-tasks.ts";
 import {
   type Answer,
   type Based,
+  changeOnce,
   get,
   type Input,
   type Named,
@@ -20,6 +22,9 @@ export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 export type DocumentOperation = bulk.BulkOperation;
 
+type InSitting = Based & { sitting?: string | undefined };
+const sittingOf = (sitting: string | undefined) => sitting && { headers: { "X-Sitting": sitting } };
+
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
@@ -33,14 +38,24 @@ export const documentsApi = {
   update: (
     id: string,
     change: Input<typeof documents.DocumentUpdateRequest>,
-    { sitting, ...based }: Based & { sitting?: string | undefined } = {},
+    { sitting, ...based }: InSitting = {},
   ) =>
     request<Document>(`/api/documents/${id}`, {
-      ...based,
-      ...(sitting && { headers: { "X-Sitting": sitting } }),
-      method: "PUT",
-      body: change,
+      ...{ ...based, ...sittingOf(sitting) },
+      ...{ method: "PUT", body: change },
     }),
+  /** Marks a task of the text as done, or open: carried out once. */
+  tick: (
+    id: string,
+    { number, done }: { number: number; done: boolean },
+    { sitting, ...based }: InSitting = {},
+  ) =>
+    changeOnce<Answer<typeof ChangedTask>>(
+      "PATCH",
+      `/api/documents/${id}/tasks/${number}`,
+      { done },
+      { ...based, ...sittingOf(sitting) },
+    ),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
   restore: (id: string, named: Named = {}) =>

@@ -28,6 +28,9 @@ export const documents = sqliteTable("documents", {
   writer_client_name: text(),
   trashed_at: text(),
   activity: integer(),
+  /** How many tasks of its text are open, and how many done; null until the cron handler has counted those of an earlier version. */
+  open_tasks: integer(),
+  done_tasks: integer(),
 });
 
 export const document_versions = sqliteTable(

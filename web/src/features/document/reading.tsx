@@ -5,7 +5,7 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
-import { OnTick } from "./tasks.tsx";
+import { Tickable } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
 import { otherFields, propertiesOf, writingOf } from "./writing.ts";
@@ -82,8 +82,8 @@ export const Reading = ({ document, article, onEdit }: Props) => {
     );
   }
   return (
-    <OnTick value={(place) => void tickTask(document, place)}>
+    <Tickable text={text} onTick={(place) => void tickTask(document, place)}>
       <Written document={document} article={article} />
-    </OnTick>
+    </Tickable>
   );
 };

@@ -1,19 +1,21 @@
 import type { Element, ElementContent } from "hast";
-import { type ComponentProps, createContext, useContext } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext, useMemo } from "react";
 import type { ExtraProps } from "react-markdown";
+import { tasksOf, withTask } from "../../../../src/contract/markdown/tasks.ts";
 
 // Tasks of a text, which are ticked while it is read.
 
-/** The task that stands at a place of a text: where its list item begins. */
-const TASK = /(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\]/y;
+/** A task that is ticked, or not any more: its number, whether it is done then, and the text. */
+export type Ticked = { number: number; done: boolean; text: string };
 
-/** The text with the task at a place ticked, or not any more; undefined if there is none. */
-export function withTicked(text: string, place: number): string | undefined {
-  TASK.lastIndex = place;
-  const found = TASK.exec(text);
-  if (!found) return undefined;
-  const at = TASK.lastIndex - 2;
-  return text.slice(0, at) + (found[1]?.trim() ? " " : "x") + text.slice(at + 1);
+/** What a click on the task whose list item begins at a place makes of a text; undefined if there is none. */
+export function tickedAt(text: string, place: number): Ticked | undefined {
+  const tasks = tasksOf(text);
+  const index = tasks.findIndex(({ item }) => item === place);
+  const task = tasks[index];
+  if (!task) return undefined;
+  const done = !task.isDone;
+  return { number: index + 1, done, text: withTask(text, task, done) };
 }
 
 /** Two texts that differ only in what is ticked. */
@@ -24,8 +26,10 @@ export const isSameButTicks = (one: string, other: string): boolean => {
 
 type Item = { place: number | undefined; name: string };
 
-/** Gets the place of a task that somebody has clicked; nothing where a text can only be read. */
-export const OnTick = createContext<((place: number) => void) | undefined>(undefined);
+/** The places of the tasks, and what gets that of one that somebody has clicked; nothing where a text can only be read. */
+type Ticking = { places: ReadonlySet<number>; tick: (place: number) => void };
+
+const TheTicking = createContext<Ticking | undefined>(undefined);
 const TheItem = createContext<Item>({ place: undefined, name: "" });
 
 const isList = ({ tagName }: Element) => tagName === "ul" || tagName === "ol";
@@ -50,16 +54,24 @@ export function ListItem({ node, children, ...props }: ComponentProps<"li"> & Ex
 
 /** The box of a task. */
 export function Box({ checked = false }: { checked?: boolean | undefined }) {
-  const tick = useContext(OnTick);
+  const ticking = useContext(TheTicking);
   const { place, name } = useContext(TheItem);
-  const canBe = tick && place !== undefined;
+  const canBe = ticking && place !== undefined && ticking.places.has(place);
   return (
     <input
       type="checkbox"
       checked={checked}
       aria-label={name || "Task"}
       disabled={!canBe}
-      onChange={() => canBe && tick(place)}
+      onChange={() => canBe && ticking.tick(place)}
     />
   );
+}
+
+type TickableProps = { text: string; onTick: (place: number) => void; children: ReactNode };
+
+/** A text whose tasks can be ticked. */
+export function Tickable({ text, onTick, children }: TickableProps) {
+  const places = useMemo(() => new Set(tasksOf(text).map(({ item }) => item)), [text]);
+  return <TheTicking value={{ places, tick: onTick }}>{children}</TheTicking>;
 }

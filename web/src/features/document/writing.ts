@@ -1,4 +1,5 @@
 import type { Document } from "../../../../src/contract/document.ts";
+import { isMarkdown } from "../../../../src/contract/markdown/content-text.ts";
 
 // A document's content as something that is read and written: text, or the JSON of its fields.
 
@@ -8,8 +9,6 @@ type Content = Document["content"];
 export type Kind = "markdown" | "text" | "json";
 
 export type Writing = { kind: Kind; text: string };
-
-const isMarkdown = (format: unknown) => format === undefined || format === "markdown";
 
 type Fields = Record<string, unknown>;
 
@@ -31,9 +30,9 @@ function divided(content: Content): { mark: Fields; own: Fields } {
 /** What to show and edit of a content. One that is empty is the beginning of a text. */
 export function writingOf(content: Content): Writing {
   if (content === undefined) return { kind: "markdown", text: "" };
-  const { format, text } = content;
+  const { text } = content;
   if (typeof text !== "string") return { kind: "json", text: JSON.stringify(divided(content).own, null, 2) };
-  return { kind: isMarkdown(format) ? "markdown" : "text", text };
+  return { kind: isMarkdown(content) ? "markdown" : "text", text };
 }
 
 /** What a person wrote about a text in front of it: the front matter of an imported note. */

@@ -12,7 +12,7 @@ const KEPT_MS = 3_600_000;
 /** A list with more pages than this is not read again as a whole: what is changed here is changed in it. */
 const MOST_READ_AGAIN = 5;
 
-type Page<Item> = { items: Item[]; total: number };
+type Page<Item> = { items: Item[]; total: number; notes?: string[] | undefined };
 
 /** A list that is read page by page, as far as it is scrolled. */
 function usePages<Item extends { id: string }>(
@@ -42,7 +42,8 @@ function usePages<Item extends { id: string }>(
     const all = query.data?.pages.flatMap((page) => page.items) ?? [];
     return [...new Map(all.map((item) => [item.id, item])).values()];
   }, [query.data]);
-  return { ...query, items, total: query.data?.pages.at(-1)?.total ?? 0 };
+  const last = query.data?.pages.at(-1);
+  return { ...query, items, total: last?.total ?? 0, notes: last?.notes ?? [] };
 }
 
 export const useDocuments = (place: Place) =>

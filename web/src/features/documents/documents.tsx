@@ -25,7 +25,7 @@ const FolderDialog = lazy(() =>
   import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
 );
 
-const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], sort: "changed" };
+const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], tasks: undefined, sort: "changed" };
 
 /** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
 const placeOfRow = (key: string, { sort }: Place): Place => {

@@ -5,7 +5,7 @@ import { Pencil, Search, Trash2 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useTags } from "../tags/tags.ts";
 import styles from "./documents.module.css";
-import { type Place, SORTS, type Sort } from "./place.ts";
+import { type Place, SORTS, type Sort, TASKS, type TaskFilter } from "./place.ts";
 import type { AskedOfTag } from "./tag-dialogs.tsx";
 
 /** Tags that are offered as chips; the others by typing. */
@@ -112,21 +112,42 @@ const SortBy = ({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void
   </select>
 );
 
+type WithTasksProps = { tasks: TaskFilter | undefined; onChange: (tasks: TaskFilter | undefined) => void };
+
+const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
+  <select
+    aria-label="Tasks"
+    className={styles.sortButton}
+    data-selected={tasks !== undefined || undefined}
+    value={tasks ?? ""}
+    onChange={({ target }) => onChange((target.value || undefined) as TaskFilter | undefined)}
+  >
+    <option value="">Tasks</option>
+    {Object.entries(TASKS).map(([id, name]) => (
+      <option key={id} value={id}>
+        Tasks: {name}
+      </option>
+    ))}
+  </select>
+);
+
 /** The query of the search for what this list shows. */
-const searchFor = (folderName: string | undefined, tags: string[]) =>
+const searchFor = (folderName: string | undefined, { tags, tasks }: Place) =>
   [
     ...(folderName ? [`folder:"${folderName}"`] : []),
     ...tags.map((tag) => (/\s/.test(tag) ? `tag:"${tag}"` : `tag:${tag}`)),
+    ...(tasks ? [`task:${tasks}`] : []),
   ].join(" ");
 
 type Props = { place: Place; folderName: string | undefined; onChange: Change };
 
 /** What narrows and orders the list. */
 export const Filters = ({ place, folderName, onChange }: Props) => {
-  const query = searchFor(folderName, place.tags);
+  const query = searchFor(folderName, place);
   return (
     <div className={styles.filters}>
       <TagChips tags={place.tags} onChange={(tags) => onChange({ tags })} />
+      <WithTasks tasks={place.tasks} onChange={(tasks) => onChange({ tasks })} />
       <SortBy sort={place.sort} onChange={(sort) => onChange({ sort })} />
       <ButtonLink
         kind="quiet"

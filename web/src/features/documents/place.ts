@@ -1,4 +1,4 @@
-import type { DocumentListQuery } from "../../../../src/contract/document.ts";
+import type { DocumentListQuery, TaskFilter } from "../../../../src/contract/document.ts";
 
 // What the screen shows, as its address says it.
 
@@ -11,6 +11,11 @@ export const SORTS = {
 
 export type Sort = keyof typeof SORTS;
 
+export type { TaskFilter };
+
+/** Which tasks documents may have: an open one, only done ones, any. */
+export const TASKS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
+
 /** Stands for a folder's id: the documents that are in none. */
 export const NO_FOLDER = "none";
 
@@ -18,26 +23,38 @@ export const NO_FOLDER = "none";
 export const ALL = "all";
 export const TRASH = "trash";
 
-export type Place = { view: "documents" | "trash"; folder: string | undefined; tags: string[]; sort: Sort };
+export type Place = {
+  view: "documents" | "trash";
+  folder: string | undefined;
+  tags: string[];
+  tasks: TaskFilter | undefined;
+  sort: Sort;
+};
+
+/** Whether less than what is in the folder is shown. */
+export const isFiltered = ({ tags, tasks }: Place) => tags.length > 0 || tasks !== undefined;
 
 /** The place that a query string names; what it does not know in it is left out. */
 export function placeOf(search: string): Place {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort") ?? "";
+  const tasks = parameters.get("tasks") ?? "";
   return {
     view: parameters.get("view") === "trash" ? "trash" : "documents",
     folder: parameters.get("folder") || undefined,
     tags: [...new Set(parameters.getAll("tag"))],
+    tasks: Object.hasOwn(TASKS, tasks) ? (tasks as TaskFilter) : undefined,
     sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : "changed",
   };
 }
 
 /** The address of a place, without what is so by default. */
-export function addressOf({ view, folder, tags, sort }: Place): string {
+export function addressOf({ view, folder, tags, tasks, sort }: Place): string {
   const parameters = new URLSearchParams();
   if (view === "trash") parameters.set("view", "trash");
   if (folder) parameters.set("folder", folder);
   for (const tag of tags) parameters.append("tag", tag);
+  if (tasks) parameters.set("tasks", tasks);
   if (sort !== "changed") parameters.set("sort", sort);
   return parameters.size > 0 ? `/documents?${parameters}` : "/documents";
 }
@@ -52,8 +69,9 @@ export const newAddress = (place: Place) => {
 };
 
 /** What the API is asked for. */
-export const queryOf = ({ folder, tags, sort }: Place): Partial<DocumentListQuery> => ({
+export const queryOf = ({ folder, tags, tasks, sort }: Place): Partial<DocumentListQuery> => ({
   folder_id: folder,
   ...(tags.length > 0 && { tag: tags }),
+  ...(tasks && { tasks }),
   ...SORTS[sort].query,
 });

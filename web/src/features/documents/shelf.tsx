@@ -16,7 +16,15 @@ import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
 import { DocumentRows } from "./list.tsx";
-import { addressOf, NO_FOLDER, newAddress, type Place } from "./place.ts";
+import {
+  addressOf,
+  isFiltered,
+  NO_FOLDER,
+  newAddress,
+  type Place,
+  placeOf,
+  type TaskFilter,
+} from "./place.ts";
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
 
@@ -32,10 +40,17 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 
 type FactsProps = { item: Shown; folder: string | undefined; sort: Place["sort"]; timezone: string };
 
+const Tasks = ({ open, done }: { open: number; done: number }) => (
+  <span className={styles.tasks}>
+    {numberOf(done)} of {numberOf(open + done)} done
+  </span>
+);
+
 const Facts = ({ item, folder, sort, timezone }: FactsProps) => (
   <span className={styles.facts}>
     {item.tags.length > 0 && <span className={styles.tags}>{item.tags.join(", ")}</span>}
     {folder && <span className={styles.folder}>{folder}</span>}
+    {item.tasks && <Tasks {...item.tasks} />}
     <MomentIn
       at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at}
       timezone={timezone}
@@ -62,11 +77,22 @@ function emptyTitle({ folder }: Place): string {
   return folder ? "This folder is empty" : "No documents yet";
 }
 
+const WITHOUT: Record<TaskFilter, string> = {
+  open: "has an open task",
+  done: "has all of its tasks done",
+  any: "has tasks",
+};
+
+function filteredTitle({ tags, tasks }: Place): string {
+  if (!tasks) return "No document here has all of these tags";
+  return `No document here ${tags.length > 0 ? "with these tags " : ""}${WITHOUT[tasks]}`;
+}
+
 const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) => {
-  if (place.tags.length > 0) {
+  if (isFiltered(place)) {
     return (
-      <Empty title="No document here has all of these tags">
-        <Button onPress={() => go({ ...place, tags: [] })}>Show all of them</Button>
+      <Empty title={filteredTitle(place)}>
+        <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Show all of them</Button>
       </Empty>
     );
   }
@@ -91,9 +117,7 @@ const Failed = ({ problem, retry, go }: { problem: Error; retry: () => void; go:
   isApiError(problem, 404, 422) ? (
     <Empty title="This folder does not exist">
       <p>It was deleted, or it belongs to another account.</p>
-      <Button onPress={() => go({ view: "documents", folder: undefined, tags: [], sort: "changed" })}>
-        Show all documents
-      </Button>
+      <Button onPress={() => go(placeOf(""))}>Show all documents</Button>
     </Empty>
   ) : (
     <Problem problem={problem} retry={retry} />
@@ -127,7 +151,7 @@ function Listed({ place, go, folders, list }: ListProps) {
     clear();
     moveDocuments(chosen, { id, name });
   };
-  const filters = (list.total > 0 || place.tags.length > 0) && (
+  const filters = (list.total > 0 || isFiltered(place)) && (
     <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
   );
   const isMore = chosen.length >= list.items.length && chosen.length < list.total;
@@ -203,6 +227,11 @@ export function Shelf({ place, go, folders, uploading, shown }: Props) {
       <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
       {list.isPending ? <Loading /> : <Listed place={place} go={go} folders={folders} list={list} />}
+      {list.notes.map((note) => (
+        <p key={note} className={styles.quiet}>
+          {note}
+        </p>
+      ))}
       {list.total > 0 && (
         <p className={styles.quiet} role="status">
           {numberOf(list.total)} document{list.total === 1 ? "" : "s"}

@@ -77,6 +77,7 @@ const EXAMPLES = [
   { q: "-draft", means: "without this word" },
   { q: "title:plan", means: "in the title" },
   { q: "tag:travel", means: "with this tag" },
+  { q: "task:open", means: "with an open task" },
 ];
 
 const Language = () => (

@@ -18,6 +18,11 @@ const same = (values: readonly string[]): Choice[] =>
 
 const TYPES = same(RECORD_TYPES);
 const STATUSES = same(["active", "deferred", "resolved", "archived"]);
+const TASKS: Choice[] = [
+  { value: "open", name: "Open" },
+  { value: "done", name: "All done" },
+  { value: "any", name: "Any" },
+];
 const SOURCES: Choice[] = [
   { value: "web", name: "This app" },
   { value: "mcp", name: "An assistant" },
@@ -85,6 +90,9 @@ export function FilterBar({ q, onChange }: Props) {
           onPick={set("project")}
           empty="No record has a project yet."
         />
+      </li>
+      <li>
+        <FilterPicker label="Tasks" choices={TASKS} onPick={set("task")} empty="" />
       </li>
       <li>
         <FilterPicker label="Source" choices={SOURCES} onPick={set("source")} empty="" />

@@ -1,0 +1,111 @@
+import {
+  type Container,
+  continueList,
+  continuesQuotation,
+  type List,
+  noteBlank,
+  readContainer,
+} from "./containers.ts";
+import { type Leaf, NONE, type Paragraph, readLeaf } from "./leaf.ts";
+import { isBlank, type Line, linesFrom, nextLine, restOf } from "./line.ts";
+
+// By the block structure of CommonMark 0.31, in linear time: full parsers take minutes for a hostile megabyte.
+
+/** The blocks that are open after a line: from the outermost container to the innermost, and what is in that. */
+export type Blocks = {
+  containers: Container[];
+  quotations: number[];
+  leaf: Leaf;
+  /** The paragraph that began with this line, and so did the item of a list that it is in. */
+  first: { item: List; paragraph: Paragraph } | undefined;
+};
+
+function readLine(blocks: Blocks, line: Line): void {
+  const { containers } = blocks;
+  const depth = continueContainers(blocks, line);
+  // A next item has ended what was in the one before.
+  const { leaf } = blocks;
+  const all = depth === containers.length;
+  const isConcrete = all && (leaf.kind === "fenced" || leaf.kind === "html");
+  const began = !isConcrete && !isBlank(line) && beginContainers(blocks, line, depth);
+  const isLazy = !began && !all;
+  blocks.leaf = readLeaf(line, blocks.leaf, isLazy);
+  const isContinued = leaf.kind === "paragraph" && blocks.leaf === leaf;
+  if (isLazy && !isContinued) close(blocks, depth);
+  blocks.first = firstIn(blocks, line);
+}
+
+function firstIn({ containers, leaf }: Blocks, { start }: Line): Blocks["first"] {
+  const item = containers.at(-1);
+  const isNew = item?.kind === "list" && item.start >= start;
+  return isNew && leaf.kind === "paragraph" ? { item, paragraph: leaf } : undefined;
+}
+
+function continueContainers(blocks: Blocks, line: Line): number {
+  const { containers } = blocks;
+  let quotations = 0;
+  for (let depth = 0; depth < containers.length; depth++) {
+    const container = containers[depth] as Container;
+    const isList = container.kind === "list";
+    if (isList && isBlank(line)) return continueBlank(blocks, quotations);
+    const goesOn = isList ? continueList(line, container) : continuesQuotation(line);
+    if (typeof goesOn === "object") return nextItem(blocks, depth, goesOn);
+    if (!goesOn) return depth;
+    if (!isList) quotations++;
+  }
+  return containers.length;
+}
+
+function continueBlank({ containers, quotations }: Blocks, passed: number): number {
+  const quotation = quotations[passed];
+  if (quotation === undefined) noteBlank(containers.at(-1));
+  return quotation ?? containers.length;
+}
+
+function nextItem(blocks: Blocks, depth: number, item: Container): number {
+  blocks.leaf = NONE;
+  close(blocks, depth);
+  return blocks.containers.push(item);
+}
+
+function close({ containers, quotations }: Blocks, depth: number): void {
+  containers.length = depth;
+  while ((quotations.at(-1) ?? -1) >= depth) quotations.pop();
+}
+
+function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
+  const { containers, quotations } = blocks;
+  const interrupts = depth === containers.length && blocks.leaf.kind !== "none";
+  let container = readContainer(line, interrupts);
+  if (!container) return false;
+  blocks.leaf = NONE;
+  close(blocks, depth);
+  while (container) {
+    if (container.kind === "quotation") quotations.push(containers.length);
+    containers.push(container);
+    container = readContainer(line, interrupts);
+  }
+  return true;
+}
+
+/** Where the text starts after its front matter: 0 without one. Its fences are lines of three characters. */
+function skipFrontMatter(text: string): number {
+  const line = linesFrom(text, 0);
+  const fence = nextLine(line) ? restOf(line) : "";
+  if (fence !== "---" && fence !== "+++") return 0;
+  while (nextLine(line)) {
+    if (restOf(line) === fence) return line.next;
+  }
+  return 0;
+}
+
+/** Reads a text line by line, after its front matter: `visit` sees what is open after each. */
+export function eachLine(text: string, visit: (blocks: Blocks) => void): void {
+  const blocks: Blocks = { containers: [], quotations: [], leaf: NONE, first: undefined };
+  const line = linesFrom(text, skipFrontMatter(text));
+  while (nextLine(line)) {
+    readLine(blocks, line);
+    visit(blocks);
+    if (blocks.leaf.kind === "heading") blocks.leaf = NONE;
+  }
+}

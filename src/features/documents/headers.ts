@@ -1,0 +1,23 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { ActionHeaders, ChangeHeaders } from "../../contract/document.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { idempotencyOf } from "../../platform/idempotency/store.ts";
+import type { Writer } from "./statement-store.ts";
+
+export const writerOf = (headers: z.infer<typeof ChangeHeaders>): Writer => ({
+  source_type: headers["x-source-type"] ?? "api",
+  client_name: headers["x-client-name"],
+  ifMatch: headers["if-match"],
+});
+
+/** The writer of a request that may have an Idempotency-Key; `input` is its body. */
+export async function actionOf(
+  c: Context<AppEnv>,
+  headers: z.infer<typeof ActionHeaders>,
+  input: unknown,
+): Promise<Writer> {
+  const key = headers["idempotency-key"];
+  const once = key ? await idempotencyOf(`${c.req.method} ${c.req.path}`, key, input) : undefined;
+  return { ...writerOf(headers), once };
+}

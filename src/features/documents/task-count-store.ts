@@ -1,0 +1,71 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { TaskFilter } from "../../contract/document.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { firstOf } from "../../platform/db/in-steps.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { taskCounts } from "./task-counts.ts";
+
+// Filters read how many tasks a document has from its row. Documents that an earlier version wrote are counted by the cron
+// handler; until they are, no filter finds them, and answers say so.
+
+/** Conditions in SQL on a document, by the alias of its table: which tasks it has. */
+export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
+  open: `${alias}.open_tasks > 0`,
+  done: `${alias}.open_tasks = 0 AND ${alias}.done_tasks > 0`,
+  any: `${alias}.open_tasks + ${alias}.done_tasks > 0`,
+});
+
+const UNCOUNTED = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
+
+export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED})`;
+
+/** The statement that counts those of the caller's documents that no filter for tasks finds yet, at most a thousand. */
+export const uncountedStatement = (ctx: Ctx) =>
+  ctx.db.all<{ uncounted: number }>(sql`
+    SELECT count(*) AS uncounted FROM (SELECT 1 FROM ${UNCOUNTED} AND owner = ${ctx.owner} LIMIT 1000)`);
+
+/** What an answer says of them. */
+export function noteOnUncounted(rows: readonly { uncounted: number }[] = []): string[] {
+  const uncounted = rows[0]?.uncounted ?? 0;
+  if (uncounted === 0) return [];
+  const which =
+    uncounted === 1
+      ? "1 document that was written before tasks were counted has"
+      : `${uncounted === 1000 ? "1000 or more" : uncounted} documents that were written before tasks were counted have`;
+  return [`${which} not been looked through for tasks yet, and may be missing here: ask again later`];
+}
+
+const COUNTED_AT_ONCE = 500;
+const COUNTED_BYTES = 1024 * 1024;
+const STEPS = 200;
+
+/** What may be a task somewhere in a content, as JSON has it. Of the others, nothing is read but that. */
+const MAY_HAVE = sql.raw("*[[][ xX\\]*");
+
+type Uncounted = { id: string; version: number; content: string | null };
+
+async function countSome({ db }: BaseCtx): Promise<number> {
+  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED}
+    AND ${unfenced("documents.owner")} LIMIT ${COUNTED_AT_ONCE}`;
+  const rows = await db.all<Uncounted>(sql`
+    SELECT id, version, iif(content GLOB '${MAY_HAVE}', content, NULL) AS content FROM documents
+    WHERE id IN (${firstOf(some, COUNTED_BYTES)})`);
+  if (rows.length === 0) return 0;
+  const counts = rows.map(({ id, version, content }) => {
+    const { open_tasks, done_tasks } = taskCounts(content === null ? null : JSON.parse(content));
+    return [id, version, open_tasks, done_tasks];
+  });
+  // One that was written in the meantime has its counts from whoever wrote it.
+  await db.run(sql`UPDATE ${documents} SET open_tasks = w.value ->> 2, done_tasks = w.value ->> 3
+    FROM json_each(${JSON.stringify(counts)}) AS w
+    WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND documents.open_tasks IS NULL
+      AND ${unfenced("documents.owner")}`);
+  return rows.length;
+}
+
+/** Counts the tasks of documents that an earlier version wrote: in a run, of at most 200 MB or 100,000 of them. */
+export async function countTasksOfOlder(base: BaseCtx): Promise<void> {
+  for (let step = 0; step < STEPS && (await countSome(base)) > 0; step++) await yieldToOthers();
+}

@@ -1,0 +1,88 @@
+import type { Document, DocumentRow } from "../../contract/document.ts";
+import type {
+  ChangedTask,
+  DocumentTask,
+  DocumentTaskChange,
+  DocumentTaskList,
+  DocumentTaskListQuery,
+} from "../../contract/document-tasks.ts";
+import { markdownOf } from "../../contract/markdown/content-text.ts";
+import { plainLine } from "../../contract/markdown/plain-text.ts";
+import { sectionsOf } from "../../contract/markdown/sections.ts";
+import { type Task, tasksOf, withTask } from "../../contract/markdown/tasks.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { changeDocument } from "./change-store.ts";
+import type { Writer } from "./statement-store.ts";
+import { getDocument } from "./store.ts";
+
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Some tasks of a text, in order, as answers show them. In time linear in the text. */
+function shownTasks(text: string, tasks: readonly Task[], first: number): DocumentTask[] {
+  const sections = sectionsOf(text);
+  let [line, read, below] = [1, 0, -1];
+  return tasks.map(({ mark, isDone, markdown }, place) => {
+    line += text.slice(read, mark).match(LINE_END)?.length ?? 0;
+    read = mark;
+    while ((sections[below + 1]?.start ?? text.length) < mark) below++;
+    const section = sections[below]?.name ?? null;
+    return { number: first + place, line, done: isDone, text: plainLine(markdown), section };
+  });
+}
+
+/** The tasks of a document's text, in order. Throws 404. */
+export async function listTasks(
+  ctx: Ctx,
+  id: string,
+  { limit, offset }: DocumentTaskListQuery,
+): Promise<DocumentTaskList> {
+  const { content, version } = await getDocument(ctx, id);
+  const text = markdownOf(content);
+  const tasks = tasksOf(text);
+  const done = tasks.filter(({ isDone }) => isDone).length;
+  return {
+    items: shownTasks(text, tasks.slice(offset, offset + limit), offset + 1),
+    ...{ total: tasks.length, open: tasks.length - done, done, version },
+  };
+}
+
+const unknownTask = (number: number, count: number) =>
+  new AppError(
+    404,
+    count === 0
+      ? `number: there is no task ${number}: the document has none`
+      : `number: there is no task ${number}: the document has ${count === 1 ? "one" : count}`,
+  );
+
+/** A text and one of its tasks, by its number. Throws 404. */
+function taskOf(content: DocumentRow["content"] | undefined, number: number): { text: string; task: Task } {
+  const text = markdownOf(content);
+  const tasks = tasksOf(text);
+  const task = tasks[number - 1];
+  if (!task) throw unknownTask(number, tasks.length);
+  return { text, task };
+}
+
+function changedTask({ id, version, updated_at, content }: Document, number: number): ChangedTask {
+  const { text, task } = taskOf(content, number);
+  const [shown] = shownTasks(text, [task], number);
+  if (!shown) throw new Error("A task is shown");
+  return { ...shown, document_id: id, version, updated_at };
+}
+
+type Which = { id: string; number: number };
+
+/** Marks a task as done or open: one character of the text. One that is so already keeps the version. Throws 404, 412. */
+export async function changeTask(
+  ctx: Ctx,
+  { id, number }: Which,
+  { done }: DocumentTaskChange,
+  writer: Writer,
+): Promise<ChangedTask> {
+  const make = ({ content }: DocumentRow) => {
+    const { text, task } = taskOf(content, number);
+    return task.isDone === done ? {} : { content: { ...content, text: withTask(text, task, done) } };
+  };
+  return changedTask(await changeDocument(ctx, id, { make }, writer), number);
+}

@@ -1,0 +1,296 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { TaskFilter } from "../../../src/contract/document.ts";
+import { markdownOf } from "../../../src/contract/markdown/content-text.ts";
+import { countTasks } from "../../../src/contract/markdown/tasks.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { listDocuments } from "../../../src/features/documents/list-store.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
+import { exportAccountRoute } from "../../../src/features/export/routes.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
+import { importAccountRoute } from "../../../src/features/import/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { renameTagRoute } from "../../../src/features/tags/routes.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { cron } from "../../kit/hooks.ts";
+import { stateless, use } from "../../kit/mcp.ts";
+import { metered } from "../../kit/meter.ts";
+import { find, search, write } from "../../kit/search.ts";
+
+// Documents are found by their tasks: those with an open one, those with all of them done, those with any.
+
+const FILTERS: Record<TaskFilter, string[]> = {
+  any: ["all done", "none done", "some done"],
+  done: ["all done"],
+  open: ["none done", "some done"],
+};
+
+async function fill(ada: Client): Promise<void> {
+  await write(ada, "all done", "walrus\n- [x] a\n- [X] b");
+  await write(ada, "none done", "walrus\n- [ ] a");
+  await write(ada, "some done", "walrus\n- [ ] a\n- [x] b\n- [x] c");
+  await write(ada, "without tasks", "walrus [ ] [x]\n\n    - [ ] code");
+  await ada.ok(documents.createDocumentRoute, { json: { title: "without text" } });
+}
+
+const list = (who: Client, query: Record<string, string> = {}) =>
+  who.ok(documents.listDocumentsRoute, { query: { sort: "title", ...query } });
+const titles = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title);
+
+test("a list has only documents with such tasks, and says how many each has", async () => {
+  const ada = await person();
+  await fill(ada);
+  await fill(await person());
+  for (const [tasks, expected] of Object.entries(FILTERS)) {
+    const found = await list(ada, { tasks });
+    expect([titles(found), found.total, found.notes]).toEqual([expected, expected.length, undefined]);
+  }
+  expect((await list(ada)).items.map(({ tasks }) => tasks)).toEqual([
+    { open: 0, done: 2 },
+    { open: 1, done: 0 },
+    { open: 1, done: 2 },
+    undefined,
+    undefined,
+  ]);
+  expect(titles(await list(ada, { tasks: "open", source_type: "web" }))).toEqual([]);
+  expect(await ada.refusal(documents.listDocumentsRoute, { query: { tasks: "some" } })).toMatchObject({
+    status: 422,
+  });
+});
+
+test("a search has filters for tasks, alone, in any case, and beside words and other filters", async () => {
+  const ada = await person();
+  await fill(ada);
+  await fill(await person());
+  for (const [tasks, expected] of Object.entries(FILTERS)) {
+    expect((await find(ada, `task:${tasks}`)).sort()).toEqual(expected);
+    expect((await find(ada, `walrus TASK:${tasks.toUpperCase()}`)).sort()).toEqual(expected);
+  }
+  expect((await find(ada, "has:task")).sort()).toEqual(FILTERS.any);
+  expect(await find(ada, "has:task title:some")).toEqual(["some done"]);
+  expect(await find(ada, "task:open task:done")).toEqual([]);
+  expect((await find(ada, "task:open has:task -b")).sort()).toEqual(["none done"]);
+  expect((await search(ada, "walrus task:open")).interpreted).toMatchObject({
+    words: ["walrus"],
+    filters: [{ name: "task", value: "open" }],
+  });
+});
+
+test("a search says what a filter for tasks cannot do", async () => {
+  const ada = await person();
+  await fill(ada);
+  await ada.ok(createMemoryRoute, {
+    json: { memory_type: "commitment", topic: "walrus", content: "- [ ] a" },
+  });
+  const notes = async (q: string, query = {}) => (await search(ada, q, query)).notes;
+  expect(await notes("task:open")).toBeUndefined();
+  expect(await notes("task:later")).toEqual([
+    "task:later matches nothing: the values of task are open, done, any",
+  ]);
+  expect(await notes("has:picture")).toEqual(["has:picture matches nothing: the values of has are task"]);
+  expect(await notes("walrus -task:open")).toEqual([
+    "-task:open does not exclude anything: filters cannot be excluded, only words",
+  ]);
+  expect(await notes("walrus tasks:open")).toEqual([
+    "tasks:open is no filter and was searched for as words: use task: (open, done, any)",
+  ]);
+  expect(await notes("walrus task:open", { type: "all" })).toEqual([
+    "task:open leaves out records: only documents have tasks in their text",
+  ]);
+  expect((await search(ada, "walrus task:open", { type: "all" })).total).toBe(2);
+  expect(await notes("has:task", { type: "memories" })).toEqual([
+    "has:task applies to documents, which this search does not include: use type=all",
+  ]);
+});
+
+test("an assistant searches by tasks too", async () => {
+  const ada = await person();
+  await fill(ada);
+  const found = await use(stateless(ada), "search", { query: "task:open" });
+  expect(JSON.stringify(found)).toContain("some done");
+  expect(JSON.stringify(found)).not.toContain("all done");
+});
+
+const forget = (owner: number) =>
+  env.DB.prepare("UPDATE documents SET open_tasks = NULL, done_tasks = NULL WHERE owner = ?")
+    .bind(owner)
+    .run();
+
+test("documents of an earlier version are counted by the cron handler, and answers say so until then", async () => {
+  const [ada, grace] = [await person(), await person()];
+  await fill(ada);
+  await forget(await numberOf(ada));
+  await fill(grace);
+  const note =
+    "5 documents that were written before tasks were counted have not been looked through for tasks yet, and may be " +
+    "missing here: ask again later";
+  expect(await list(ada, { tasks: "open" })).toEqual({ items: [], total: 0, notes: [note] });
+  expect((await list(ada)).items.some(({ tasks }) => tasks)).toBe(false);
+  expect(await search(ada, "has:task")).toMatchObject({ total: 0, notes: [note] });
+  expect((await search(ada, "walrus")).notes).toBeUndefined();
+  expect(await list(grace, { tasks: "open" })).toMatchObject({ total: 2 });
+  expect((await list(grace, { tasks: "open" })).notes).toBeUndefined();
+  // What is written meanwhile is counted at once.
+  await write(ada, "new", "- [ ] a");
+  expect(titles(await list(ada, { tasks: "open" }))).toEqual(["new"]);
+  await cron();
+  expect(titles(await list(ada, { tasks: "open" }))).toEqual(["new", ...FILTERS.open]);
+  expect((await list(ada, { tasks: "open" })).notes).toBeUndefined();
+  expect((await find(ada, "task:done")).sort()).toEqual(FILTERS.done);
+});
+
+test("many and long documents of an earlier version are counted in one run", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  await env.DB.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+    INSERT INTO documents (id, owner, title, content, tags, source_type, version, created_at, updated_at)
+    SELECT printf('01936b1e-7c3a-7f10-%04d-%012d', 8000 + ?1 % 1000, i), ?1, 'Old', json_object('text', iif(i % 3, '- [ ] a', 'b')), '[]', 'api', 1, ?2, ?2
+    FROM n`)
+    .bind(owner, new Date().toISOString())
+    .run();
+  await write(ada, "long", `- [x] a\n${"word ".repeat(200_000)}`);
+  await env.DB.prepare("UPDATE documents SET open_tasks = NULL WHERE owner = ?").bind(owner).run();
+  await cron();
+  expect(await list(ada, { tasks: "open", limit: "1" })).toMatchObject({ total: 800 });
+  expect(titles(await list(ada, { tasks: "done" }))).toEqual(["long"]);
+});
+
+test("what a filter for tasks reads depends on the caller's own documents only", async () => {
+  const ada = await person();
+  await fill(ada);
+  const ctx = await ctxOf(ada);
+  const rows = async () => {
+    const { session, meter } = metered(openSession(env.DB));
+    const query = { tasks: "open", sort: "updated_at", limit: 20, offset: 0 } as const;
+    await listDocuments({ ...ctx, db: openDatabase(session) }, query);
+    return meter.rowsRead;
+  };
+  const alone = await rows();
+  const grace = await person();
+  for (let n = 0; n < 5; n++) await fill(grace);
+  await forget(await numberOf(grace));
+  // A seek in the index meets the entry after those of its owner.
+  expect(await rows()).toBeLessThanOrEqual(alone + 1);
+  expect(alone).toBeLessThan(40);
+});
+
+const LINES = ["- [ ] a", "- [x] b", "  - [ ] c", "text [ ]", "```", "> 1. [X] d", ""];
+const Text = fc.array(fc.constantFrom(...LINES), { maxLength: 6 }).map((lines) => lines.join("\n"));
+const Content = fc.oneof(
+  { weight: 5, arbitrary: Text.map((text) => ({ format: "markdown", text })) },
+  Text.map((text) => ({ format: "text", text })),
+  fc.constantFrom(null, { tasks: "- [ ] a" }),
+);
+
+type Step = (who: Client, id: string, pick: number) => Promise<unknown>;
+
+const at = (id: string) => ({ params: { document_id: id } });
+
+/** The steps may be refused, as those on a document in the trash are. */
+const STEPS: Record<string, (value: { title: string; content: unknown; text: string }) => Step> = {
+  put:
+    ({ content }) =>
+    (who, id) =>
+      who.call(documents.updateDocumentRoute, { ...at(id), json: { content } }),
+  sitting:
+    ({ content }) =>
+    (who, id) =>
+      who.call(documents.updateDocumentRoute, {
+        ...{ ...at(id), json: { content } },
+        headers: { "X-Sitting": "a-sitting" },
+      }),
+  rename:
+    ({ title }) =>
+    (who, id) =>
+      who.call(documents.updateDocumentRoute, { ...at(id), json: { title } }),
+  append:
+    ({ text }) =>
+    (who, id) =>
+      who.call(documents.editDocumentRoute, { ...at(id), json: { operation: "append", text } }),
+  tick: () => (who, id, pick) =>
+    who.call(changeDocumentTaskRoute, {
+      params: { document_id: id, number: String(1 + (pick % 3)) },
+      json: { done: pick % 2 === 0 },
+    }),
+  bulk:
+    ({ title, content }) =>
+    (who, id) =>
+      who.call(documents.bulkDocumentsRoute, {
+        json: {
+          operations: [
+            { operation: "update", id, content },
+            { operation: "create", title, content },
+          ],
+        },
+      }),
+  trash: () => (who, id) => who.call(documents.deleteDocumentRoute, at(id)),
+  restore: () => (who, id) => who.call(documents.restoreDocumentRoute, at(id)),
+  version: () => (who, id, pick) =>
+    who.call(documents.restoreVersionRoute, {
+      params: { document_id: id, version: String(1 + (pick % 4)) },
+    }),
+  undo: () => async (who, _, pick) => {
+    const { items } = await who.ok(listActivityRoute, { query: { limit: 5 } });
+    const entry = items[pick % items.length];
+    return entry && who.call(undoActivityRoute, { json: { ids: [entry.id] } });
+  },
+  move: () => async (who, id) => {
+    const { body } = await who.call(createFolderRoute, { json: { name: "Work" } });
+    const folder_id = (body as { id?: string }).id;
+    return who.call(documents.updateDocumentRoute, { ...at(id), json: { folder_id } });
+  },
+  retag: () => (who) => who.call(renameTagRoute, { params: { name: "t" }, json: { name: "u" } }),
+  copy: () => async (who) => {
+    const { text } = await who.call(exportAccountRoute);
+    return who.call(importAccountRoute, { body: text, query: { mode: "copy" }, headers: NDJSON });
+  },
+  overwrite: () => async (who) => {
+    const { text } = await who.call(exportAccountRoute);
+    return who.call(importAccountRoute, { body: text, query: { mode: "overwrite" }, headers: NDJSON });
+  },
+};
+const NDJSON = { "Content-Type": "application/x-ndjson" };
+
+const Steps = fc.array(
+  fc
+    .record({ name: fc.constantFrom(...Object.keys(STEPS)), content: Content, text: Text, pick: fc.nat(99) })
+    .map(({ name, content, text, pick }) => ({
+      name,
+      step: STEPS[name]?.({ title: name, content, text: `${text}\n.` }) as Step,
+      pick,
+      toString: () => JSON.stringify({ name, content, text, pick }),
+    })),
+  { minLength: 1, maxLength: 12 },
+);
+
+test("whatever happens to documents, their numbers of tasks are those of their texts", async () => {
+  type Row = { content: string | null; open_tasks: number; done_tasks: number };
+  const story = fc.asyncProperty(Content, Steps, async (content, steps) => {
+    const ada = await person();
+    const ids = [];
+    for (const title of ["One", "Two"]) {
+      const one = await ada.ok(documents.createDocumentRoute, { json: { title, content, tags: ["t"] } });
+      ids.push(one.id);
+    }
+    for (const { step, pick } of steps) await step(ada, ids[pick % ids.length] ?? "", pick);
+    const { results } = await env.DB.prepare(
+      "SELECT content, open_tasks, done_tasks FROM documents WHERE owner = ?",
+    )
+      .bind(await numberOf(ada))
+      .all<Row>();
+    for (const { content: stored, open_tasks, done_tasks } of results) {
+      const counted = countTasks(markdownOf(stored === null ? null : JSON.parse(stored)));
+      expect({ open: open_tasks, done: done_tasks }, stored ?? "").toEqual(counted);
+    }
+    const { items } = await list(ada, { limit: "100" });
+    expect(titles(await list(ada, { tasks: "open", limit: "100" }))).toEqual(
+      titles({ items: items.filter(({ tasks }) => (tasks?.open ?? 0) > 0) }),
+    );
+  });
+  await fc.assert(story, { numRuns: 25 });
+}, 120_000);
