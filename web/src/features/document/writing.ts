@@ -2,6 +2,7 @@ import type { Document } from "../../../../src/contract/document.ts";
 import { divided, type Fields, isObject, type Writing } from "../../../../src/contract/files/content.ts";
 
 export {
+  divided,
   type Kind,
   otherFields,
   propertiesOf,
