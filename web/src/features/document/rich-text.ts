@@ -52,7 +52,7 @@ function placeFor(element: Element, target: Element): Element {
 
 function copyInto(target: Element, node: Node): void {
   if (node instanceof Text) target.append(node.data);
-  else if (node instanceof HTMLInputElement) target.append(node.checked ? "☑ " : "☐ ");
+  else if (node instanceof HTMLInputElement) target.append(node.checked ? "☑" : "☐");
   else if (node instanceof Element && !isHidden(node)) {
     const place = placeFor(node, target);
     for (const child of node.childNodes) copyInto(place, child);

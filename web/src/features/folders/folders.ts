@@ -13,7 +13,9 @@ async function readFolders(): Promise<Folder[]> {
 }
 
 /** All folders of the account, by name. */
-export const useFolders = () => useQuery({ queryKey: ["folders", "all"], queryFn: readFolders });
+export const ALL_FOLDERS = { queryKey: ["folders", "all"], queryFn: readFolders };
+
+export const useFolders = () => useQuery(ALL_FOLDERS);
 
 /** The folder and those above it, from the top. One that does not exist has none. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {
