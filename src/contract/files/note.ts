@@ -15,9 +15,28 @@ type Noted = Pick<Document, "title" | "tags" | "content" | "created_at" | "updat
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
+/** To write more than this nicely would keep a thread busy for seconds. */
+const MOST_WRITTEN_NICELY = 20_000;
+
+const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** A value as JSON, which is YAML where all of it is printable. */
+const flow = (value: unknown) =>
+  JSON.stringify(value).replace(
+    NOT_PRINTABLE,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+function yamlOf(fields: Fields): string {
+  const isShort = JSON.stringify(fields).length <= MOST_WRITTEN_NICELY;
+  if (isShort) return stringify(fields, { lineWidth: 0, aliasDuplicateObjects: false });
+  return Object.entries(fields)
+    .map(([name, value]) => `? ${flow(name)}\n: ${flow(value)}\n`)
+    .join("");
+}
+
 /** Front matter of these fields, and the text. */
-const withFrontMatter = (fields: Fields, text: string) =>
-  `---\n${stringify(fields, { lineWidth: 0, aliasDuplicateObjects: false })}---\n${text}`;
+const withFrontMatter = (fields: Fields, text: string) => `---\n${yamlOf(fields)}---\n${text}`;
 
 /** A text with its title, tags, times, properties and further fields as front matter, and the names of its folders. */
 function markdownOf({ title, tags, content, created_at, updated_at }: Noted, folders: string[]): string {

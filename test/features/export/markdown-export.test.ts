@@ -102,6 +102,21 @@ describe("a zip of Markdown", () => {
     expect(Object.keys(await filesOf(ada, `?folder_id=${deep}`))).toEqual(["Deep/b.md"]);
   });
 
+  test("has long properties, whatever their signs, as an import reads them", async () => {
+    const ada = await person();
+    const signs = "\u007f\u0085\u2028\ufeff\uffff: # '\"\\ \u0001";
+    const front_matter = {
+      ...Object.fromEntries(
+        Array.from({ length: 500 }, (_, n) => [`${n}${signs.repeat(3)}`, [n, null, signs]]),
+      ),
+      ...{ ["k".repeat(2000)]: { deep: [[{ text: `a\n---\n${signs}` }]] } },
+    };
+    await create(ada, { title: signs, content: prose("x", { front_matter }) });
+    const [item] = await readByApp((await markdownZip(ada)).bytes);
+    expect(item).toMatchObject({ title: signs, content: { text: "x" } });
+    expect(item?.content.front_matter).toEqual(front_matter);
+  });
+
   test("of nothing is a zip without files, and opens", async () => {
     const ada = await person();
     expect(await filesOf(ada)).toEqual({});

@@ -3,8 +3,9 @@ import { CalendarCheck, ChevronDown, FilePlus, FolderPlus } from "../../kit/icon
 import type { Action } from "../../kit/menu-button.tsx";
 import OpenMenu from "../../kit/menu-open.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
+import { useFolders } from "../folders/folders.ts";
 import { createFolder } from "./folder.ts";
-import { beginningAt, type Template, useTemplates } from "./templates.ts";
+import { beginningAt, foldersNamed, TEMPLATES, type Template, useTemplates } from "./templates.ts";
 import { openNote } from "./today.ts";
 
 type State = { data: Template[] | undefined; error: Error | null };
@@ -29,10 +30,12 @@ export default function OpenNewMenu({ label, folder }: { label: string; folder: 
   const today = useToday();
   const timezone = useTimezone();
   const { data, error } = useTemplates();
+  const { data: folders = [] } = useFolders();
+  const isAmongThem = foldersNamed(folders, TEMPLATES).some(({ id }) => id === folder);
   const openToday = () => void openNote(today, timezone, (id) => navigate(`/documents/${id}?edit`));
   const actions: Action[] = [
     { name: "Today’s note", icon: CalendarCheck, run: openToday },
-    ...linesFor({ data, error }, navigate, folder),
+    ...linesFor({ data, error }, navigate, isAmongThem ? undefined : folder),
   ];
   return <OpenMenu label={label} icon={ChevronDown} actions={actions} />;
 }

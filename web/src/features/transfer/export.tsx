@@ -42,7 +42,7 @@ export const Export = () => (
     <div>
       <DownloadButton name="Export everything" address={exportApi.everything} />
     </div>
-    <h3>Documents as a zip of Markdown</h3>
+    <h3 className={styles.next}>Documents as a zip of Markdown</h3>
     <p className={styles.quiet}>
       A file for each document in its folders, for any editor. Tags, dates and properties are at the top of
       each, and an import reads them again. One folder alone: in its menu, under Documents.
