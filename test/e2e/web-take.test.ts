@@ -266,6 +266,46 @@ test("a folder of templates is begun from the menu, and its documents begin othe
   expect(app.complaints).toEqual([]);
 });
 
+test("what is begun from a template without a network has its tags and properties when it is sent", async () => {
+  const content = { format: "markdown", text: "Notes: ", front_matter: { with: "Ada" } };
+  await ask("POST", "/api/documents", {
+    ...{ title: "Call", tags: ["phone"], folder_id: await folder("Templates"), content },
+  });
+  await openMenu();
+  await item("Call").click();
+  await page.locator(".cm-content").waitFor();
+  const goOnline = await goOffline(app.context);
+  await page.keyboard.press("Control+End");
+  await textField().press("Control+End");
+  await page.keyboard.insertText("she is well.");
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("link", { name: "Documents" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
+  await goOnline();
+  await expect.poll(async () => (await listed()).length, { timeout: 60_000 }).toBe(2);
+  const made = (await listed()).find(({ folder_id }) => folder_id === null);
+  expect(await read(made?.id ?? "")).toMatchObject({
+    ...{ title: "Call", tags: ["phone"] },
+    content: { ...content, text: "Notes: she is well." },
+  });
+});
+
+test("without a network today's note says so, and a template that is gone says where it is", async () => {
+  await openMenu();
+  const goOnline = await goOffline(app.context);
+  await item("Today’s note").click();
+  await page.getByText("You are offline").first().waitFor();
+  await goOnline();
+  const { id } = await create("Old", "x");
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("heading", { level: 1, name: "Old" }).waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("moved to the trash").waitFor();
+  await page.goto(`/documents/new?template=${id}`);
+  await button("Restore").waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 test("today's note is one, in the folder Daily, from however many tabs and attempts", async () => {
   const templates = await folder("templates");
   await create("daily", "Woke at {time}", { folder_id: templates, tags: ["diary"] });

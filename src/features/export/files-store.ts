@@ -5,6 +5,7 @@ import { fileOf } from "../../contract/files/note.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { inGroups } from "../../platform/core/groups.ts";
+import { turns } from "../../platform/turns/fair.ts";
 import { rowBytes } from "../billing/sizes.ts";
 import { parentsFirst } from "./parents-first.ts";
 import { namesTo, placesOf, type StoredFolder } from "./paths.ts";
@@ -60,12 +61,13 @@ async function* filesIn(
   folder: string | undefined,
 ): AsyncGenerator<ZipFile> {
   const wanted = folder === undefined ? undefined : new Set(places.ids);
+  const turn = turns();
   for await (const group of groups(ctx, wanted && [...wanted])) {
     for (const row of await documentsOf(ctx, group)) {
       if (wanted && !wanted.has(row.folder_id ?? "")) continue;
       const document = documentIn(row);
       const place = places.of(document.folder_id);
-      const { ending, text } = fileOf(document, namesTo(place));
+      const { ending, text } = await turn(() => fileOf(document, namesTo(place)));
       const path = places.fileIn(place, document.title, ending);
       yield { path, modified: new Date(document.updated_at), bytes: encoder.encode(text) };
     }

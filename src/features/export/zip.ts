@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync } from "node:zlib";
+import { turns } from "../../platform/turns/fair.ts";
 
 // A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
 // never searched for the header of the next. What there is to remember of a file is its line in the directory at the end,
@@ -134,6 +135,7 @@ export function zip(start = 0) {
 /** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
 export async function* zipped(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
   const writing = zip();
-  for await (const file of files) yield* writing.add(file);
+  const turn = turns();
+  for await (const file of files) yield* await turn(() => writing.add(file));
   yield* writing.end();
 }
