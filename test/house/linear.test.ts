@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { JsonObject } from "../../src/contract/fields.ts";
+import { fileOf } from "../../src/contract/files/note.ts";
 import { readReference } from "../../src/contract/links.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
@@ -211,6 +212,11 @@ const READERS: Record<string, (text: string) => void> = {
   "a client's name": (text) => clientName(text),
   "a destination": (text) => readDestination(`/open/doc/${text}`),
   "a line of an export": (text) => readLine(text),
+  "a document as a file": (text) => {
+    const at = "2026-11-20T09:30:00.000Z";
+    const content = { text, a: text, front_matter: { b: { [text]: text } } };
+    fileOf({ title: "A", tags: [], content, created_at: at, updated_at: at }, []);
+  },
   "a calendar": (text) =>
     calendarOf(
       [

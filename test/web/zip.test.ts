@@ -75,15 +75,11 @@ describe("a zip", () => {
     expect(unpacked).toBeLessThan(8 * 1024 * 1024);
   });
 
-  test("that is cut off anywhere is refused as a whole, or read up to its directory", async () => {
+  test("that is cut off anywhere is refused as a whole", async () => {
     const whole = zipSync({ "a.md": strToU8("# A".repeat(50)), "b.md": strToU8("# B".repeat(50)) });
-    for (let length = 0; length < whole.length; length += 7) {
+    for (let length = 0; length < whole.length; length++) {
       const cut = new File([whole.slice(0, length)], "cut.zip");
-      const titles = await readZip(cut, () => {}).then(
-        (found) => found.filter((one) => "title" in one).length,
-        () => 0,
-      );
-      expect([0, 1, 2]).toContain(titles);
+      await expect(readZip(cut, () => {})).rejects.toThrow(/is cut off or damaged|is not a zip file/);
     }
     await expect(readZip(new File(["no zip"], "a.zip"), () => {})).rejects.toThrow("is not a zip file");
   });

@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { readOwn } from "../files/note.ts";
 import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
@@ -70,23 +71,34 @@ function titleOf(heading: string): string {
 export const firstHeading = (text: string): string | undefined =>
   titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
 
+/** The title of a note: as it says, or else its first heading or its file's name. */
+function titleIn(given: unknown, body: string, path: string): string {
+  const said = given === null || given === undefined ? "" : String(given).trim();
+  return said || (extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body)) || stem(path);
+}
+
+/** What is read of front matter: of a file of our own export all that it says, as it says it. */
+function readData(data: FrontMatter, body: string, path: string) {
+  const { title, tags, ...properties } = data;
+  return readOwn(data) ?? { title: titleIn(title, body, path), tags: tagsOf(tags), folders: [], properties };
+}
+
 /** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
   const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
-  const { title: given, tags: own, ...rest } = data;
-  const said = given === null || given === undefined ? "" : String(given).trim();
-  const name = stem(path);
-  const fitted = fitTitle(said || (isPlain ? name : (firstHeading(body) ?? name)));
+  const { title, tags: own, folders, properties } = readData(data, body, path);
+  const fitted = fitTitle(title);
   return {
     data,
+    folders,
     title: fitted.title,
     content: {
       ...prose(body, isPlain ? "text" : "markdown"),
-      ...(Object.keys(rest).length > 0 && { front_matter: rest }),
+      ...(Object.keys(properties).length > 0 && { front_matter: properties }),
     },
-    tags: fitTags([...tags, ...tagsOf(own)], notes),
+    tags: fitTags([...tags, ...own], notes),
     notes: [...notes, ...fitted.notes],
   };
 }

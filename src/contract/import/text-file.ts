@@ -1,3 +1,4 @@
+import { namesOf } from "../files/note.ts";
 import { type FileTimes, timesOf } from "./dates.ts";
 import { decode, type Found, messageOf } from "./item.ts";
 import { readText } from "./markdown.ts";
@@ -6,18 +7,18 @@ import { basename, foldersAbove } from "./paths.ts";
 /** A text file: its path in the source, its bytes, and its times where they are known. */
 export type TextFile = { source: string; path: string; bytes: Uint8Array; times?: FileTimes | undefined };
 
-/** Reads a text file as a document, with `tags` before its own. Its folders are those of its path. */
+/** Reads a text file as a document, with `tags` before its own. Its folders are those of its path, by the names that it says. */
 export function readTextFile({ source, path, bytes, times }: TextFile, tags: string[]): Found {
   const named = { where: path, path };
   try {
-    const { data, ...text } = readText(decode(bytes), path, tags);
+    const { data, folders, ...text } = readText(decode(bytes), path, tags);
     return {
       ...named,
       ...text,
       ...timesOf(data, times, text.notes),
       source,
       name: basename(path),
-      folders: foldersAbove(path),
+      folders: namesOf(foldersAbove(path), folders),
     };
   } catch (problem) {
     return { ...named, why: messageOf(problem) };

@@ -1,15 +1,15 @@
-import { Buffer } from "node:buffer";
 import { z } from "@hono/zod-openapi";
+import { MarkdownExportQuery } from "../../contract/export.ts";
+import { safeName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { noteEvent } from "../../platform/security-events/store.ts";
-import { collectGarbage } from "../../platform/turns/garbage.ts";
 import { EXAMPLE_FILE } from "./example.ts";
+import { readFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";
+import { streamOf } from "./stream.ts";
+import { zipped } from "./zip.ts";
 
 const tags = ["Export and import"];
-
-const CHUNK = 64 * 1024;
-const STEP = 16;
 
 export const exportAccountRoute = operation({
   method: "get",
@@ -32,43 +32,57 @@ export const exportAccountRoute = operation({
   },
 });
 
-/** The next lines as bytes, short ones combined; undefined at the end. */
-async function nextChunk(lines: AsyncGenerator<Uint8Array>): Promise<Uint8Array | undefined> {
-  const chunk: Uint8Array[] = [];
-  for (let size = 0; size < CHUNK; ) {
-    const { value, done } = await lines.next();
-    if (done) break;
-    chunk.push(value);
-    size += value.length;
-  }
-  return chunk.length > 1 ? Buffer.concat(chunk) : chunk[0];
-}
-
-/** Streams lines as bytes, producing them only as fast as they are read. */
-function streamOf(lines: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  let sent = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = await nextChunk(lines);
-        if (!chunk) return controller.close();
-        controller.enqueue(chunk);
-        sent += 1;
-        if (sent % STEP === 0) collectGarbage();
-      },
-      async cancel() {
-        await lines.return(undefined);
-      },
+export const exportMarkdownRoute = operation({
+  method: "get",
+  path: "/markdown",
+  operationId: "exportMarkdown",
+  tags,
+  summary: "Export the caller's documents as a zip of Markdown",
+  description:
+    "A zip, streamed: a file for each document outside of the trash, in the folders of the account, or of one folder with " +
+    "everything in it. Text in Markdown is a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
+    "the document's properties and the names of its folders, which an import reads again; other text is a `.txt` file, any " +
+    "other content a `.json` file. The names of files and folders are made safe for Windows, macOS and Linux, and a number " +
+    "tells apart those that differ in case only. Versions, records and settings are not in it: see GET /api/export. A zip " +
+    "that was cut off does not open.",
+  request: { query: MarkdownExportQuery },
+  rules: { access: "docs:read", daily: "unlimited" },
+  responses: {
+    200: {
+      description: "The zip",
+      content: { "application/zip": { schema: z.string().meta({ format: "binary" }) } },
     },
-    { highWaterMark: 0 },
-  );
-}
-
-export const exportRoutes = createRouter().openapi(exportAccountRoute, async (c) => {
-  await noteEvent(c.var.ctx, "export_taken");
-  const day = c.var.ctx.now.toISOString().slice(0, 10);
-  return c.body(streamOf(exportLines(c.var.ctx)), 200, {
-    "Content-Type": "application/x-ndjson",
-    "Content-Disposition": `attachment; filename="commonplace-${day}.ndjson"`,
-  }) as never;
+    ...errors(401, 404),
+  },
 });
+
+/** A file's name for a Content-Disposition (RFC 6266), which has ASCII only outside of its extended form (RFC 8187). */
+const named = (name: string) => {
+  const plain = name.replace(/[^ -~]|[%"\\]/g, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+};
+
+const dayOf = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
+
+export const exportRoutes = createRouter()
+  .openapi(exportAccountRoute, async (c) => {
+    await noteEvent(c.var.ctx, "export_taken");
+    return c.body(streamOf(exportLines(c.var.ctx)), 200, {
+      "Content-Type": "application/x-ndjson",
+      "Content-Disposition": `attachment; filename="commonplace-${dayOf(c.var.ctx)}.ndjson"`,
+    }) as never;
+  })
+  .openapi(exportMarkdownRoute, async (c) => {
+    const { ctx } = c.var;
+    const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
+    await noteEvent(ctx, "export_taken");
+    const name = folder === undefined ? `commonplace-${dayOf(ctx)}` : safeName(folder);
+    return c.body(streamOf(zipped(files)), 200, {
+      "Content-Type": "application/zip",
+      "Content-Disposition": named(`${name}.zip`),
+    }) as never;
+  });

@@ -55,10 +55,10 @@ async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
   yield { type: "settings", line: JSON.stringify(settings) };
 }
 
-type Folder = Row & { id: string; parent_id: string | null };
+type Folder = Row & { id: string; name: string; parent_id: string | null };
 
 /** Folders by their ids: one that exists all the time is read once, whatever happens to others in between. */
-async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
+export async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
       WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${FOLDERS}`);

@@ -1,6 +1,7 @@
 import type * as folders from "../../../src/contract/folder.ts";
-import { change, get, type Input, type Named, postOnce, type Query, remove } from "./ask.ts";
+import { change, get, type Input, type Named, post, postOnce, type Query, remove } from "./ask.ts";
 import type { Job } from "./jobs.ts";
+import { untilAnswered } from "./persist.ts";
 
 export type Folder = folders.Folder;
 
@@ -8,6 +9,9 @@ export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
   create: (input: Input<typeof folders.FolderCreateRequest>, named: Named = {}) =>
     postOnce<Folder>("/api/folders", input, named),
+  /** Under a key that means the same folder to all who send it. */
+  createOnce: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey: string, named: Named = {}) =>
+    untilAnswered(() => post<Folder>("/api/folders", input, { ...named, idempotencyKey })),
   update: (id: string, fields: Input<typeof folders.FolderUpdateRequest>, named: Named = {}) =>
     change<Folder>("PUT", `/api/folders/${id}`, fields, named),
   remove: (id: string, onContent?: "move_up" | "trash", named: Named = {}) =>

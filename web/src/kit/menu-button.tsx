@@ -4,17 +4,28 @@ import { Ellipsis, type Icon } from "./icons.tsx";
 
 export type Action = {
   name: string;
+  /** Tells apart those of the same name. */
+  id?: string;
   icon?: Icon;
   /** The key that does the same. */
   shortcut?: string;
   isDangerous?: boolean;
+  /** A line that says something and does nothing. */
+  isDisabled?: boolean;
   run: () => void;
 };
 
-export type ActionMenuProps = { label: string; actions: Action[] };
+/** The icon of its button is three dots by default. */
+export type ActionMenuProps = { label: string; icon?: Icon; actions: Action[] };
 
-export const MenuButton = ({ label, ...props }: { label: string } & Pick<ButtonProps, "onPress">) => (
+type ButtonLook = Pick<ActionMenuProps, "label" | "icon">;
+
+export const MenuButton = ({
+  label,
+  icon: Shown = Ellipsis,
+  ...props
+}: ButtonLook & Pick<ButtonProps, "onPress">) => (
   <IconButton label={label} aria-haspopup="menu" {...props}>
-    <Ellipsis aria-hidden="true" />
+    <Shown aria-hidden="true" />
   </IconButton>
 );

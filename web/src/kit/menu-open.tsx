@@ -3,15 +3,17 @@ import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
 import styles from "./picker.module.css";
 
 /** The menu behind the button. It is loaded when it is asked for, and opens then. */
-const OpenMenu = ({ label, actions }: ActionMenuProps) => (
+const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
   <MenuTrigger defaultOpen>
-    <MenuButton label={label} />
+    <MenuButton label={label} {...(icon && { icon })} />
     <Popover className={styles.popover ?? ""}>
       <AriaMenu aria-label={label} autoFocus="first">
-        {actions.map(({ name, icon: Icon, shortcut, isDangerous, run }) => (
+        {actions.map(({ name, id = name, icon: Icon, shortcut, isDangerous, isDisabled = false, run }) => (
           <MenuItem
-            key={name}
+            key={id}
+            id={id}
             textValue={name}
+            isDisabled={isDisabled}
             onAction={run}
             className={isDangerous ? `${styles.item} ${styles.danger}` : (styles.item ?? "")}
           >

@@ -26,7 +26,7 @@ export type Action = {
   /** The keys that do the same. */
   keys?: string;
   /** Where it leads, or what it does. */
-  to: string | (() => void);
+  to: string | ((go: (path: string) => void) => void);
 };
 
 async function signOut(): Promise<void> {
@@ -60,9 +60,9 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 /** The actions in whose name, or further words, every word of the text begins one. */
-export function actionsFor(text: string): Action[] {
+export function actionsFor(text: string, all: readonly Action[]): Action[] {
   const wanted = text.toLowerCase().split(/\s+/u).filter(Boolean);
-  return ACTIONS.filter(({ name, words = "" }) => {
+  return all.filter(({ name, words = "" }) => {
     const own = `${name} ${words}`.toLowerCase().split(" ");
     return wanted.every((one) => own.some((word) => word.startsWith(one)));
   });

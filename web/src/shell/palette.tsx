@@ -15,16 +15,21 @@ import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
 import { useFound } from "../features/search/find.ts";
 import { type Thing, thingOf, useLatest } from "../features/search/things.ts";
+import { beginningAt, useTemplates } from "../features/templates/templates.ts";
+import { openNote } from "../features/templates/today.ts";
 import { KindIcon } from "../features/things/kind.tsx";
 import { IconButton } from "../kit/button.tsx";
 import { capitalized } from "../kit/capitalized.ts";
-import { Search, X } from "../kit/icons.tsx";
+import { CalendarCheck, FilePlus, Search, X } from "../kit/icons.tsx";
+import { useTimezone, useToday } from "../kit/time.tsx";
 import { keepSearch } from "../state/kept-searches.ts";
 import { show } from "../state/over.ts";
-import { type Action, actionsFor } from "./actions.ts";
+import { ACTIONS, type Action, actionsFor } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
+/** Of the templates, before anything is typed. */
+const MOST_TEMPLATES = 5;
 const MOST_RESULTS = 8;
 
 type Line = {
@@ -51,16 +56,38 @@ const lineOfAction = ({ icon: Icon, ...action }: Action): Line => ({
 const partsOf = (parts: Part[]) => parts.filter(({ lines }) => lines.length > 0);
 
 /** Before anything is typed: what was changed last, then everything that can be done. */
-const useBeginning = (): Part[] => {
+const useBeginning = (actions: readonly Action[]): Part[] => {
   const latest = useLatest().data ?? [];
   return partsOf([
     { name: "Changed last", lines: latest.slice(0, 6).map(lineOfThing) },
-    { name: "Actions", lines: actionsFor("").map(lineOfAction) },
+    { name: "Actions", lines: actions.map(lineOfAction) },
   ]);
 };
 
+/** What begins a document: today's note, and the templates. */
+function useBeginnings(most: number): Action[] {
+  const [today, timezone] = [useToday(), useTimezone()];
+  const templates = useTemplates().data ?? [];
+  const openToday: Action["to"] = (go) =>
+    void openNote(today, timezone, (id) => go(`${pathOf("document", id)}?edit`));
+  return [
+    { name: "Today’s note", words: "daily todays diary journal", icon: CalendarCheck, to: openToday },
+    ...templates.slice(0, most).map((template) => ({
+      name: `New from “${template.title}”`,
+      words: `template document ${template.title}`,
+      icon: FilePlus,
+      to: beginningAt(template),
+    })),
+  ];
+}
+
 function useParts(text: string): { parts: Part[]; isSearching: boolean } {
-  const beginning = useBeginning();
+  const everything = [
+    ...ACTIONS.slice(0, 2),
+    ...useBeginnings(text.trim() ? Number.POSITIVE_INFINITY : MOST_TEMPLATES),
+    ...ACTIONS.slice(2),
+  ];
+  const beginning = useBeginning(everything);
   const found = useFound({ q: text, type: "all", limit: MOST_RESULTS, offset: 0 });
   if (text.trim() === "") return { parts: beginning, isSearching: false };
   const results = found.data?.results.map((result) => lineOfThing(thingOf(result))) ?? [];
@@ -70,7 +97,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
     to: `${pathOf("search")}?q=${encodeURIComponent(text.trim())}`,
   };
-  const actions = actionsFor(text).slice(0, MOST_ACTIONS).map(lineOfAction);
+  const actions = actionsFor(text, everything).slice(0, MOST_ACTIONS).map(lineOfAction);
   return {
     parts: partsOf([
       { name: "Actions", lines: actions },
@@ -99,7 +126,7 @@ function Lines({ text }: { text: string }) {
   const run = (id: React.Key) => {
     const to = shown.flatMap(({ lines }) => lines).find((line) => line.id === id)?.to;
     show(undefined);
-    if (typeof to === "function") return to();
+    if (typeof to === "function") return to(navigate);
     if (text.trim() !== "") keepSearch(text);
     if (to) navigate(to);
   };

@@ -14,6 +14,8 @@ export type Draft = {
   at: string;
   /** Of a new one: the query of the address that gave its beginning. */
   from?: string | undefined;
+  /** What a new one has of its template, besides title and text. */
+  like?: Like | undefined;
   /** The request that creates it, while its answer has not come. */
   creation?: Creation | undefined;
   /** What was sent and not answered: the service may have one of these. */
@@ -25,8 +27,11 @@ export type Creation = {
   key: string;
   /** When it was first sent, as an instant. Earlier versions of the app did not note it. */
   sent?: string;
-  body: { title: string; content: Record<string, unknown>; folder_id: string | null };
+  body: { title: string; content: Record<string, unknown>; folder_id: string | null; tags?: string[] };
 };
+
+/** What a document has of the one from which it is made. */
+export type Like = { kind: "markdown" | "text" | "json"; tags: string[]; content: Record<string, unknown> };
 
 /**
  * Where a draft is kept: for an account, a document ("new" for one that does not exist yet) and who writes it, because two

@@ -1,16 +1,6 @@
+import { safeName } from "../../../../src/contract/files/names.ts";
 import type { Document } from "../../api/documents.ts";
 import { propertiesOf, writingOf } from "./writing.ts";
-
-/** A title as the name of a file, on every system. */
-export const fileName = (title: string, ending: string) =>
-  `${
-    title
-      .replace(/[\p{Cc}\\/:*?"<>|]/gu, " ")
-      .replace(/\s+/g, " ")
-      .trim()
-      .replace(/^\.+/, "")
-      .slice(0, 100) || "document"
-  }.${ending}`;
 
 /** A note with its front matter as the import reads it; a text without properties is only that. */
 async function withFrontMatter({ title, tags, content }: Document, text: string): Promise<string> {
@@ -31,7 +21,7 @@ export async function download(document: Document): Promise<void> {
   const url = URL.createObjectURL(new Blob([file], { type }));
   const link = Object.assign(window.document.createElement("a"), {
     href: url,
-    download: fileName(title, ending),
+    download: `${safeName(title)}.${ending}`,
   });
   link.click();
   URL.revokeObjectURL(url);

@@ -26,7 +26,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
     const begun = { creation: creation.current, sent: sent.current };
-    const draft = { title, text, base: based.current, at, from: start.from, ...begun };
+    const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...begun };
     if (isLeaving) keepDraftAtOnce(place(), draft);
     await keepDraft(place(), draft).then(
       () => setKept(true),

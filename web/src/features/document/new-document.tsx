@@ -1,17 +1,44 @@
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { Loading } from "../../kit/states.tsx";
+import { isApiError } from "../../api/request.ts";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
+import { beginningOf } from "../templates/beginning.ts";
 import { useDocument, useNews } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
+import { Missing } from "./missing.tsx";
 import type { Start } from "./start.ts";
 
-const draftStart = ({ title, text, at, creation, sent, place }: Kept) => ({
-  ...{ title, text, keptAt: at, creation, sent },
+const draftStart = ({ title, text, at, creation, sent, like, place }: Kept) => ({
+  ...{ title, text, keptAt: at, creation, sent, like, kind: like?.kind ?? "markdown" },
   writer: place.writer,
 });
+
+/** What an address gives for a beginning: the text of a template, or its own words. */
+function useBeginning(given: URLSearchParams) {
+  const template = given.get("template");
+  const timezone = useTimezone();
+  const { data, error, refetch } = useDocument(template ?? "new");
+  const beginning = useMemo(() => data && beginningOf(data, timezone), [data, timezone]);
+  if (template === null) {
+    const [title, text] = [given.get("title") ?? "", given.get("text") ?? ""];
+    return { template, beginning: { title, text, kind: "markdown" as const } };
+  }
+  if (!beginning) return { template, error, refetch };
+  const { title, text, ...like } = beginning;
+  return { template, beginning: { title, text, kind: like.kind, like } };
+}
+
+type Wanting = Pick<ReturnType<typeof useBeginning>, "template" | "error" | "refetch">;
+
+/** The template is not there yet. */
+function Waiting({ template, error, refetch }: Wanting) {
+  if (template && isApiError(error, 404, 422)) return <Missing id={template} />;
+  return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
+}
 
 type Props = {
   owner: string;
@@ -23,7 +50,7 @@ type Props = {
 
 /**
  * A document that does not exist until it is saved, and then is written on in the same place. `?folder=`, `?title=` and
- * `?text=` give its beginning.
+ * `?text=` give its beginning, or `?template=` does.
  */
 export function NewDocument({ owner, id, kept }: Props) {
   const [, navigate] = useLocation();
@@ -35,18 +62,14 @@ export function NewDocument({ owner, id, kept }: Props) {
   useEffect(() => {
     document.title = `${latest ? titleText(latest.title) : "New document"} – Commonplace`;
   }, [latest]);
+  const { beginning, template, ...waiting } = useBeginning(given);
   if (!isRead) return <Loading />;
-  const beginning = { title: given.get("title") ?? "", text: given.get("text") ?? "" };
-  const isGiven = beginning.title !== "" || beginning.text !== "";
+  const isGiven = template !== null || `${beginning?.title}${beginning?.text}` !== "";
   // On what another address has begun is not written on from here.
   const isWrittenOn = draft !== undefined && (!isGiven || draft.from === from);
-  const start: Start = {
-    base: undefined,
-    folder: given.get("folder"),
-    kind: "markdown",
-    from,
-    ...(isWrittenOn ? draftStart(draft) : beginning),
-  };
+  const written = isWrittenOn ? draftStart(draft) : beginning;
+  if (!written) return <Waiting template={template} {...waiting} />;
+  const start: Start = { base: undefined, folder: given.get("folder"), from, ...written };
   return (
     <div className={styles.page}>
       <EditView

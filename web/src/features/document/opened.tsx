@@ -3,7 +3,16 @@ import { Link, useLocation, useSearch } from "wouter";
 import type { Document } from "../../api/documents.ts";
 import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
-import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "../../kit/icons.tsx";
+import {
+  Activity,
+  CopyPlus,
+  Download,
+  FolderInput,
+  History,
+  Pencil,
+  Printer,
+  Trash2,
+} from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import type { Action } from "../../kit/menu-button.tsx";
@@ -22,8 +31,10 @@ import {
 import { toast } from "../../state/toasts.ts";
 import { trashDocuments } from "../documents/document-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
+import { copyActions, copyLink } from "./copying.ts";
 import { showWritten, writeOver } from "./data.ts";
 import styles from "./document.module.css";
+import { duplicate } from "./duplicate.ts";
 import { EditView } from "./editing.tsx";
 import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
@@ -82,11 +93,6 @@ const rename = (document: Document, title: string) =>
     return `Renamed to “${title}”`;
   });
 
-const copyLink = async (id: string) => {
-  await navigator.clipboard.writeText(`${location.origin}/documents/${id}`);
-  toast({ text: "Link copied" });
-};
-
 /** Which of its three views an address names. */
 const viewOf = (search: string) => {
   const parameters = new URLSearchParams(search);
@@ -94,16 +100,17 @@ const viewOf = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash", () => void>;
+type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash" | "duplicate", () => void>;
 
-const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] => [
-  { name: "Copy link", icon: Copy, shortcut: "y", run: () => copyLink(document.id) },
+const actionsOf = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
+  ...others.copy,
+  { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
   { name: "Changes", icon: Activity, run: steps.changes },
   { name: "Download", icon: Download, run: () => download(document) },
   { name: "Print", icon: Printer, run: () => print() },
-  keeping,
+  ...others.keep,
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
 ];
 
@@ -124,6 +131,7 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
     changes: () => navigate(`/activity?kind=document&record=${document.id}`),
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
+    duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
     trash: async () => {
       if (await trashDocuments([document])) navigate("/documents");
     },
@@ -135,6 +143,7 @@ function ReadView({ document, owner }: Props) {
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
+  const others = { copy: copyActions(document, article), keep: [keeping] };
   const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
@@ -157,7 +166,7 @@ function ReadView({ document, owner }: Props) {
           <Button onPress={steps.edit}>
             <Pencil aria-hidden="true" size="1rem" /> Edit <kbd>e</kbd>
           </Button>
-          <ActionMenu label="More" actions={actionsOf(document, steps, keeping)} />
+          <ActionMenu label="More" actions={actionsOf(document, steps, others)} />
         </div>
         <Title title={document.title} onRename={(title) => rename(document, title)} />
         <Changed document={document} />

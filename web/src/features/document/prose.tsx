@@ -15,6 +15,12 @@ const anchorFor = (href: string) =>
 
 const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
+const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, "").replace(/\/$/, "");
+
+/** Where a link to another site leads, for paper; undefined if its text says so. */
+const leadsTo = (href: string, children: ReactNode): string | undefined =>
+  typeof children === "string" && bare(children) === bare(href) ? undefined : href.replace(/^mailto:/, "");
+
 type AnchorProps = ComponentProps<"a"> & { node?: unknown };
 
 function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
@@ -28,8 +34,9 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
       </a>
     );
   }
+  if (address.kind === "here") return <a href={address.href}>{children}</a>;
   return (
-    <a href={address.href} {...(address.kind === "elsewhere" && external)}>
+    <a href={address.href} {...external} data-leads-to={leadsTo(address.href, children)}>
       {children}
     </a>
   );

@@ -22,9 +22,9 @@ export const titled = ({ title, text }: Text): Text => ({
 });
 
 /** What is written, as the service takes it. */
-const written = ({ kind }: Pick<Start, "kind">, base: Document | undefined, text: Text) => ({
+const written = ({ kind, like }: Pick<Start, "kind" | "like">, base: Document | undefined, text: Text) => ({
   title: titled(text).title,
-  content: contentWith(base?.content, { kind, text: text.text }),
+  content: contentWith((base ?? like)?.content, { kind, text: text.text }),
 });
 
 /** Whether a request, or an earlier attempt at it, may have been carried out all the same. */
@@ -38,7 +38,8 @@ type Kept = Pick<Keeping, "creation" | "keep" | "moveTo">;
  * been written since.
  */
 async function create(start: Start, { creation, keep, moveTo }: Kept, text: Text): Promise<Document> {
-  const body = { ...written(start, undefined, text), folder_id: start.folder ?? null };
+  const of = { folder_id: start.folder ?? null, ...(start.like && { tags: start.like.tags }) };
+  const body = { ...written(start, undefined, text), ...of };
   const isRepeated = creation.current !== undefined;
   creation.current ??= { key: randomId(), sent: new Date().toISOString(), body };
   await keep();

@@ -18,10 +18,10 @@ import { writingOf } from "./writing.ts";
 
 // What was written without a network is sent when it is back, whatever screen is open.
 
-const startOf = ({ base, title, text, from, creation }: Draft): Start => ({
-  ...{ base, title, text, from, creation },
+const startOf = ({ base, title, text, from, creation, like }: Draft): Start => ({
+  ...{ base, title, text, from, creation, like },
   folder: new URLSearchParams(from).get("folder"),
-  kind: base ? writingOf(base.content).kind : "markdown",
+  kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
 
 /** What `write` needs to keep, for a draft that nobody writes on. */

@@ -1,5 +1,5 @@
 import type { Document } from "../../api/documents.ts";
-import type { Creation } from "../../state/document-drafts.ts";
+import type { Creation, Like } from "../../state/document-drafts.ts";
 import type { Text } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
@@ -10,6 +10,8 @@ export type Start = {
   /** The folder of a new one. */
   folder?: string | null;
   kind: Kind;
+  /** What a new one has of its template. */
+  like?: Like | undefined;
   title: string;
   text: string;
   /** When it was written, if it was not saved then. */

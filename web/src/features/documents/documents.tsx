@@ -10,6 +10,7 @@ import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { NewMenu } from "../templates/new-menu.tsx";
 import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { moveFolder } from "./folder-actions.ts";
@@ -123,6 +124,7 @@ const ScreenActions = ({ place, onFiles }: ActionsProps) => (
       </span>
       <kbd>n</kbd>
     </ButtonLink>
+    <NewMenu folder={folderIn(place)} />
   </>
 );
 

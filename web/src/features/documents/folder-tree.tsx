@@ -7,6 +7,7 @@ import {
   TreeItemContent,
   useDragAndDrop,
 } from "react-aria-components";
+import { exportApi } from "../../api/export.ts";
 import type { Folder } from "../../api/folders.ts";
 import {
   ChevronRight,
@@ -19,6 +20,7 @@ import {
   Trash2,
 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
+import { download } from "../../state/download.ts";
 import { childrenOf, countsIn, pathOf } from "../folders/folders.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
@@ -41,6 +43,7 @@ const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
   { name: "New folder inside", run: () => onAsk({ about: "create", parent: folder }) },
   { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
   { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
+  { name: "Download as zip", run: () => void download(exportApi.folder(folder.id)) },
   { name: "Delete", isDangerous: true, run: () => onAsk({ about: "delete", folder }) },
 ];
 

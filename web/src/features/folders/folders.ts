@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Folder, foldersApi } from "../../api/folders.ts";
-import { orCopy } from "../../state/copies.ts";
+import { type Asking, orCopy } from "../../state/copies.ts";
 
 const PAGE = 1000;
 
@@ -14,11 +14,12 @@ async function readFolders(): Promise<Folder[]> {
 }
 
 /** All folders of the account, by name. */
-export const useFolders = () =>
-  useQuery({
-    queryKey: ["folders", "all"],
-    queryFn: (asking) => orCopy("/api/folders", readFolders, asking),
-  });
+export const ALL_FOLDERS = {
+  queryKey: ["folders", "all"],
+  queryFn: (asking: Asking) => orCopy("/api/folders", readFolders, asking),
+};
+
+export const useFolders = () => useQuery(ALL_FOLDERS);
 
 /** The folder and those above it, from the top. One that does not exist has none. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {

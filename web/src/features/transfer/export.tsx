@@ -3,37 +3,33 @@ import { exportApi } from "../../api/export.ts";
 import { Button } from "../../kit/button.tsx";
 import { Download } from "../../kit/icons.tsx";
 import { Section } from "../../kit/section.tsx";
-import { toast } from "../../state/toasts.ts";
+import { download } from "../../state/download.ts";
 import styles from "./transfer.module.css";
 
-/** Has the browser save what is at an address. */
-function download(href: string): void {
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = "";
-  link.click();
-}
-
-function ExportButton() {
+function DownloadButton({ name, address }: { name: string; address: () => Promise<string> }) {
   const [isAsking, setAsking] = useState(false);
   const start = async () => {
     setAsking(true);
-    try {
-      download(await exportApi.address());
-    } catch (problem) {
-      toast({ kind: "refused", text: `No export: ${(problem as Error).message}` });
-    }
+    await download(address());
     setAsking(false);
   };
   return (
     <Button onPress={() => void start()} isDisabled={isAsking}>
-      <Download aria-hidden="true" className={styles.icon} /> Export everything
+      <Download aria-hidden="true" className={styles.icon} /> {name}
     </Button>
   );
 }
 
 export const Export = () => (
-  <Section title="Export" lead="One file with everything that you own here. Each line of it is JSON.">
+  <Section
+    title="Export"
+    lead="Everything that you own here in one file, or your documents as files to read."
+  >
+    <h3>Everything</h3>
+    <p className={styles.quiet}>
+      One file, each line of it JSON. Drop it above to bring it all back, here or into another account of any
+      Commonplace.
+    </p>
     <dl className={styles.inside}>
       <dt>In it</dt>
       <dd>
@@ -44,10 +40,19 @@ export const Export = () => (
       <dd>Your email and password, sessions, connected assistants and API keys.</dd>
     </dl>
     <div>
-      <ExportButton />
+      <DownloadButton name="Export everything" address={exportApi.everything} />
     </div>
+    <h3 className={styles.next}>Documents as a zip of Markdown</h3>
     <p className={styles.quiet}>
-      Drop the file above to bring it all back, here or into another account of any Commonplace.
+      A file for each document in its folders, for any editor. Tags, dates and properties are at the top of
+      each, and an import reads them again. One folder alone: in its menu, under Documents.
     </p>
+    <dl className={styles.inside}>
+      <dt>Not in it</dt>
+      <dd>Earlier versions, the trash, empty folders and records.</dd>
+    </dl>
+    <div>
+      <DownloadButton name="Download documents" address={exportApi.documents} />
+    </div>
   </Section>
 );

@@ -92,11 +92,25 @@ function receive(entries: Entry[], index: number, [problem, chunk]: [Error | nul
   if (entry.size > MAX_BODY_BYTES) entries[index] = { path: entry.path, why: tooLarge(entry.size) };
 }
 
+const CUT_OFF = "is cut off or damaged, so nothing in it was read";
+
+/** A directory's end may be followed by a comment of 64 kB. */
+const LONGEST_END = 22 + 0xffff;
+
+/** Refuses a zip without the end of its directory: one that breaks off between two files looks whole otherwise. */
+async function requireEnd(file: File): Promise<void> {
+  const tail = new Uint8Array(await file.slice(-LONGEST_END).arrayBuffer());
+  const isEnd = (at: number) =>
+    tail[at] === 0x50 && tail[at + 1] === 0x4b && tail[at + 2] === 5 && tail[at + 3] === 6;
+  for (let at = tail.length - 22; at >= 0; at--) if (isEnd(at)) return;
+  throw new Error(CUT_OFF);
+}
+
 function finish(unzip: Unzip): void {
   try {
     unzip.push(new Uint8Array(), true);
   } catch {
-    throw new Error("is cut off or damaged, so nothing in it was read");
+    throw new Error(CUT_OFF);
   }
 }
 
@@ -124,6 +138,7 @@ async function entriesOf(file: File, count: (bytes: number) => void): Promise<En
       unzip.push(chunk.subarray(start, start + PIECE));
   }
   finish(unzip);
+  await requireEnd(file);
   return entries;
 }
 

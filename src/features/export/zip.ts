@@ -1,0 +1,141 @@
+import { Buffer } from "node:buffer";
+import { crc32, deflateRawSync } from "node:zlib";
+import { turns } from "../../platform/turns/fair.ts";
+
+// A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
+// never searched for the header of the next. What there is to remember of a file is its line in the directory at the end,
+// without which nothing takes what has come for a whole zip.
+
+export type ZipFile = {
+  /** With slashes; neither absolute nor with `..`. */
+  path: string;
+  modified: Date;
+  bytes: Uint8Array;
+};
+
+const LOCAL = 0x04034b50;
+const LISTED = 0x02014b50;
+const END = 0x06054b50;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+
+const VERSION = 20;
+const VERSION_64 = 45;
+/** The names are UTF-8. */
+const UTF_8 = 0x0800;
+const DEFLATED = 8;
+const STORED = 0;
+const UNIX = 3 << 8;
+/** A file that its owner may write and everybody read. */
+const MODE = 0o100644 * 0x10000;
+const MOST_16 = 0xffff;
+const MOST_32 = 0xffffffff;
+const TIMES_TAG = 0x5455;
+const TAG_64 = 1;
+
+/** So many lines of the directory become one buffer. */
+const JOINED = 500;
+
+/** Numbers in little-endian order. `lengths` has a digit for each: its bytes. */
+function packed(lengths: string, ...numbers: number[]): Buffer {
+  const sizes = Array.from(lengths, Number);
+  const buffer = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const [index, size] of sizes.entries()) {
+    const number = numbers[index] ?? 0;
+    if (size === 8) buffer.writeBigUInt64LE(BigInt(number), at);
+    else buffer.writeUIntLE(number, at, size);
+    at += size;
+  }
+  return buffer;
+}
+
+/** A time in UTC as MS-DOS wrote it: two seconds exact, from 1980 to 2107. */
+function dosTime(time: Date): number {
+  const year = time.getUTCFullYear();
+  if (year < 1980) return 0x00210000;
+  if (year > 2107) return 0xff9fbf7d;
+  const day = ((year - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  const second = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  return day * 0x10000 + second;
+}
+
+/** The same to the second and with its zone, for those who read it: Unix time, until 2038. */
+function unixTime(time: Date): Buffer {
+  const seconds = Math.min(Math.max(Math.floor(time.getTime() / 1000), 0), 0x7fffffff);
+  return packed("2214", TIMES_TAG, 5, 1, seconds);
+}
+
+/** A file's bytes as they are stored. */
+function stored(bytes: Uint8Array): { method: number; data: Uint8Array } {
+  const data = deflateRawSync(bytes);
+  return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
+}
+
+/** What follows a directory of so many files and bytes that begins at `start`. */
+function ending(files: number, bytes: number, start: number): Buffer {
+  const most = Math.min(files, MOST_16);
+  const last = packed(
+    "42222442",
+    ...[END, 0, 0, most, most, Math.min(bytes, MOST_32), Math.min(start, MOST_32), 0],
+  );
+  if (files < MOST_16 && bytes < MOST_32 && start < MOST_32) return last;
+  const made = UNIX | VERSION_64;
+  return Buffer.concat([
+    packed("4822448888", END_64, 44, made, VERSION_64, 0, 0, files, files, bytes, start),
+    packed("4484", LOCATOR_64, 0, start + bytes, 1),
+    last,
+  ]);
+}
+
+/** A zip that is written: `add` returns the bytes of a file, `end` those after all of them. `start`: bytes before it. */
+export function zip(start = 0) {
+  const directory: Buffer[] = [];
+  let lines: Buffer[] = [];
+  let offset = start;
+  let files = 0;
+  const list = (line: Buffer[]) => {
+    lines.push(...line);
+    files += 1;
+    if (files % JOINED !== 0) return;
+    directory.push(Buffer.concat(lines));
+    lines = [];
+  };
+  return {
+    add({ path, modified, bytes }: ZipFile): Uint8Array[] {
+      const name = Buffer.from(path);
+      const time = unixTime(modified);
+      const { method, data } = stored(bytes);
+      const common = (extra: number) =>
+        packed(
+          "22444422",
+          ...[UTF_8, method, dosTime(modified), crc32(bytes), data.length, bytes.length, name.length, extra],
+        );
+      const isFar = offset >= MOST_32;
+      const needed = isFar ? VERSION_64 : VERSION;
+      const far = isFar ? packed("228", TAG_64, 8, offset) : Buffer.alloc(0);
+      list([
+        packed("422", LISTED, UNIX | needed, needed),
+        common(time.length + far.length),
+        packed("22244", 0, 0, 0, MODE, Math.min(offset, MOST_32)),
+        ...[name, time, far],
+      ]);
+      const header = Buffer.concat([packed("42", LOCAL, VERSION), common(time.length), name, time]);
+      offset += header.length + data.length;
+      return [header, data];
+    },
+    end(): Uint8Array[] {
+      directory.push(...lines);
+      const bytes = directory.reduce((sum, { length }) => sum + length, 0);
+      return [...directory, ending(files, bytes, offset)];
+    },
+  };
+}
+
+/** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
+export async function* zipped(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
+  const writing = zip();
+  const turn = turns();
+  for await (const file of files) yield* await turn(() => writing.add(file));
+  yield* writing.end();
+}

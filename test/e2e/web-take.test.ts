@@ -1,0 +1,350 @@
+import { readFile } from "node:fs/promises";
+import { unzipSync } from "fflate";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type App, enter, goOffline, openApp, violations } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// What one takes away, copies, prints, and begins from something else.
+
+const PASSWORD = "correct horse battery";
+/** The day is another one there than in UTC for half of the time. */
+const ZONE = "Pacific/Auckland";
+
+const stage = stageFor({ REGISTRATION: "open" });
+let people = 0;
+let app: App;
+let page: Page;
+let ask: Ask;
+
+beforeEach(async () => {
+  people += 1;
+  const account = { email: `ada-${people}@example.com`, password: PASSWORD };
+  await register(stage.service.apiUrl, account);
+  app = await openApp(stage.browser, stage.service.apiUrl, { acceptDownloads: true });
+  page = app.page;
+  ask = askAs(app, stage.service.apiUrl);
+  await enter(app, account);
+  await ask("PATCH", "/api/auth/me", { timezone: ZONE });
+  await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  app.complaints.length = 0;
+});
+
+afterEach(() => app.close());
+
+type Kept = {
+  id: string;
+  title: string;
+  tags: string[];
+  folder_id: string | null;
+  content: { text: string };
+};
+
+const folder = async (name: string, parent_id: string | null = null) =>
+  (await ask<{ id: string }>("POST", "/api/folders", { name, parent_id })).id;
+const create = (title: string, text: string, more = {}) =>
+  ask<Kept>("POST", "/api/documents", { title, content: { format: "markdown", text }, ...more });
+const read = (id: string) => ask<Kept>("GET", `/api/documents/${id}`);
+const listed = () => ask<{ items: Kept[] }>("GET", "/api/documents?sort=title").then(({ items }) => items);
+
+const button = (name: string | RegExp) => page.getByRole("button", { name });
+const item = (name: string | RegExp) => page.getByRole("menuitem", { name });
+const textField = () => page.getByRole("textbox", { name: "Text", exact: true });
+const titleField = () => page.getByRole("textbox", { name: "Title" });
+const more = () => button("More").click();
+
+async function openMenu() {
+  await page.goto("/documents");
+  await button("Today’s note and templates").click();
+}
+
+async function openPalette() {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
+}
+
+async function openFolderMenu(name: string) {
+  await page.getByRole("row", { name }).hover();
+  await button(`Actions for ${name}`).click();
+}
+
+async function downloaded(click: () => Promise<void>) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  const files = unzipSync(await readFile(await download.path()));
+  return { name: download.suggestedFilename(), paths: Object.keys(files) };
+}
+
+const today = () =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: ZONE, dateStyle: "short" }).format(new Date());
+
+test("documents are downloaded as a zip, all of them or those of a folder, and without a network it says why not", async () => {
+  const trips = await folder("Trips");
+  await create("Rome", "# Rome", { folder_id: await folder("Italy", trips) });
+  await create("Loose", "x");
+  await page.goto("/settings/transfer");
+  await button("Download documents").waitFor();
+  expect(await violations(page)).toEqual([]);
+  const all = await downloaded(() => button("Download documents").click());
+  expect(all.name).toMatch(/^commonplace-\d{4}-\d\d-\d\d\.zip$/);
+  expect(all.paths.sort()).toEqual(["Loose.md", "Trips/Italy/Rome.md"]);
+
+  await page.goto("/documents");
+  await openFolderMenu("Trips");
+  const some = await downloaded(() => item("Download as zip").click());
+  expect(some).toEqual({ name: "Trips.zip", paths: ["Trips/Italy/Rome.md"] });
+  expect(app.complaints).toEqual([]);
+
+  const goOnline = await goOffline(app.context);
+  await openFolderMenu("Trips");
+  await item("Download as zip").click();
+  await page.getByText("Not downloaded: You are offline").waitFor();
+  await goOnline();
+  await ask("DELETE", `/api/folders/${trips}?on_content=trash`).catch(() => {});
+  await openFolderMenu("Trips");
+  await item("Download as zip").click();
+  await page.getByText("Not downloaded: Not found").waitFor();
+});
+
+test("a document is duplicated with its tags into its folder, written on, and taken back", async () => {
+  const trips = await folder("Trips");
+  const content = {
+    format: "markdown",
+    text: "Passport",
+    front_matter: { status: "draft" },
+    imported: { origin: 1 },
+  };
+  const { id } = await ask<Kept>("POST", "/api/documents", {
+    ...{ title: "Packing list", tags: ["travel"], folder_id: trips, content },
+  });
+  await page.goto(`/documents/${id}`);
+  await more();
+  await item("Duplicate").click();
+  await page.getByText("“Packing list” duplicated").waitFor();
+  await page.waitForURL((url) => url.search === "?edit" && !url.pathname.endsWith(id));
+  const copy = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const { imported: _, ...own } = content;
+  expect(await read(copy)).toMatchObject({
+    title: "Packing list (copy)",
+    tags: ["travel"],
+    folder_id: trips,
+  });
+  expect((await read(copy)).content).toEqual(own);
+  await textField().press("Control+Home");
+  await page.keyboard.insertText("Socks, ");
+  await expect.poll(async () => (await read(copy)).content.text).toBe("Socks, Passport");
+  expect((await read(id)).content.text).toBe("Passport");
+
+  await page.goto(`/documents/${id}`);
+  await more();
+  await item("Duplicate").click();
+  await page.getByText("“Packing list” duplicated").waitFor();
+  await button("Undo").click();
+  await expect
+    .poll(async () => (await listed()).map(({ title }) => title))
+    .toEqual(["Packing list", "Packing list (copy)"]);
+});
+
+test("a document is copied as rich text for other programs, and as the Markdown that it is", async () => {
+  const text =
+    "## Open\n\n- [x] Contract\n- [ ] *Slides*\n\n| a | b |\n|--|-:|\n| 1 | 2 |\n\n[list](/documents) and [no](javascript:alert(1))\n\n```\nx < y\n```\n";
+  const { id } = await create("Plan", text);
+  await page.goto(`/documents/${id}`);
+  await page.getByText("Contract").waitFor();
+  await more();
+  await item("Copy as rich text").click();
+  await page.getByText("Rich text copied").waitFor();
+  const parts = await page.evaluate<Record<string, string>>(`(async () => {
+    const [one] = await navigator.clipboard.read();
+    return Object.fromEntries(await Promise.all(one.types.map(async (type) => [type, await (await one.getType(type)).text()])));
+  })()`);
+  const html = parts["text/html"]?.replace(/^.*<body>(?:<!--\w+-->)?|(?:<!--\w+-->)?<\/body>.*$/gs, "");
+  const { apiUrl } = stage.service;
+  expect(html?.replace(/\s*\n\s*/g, "")).toBe(
+    "<h1>Plan</h1><h2>Open</h2><ul><li>☑ Contract</li><li>☐ <em>Slides</em></li></ul>" +
+      '<table><thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+      '<tbody><tr><td>1</td><td align="right">2</td></tr></tbody></table>' +
+      `<p><a href="${apiUrl}/documents">list</a> and no</p><pre><code>x &lt; y</code></pre>`,
+  );
+  expect(parts["text/plain"]).toMatch(/^Plan\n\nOpen\n.*Contract\n/s);
+  await more();
+  await item("Copy as Markdown").click();
+  await page.getByText("Markdown copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(text);
+  // A browser that does not let it is believed.
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+  await more();
+  await item("Copy as Markdown").click();
+  await page.getByText("Not copied: this browser").waitFor();
+});
+
+test("a printed document is its title and its text in black on white, also of one who reads in the dark", async () => {
+  const text = `See [the paper](https://example.com/paper) and <https://example.com/same>.\n\n## Open\n\n${"long ".repeat(400)}\n\n\`\`\`\n${"x".repeat(300)}\n\`\`\`\n`;
+  const { id } = await ask<Kept>("POST", "/api/documents", {
+    ...{
+      title: "Report",
+      tags: ["work"],
+      content: { format: "markdown", text, front_matter: { status: "draft" } },
+    },
+  });
+  await page.goto(`/documents/${id}`);
+  await page.getByText("the paper").waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const shown = (await page.locator("body").innerText()).split("\n").filter(Boolean);
+  expect(shown.slice(0, 3)).toEqual(["Report", expect.stringContaining("See the paper"), "Open"]);
+  expect(shown).not.toContain("Edit");
+  expect(await page.getByText("draft").isVisible()).toBe(false);
+  const colours = await page
+    .getByRole("article")
+    .evaluate(
+      (article) =>
+        `${getComputedStyle(article).color} ${getComputedStyle(document.documentElement).backgroundColor}`,
+    );
+  expect(colours).toBe("rgb(0, 0, 0) rgb(255, 255, 255)");
+  const after = await page
+    .getByRole("article")
+    .getByRole("link")
+    .evaluateAll((links) => links.map((link) => getComputedStyle(link, "::after").content));
+  expect(after).toEqual(['" (https://example.com/paper)"', "none"]);
+  // A page of 210 mm without its margins: nothing is wider.
+  await page.setViewportSize({ width: 612, height: 900 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(612);
+  expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(5000);
+});
+
+test("a folder of templates is begun from the menu, and its documents begin others, with the date and tags", async () => {
+  await openMenu();
+  await item("Write a template").click();
+  await page.getByText("Folder “Templates” created").waitFor();
+  await page.waitForURL(/\/documents\/new\?folder=/);
+  await titleField().fill("Meeting {date}");
+  await textField().click();
+  await page.keyboard.insertText("Begun {date} at {time}, {nothing}");
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit$/);
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const [template] = await listed();
+  await ask("PUT", `/api/documents/${template?.id}`, {
+    ...{
+      tags: ["meeting"],
+      content: {
+        format: "markdown",
+        text: "Begun {date} at {time}, {nothing}",
+        front_matter: { with: "Ada" },
+      },
+    },
+  });
+  const work = await folder("Work");
+
+  await page.goto(`/documents?folder=${work}`);
+  await button("Today’s note and templates").click();
+  await item("Meeting {date}").waitFor();
+  // Away from the button, whose tooltip is outside of all landmarks.
+  await page.mouse.move(0, 0);
+  await page.getByRole("tooltip").waitFor({ state: "detached" });
+  expect(await violations(page)).toEqual([]);
+  await item("Meeting {date}").click();
+  await expect.poll(() => titleField().inputValue()).toBe(`Meeting ${today()}`);
+  // Nothing is made of it until somebody writes, or says so.
+  expect(await listed()).toHaveLength(1);
+  await textField().press("Control+Home");
+  await page.keyboard.insertText("Agenda. ");
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit$/);
+  const made = await read(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+  expect(made).toMatchObject({ title: `Meeting ${today()}`, tags: ["meeting"], folder_id: work });
+  expect(made.content).toEqual({
+    ...{ format: "markdown", front_matter: { with: "Ada" } },
+    text: expect.stringMatching(new RegExp(`^Agenda\\. Begun ${today()} at \\d\\d:\\d\\d, \\{nothing\\}$`)),
+  });
+
+  await button("Done").click();
+  await button(/^Edit/).waitFor();
+  await openPalette();
+  await page.keyboard.type("from meeting");
+  await page.getByRole("menuitem", { name: "New from “Meeting {date}”" }).click();
+  await page.waitForURL(/\/documents\/new\?template=/);
+  await expect.poll(() => titleField().inputValue()).toBe(`Meeting ${today()}`);
+  expect(app.complaints).toEqual([]);
+});
+
+test("what is begun from a template while the service does not answer has its tags and properties when it is sent", async () => {
+  const content = { format: "markdown", text: "Notes: ", front_matter: { with: "Ada" } };
+  await ask("POST", "/api/documents", {
+    ...{ title: "Call", tags: ["phone"], folder_id: await folder("Templates"), content },
+  });
+  await openMenu();
+  await item("Call").click();
+  await page.locator(".cm-content").waitFor();
+  await page.route("**/api/**", (route) => route.abort());
+  await textField().press("Control+End");
+  await page.keyboard.insertText("she is well.");
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("link", { name: "Documents" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
+  await page.unroute("**/api/**");
+  await expect.poll(async () => (await listed()).length, { timeout: 60_000 }).toBe(2);
+  const made = (await listed()).find(({ folder_id }) => folder_id === null);
+  expect(await read(made?.id ?? "")).toMatchObject({
+    ...{ title: "Call", tags: ["phone"] },
+    content: { ...content, text: "Notes: she is well." },
+  });
+});
+
+test("without a network today's note says so, and a template that is gone says where it is", async () => {
+  await openMenu();
+  const goOnline = await goOffline(app.context);
+  await item("Today’s note").click();
+  await page.getByText("You are offline").first().waitFor();
+  await goOnline();
+  const { id } = await create("Old", "x");
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("heading", { level: 1, name: "Old" }).waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("moved to the trash").waitFor();
+  await page.goto(`/documents/new?template=${id}`);
+  await button("Restore").waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+test("today's note is one, in the folder Daily, from however many tabs and attempts", async () => {
+  const templates = await folder("templates");
+  await create("daily", "Woke at {time}", { folder_id: templates, tags: ["diary"] });
+  const other = await app.context.newPage();
+  await Promise.all([page, other].map((tab) => tab.goto("/documents")));
+  // The answer of the first attempt is lost.
+  let lost = 0;
+  await page.route("**/api/documents", async (route) => {
+    if (route.request().method() !== "POST" || lost > 0) return route.fallback();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  const open = async (tab: Page) => {
+    await tab.getByRole("button", { name: "Today’s note and templates" }).click();
+    await tab.getByRole("menuitem", { name: "Today’s note" }).click();
+    await tab.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit$/);
+    return new URL(tab.url()).pathname;
+  };
+  const [one, two] = await Promise.all([open(page), open(other)]);
+  expect(one).toBe(two);
+  const notes = (await listed()).filter(({ title }) => title === today());
+  expect(notes).toMatchObject([{ tags: ["diary"] }]);
+  expect((await read(notes[0]?.id ?? "")).content.text).toMatch(/^Woke at \d\d:\d\d$/);
+  const { items } = await ask<{ items: { id: string; name: string }[] }>("GET", "/api/folders");
+  expect(items.map(({ name }) => name)).toEqual(["Daily", "templates"]);
+
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await openPalette();
+  await page.keyboard.type("todays note");
+  await page.getByRole("menuitem", { name: "Today’s note" }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(one);
+
+  // In the trash it is no note of today any more.
+  await page.goto(one);
+  await page.getByRole("heading", { level: 1, name: today() }).waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("moved to the trash").waitFor();
+  await page.goto("/documents");
+  expect(await open(page)).not.toBe(one);
+});

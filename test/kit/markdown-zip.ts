@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import type { Client as Importer } from "../../src/contract/import/client.ts";
+import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
+import type { Item } from "../../src/contract/import/item.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import { readZip } from "../../web/src/features/transfer/zip.ts";
+import type { Client } from "./client.ts";
+
+// The zip of Markdown, and its import as the app and the command line read and write it.
+
+export async function markdownZip(
+  client: Client,
+  query = "",
+): Promise<{ bytes: Uint8Array; name: string | null }> {
+  const answer = await client.fetch(`/api/export/markdown${query}`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("Content-Type")).toBe("application/zip");
+  return {
+    bytes: new Uint8Array(await answer.arrayBuffer()),
+    name: answer.headers.get("Content-Disposition"),
+  };
+}
+
+/** What the app reads of a zip, in its own folder. Throws for a file that it refuses or leaves out. */
+export async function readByApp(bytes: Uint8Array): Promise<Item[]> {
+  const found = await readZip(new File([bytes as Uint8Array<ArrayBuffer>], "zip.zip"), () => {});
+  const items = found.map((one) => {
+    if (!("content" in one)) throw new Error(JSON.stringify(one));
+    return one;
+  });
+  const isAdded = items.length > 0 && items.every(({ path }) => path.startsWith("zip/"));
+  return items.map((item) => (isAdded ? { ...item, folders: item.folders.slice(1) } : item));
+}
+
+const importer = (client: Client): Importer => ({
+  send: async ({ method, path, body, headers }) => {
+    const answer = await client.fetch(path, {
+      method,
+      headers: { "Content-Type": "application/json", ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(answer.ok, await answer.clone().text()).toBe(true);
+    return answer.json();
+  },
+});
+
+type Note = Pick<Item, "title" | "tags" | "folders" | "content">;
+
+/** The titles, tags, folders and contents of an account's documents, in an order that depends on them alone. */
+export async function contentOf(client: Client): Promise<string[]> {
+  const tree = await FolderTree.read(importer(client));
+  const { items } = await client.ok(documents.listDocumentsRoute, { query: { limit: 100 } });
+  const notes = items.map(async ({ id }) => {
+    const document = await client.ok(documents.getDocumentRoute, { params: { document_id: id } });
+    const { title, tags, content } = document;
+    return JSON.stringify([title, tags, tree.pathOf(document.folder_id), content]);
+  });
+  return (await Promise.all(notes)).sort();
+}
+
+/** Creates documents in their folders, and returns what the account has then. */
+export async function importedInto(client: Client, notes: Note[]): Promise<string[]> {
+  const writer = folderWriter(importer(client), await FolderTree.read(importer(client)));
+  for (const { folders, title, tags, content } of notes) {
+    const folder_id = await writer.ensure(folders);
+    await client.ok(documents.createDocumentRoute, { json: { title, tags, content, folder_id } });
+  }
+  return contentOf(client);
+}

@@ -1,0 +1,54 @@
+import type { Document } from "../../api/documents.ts";
+import { Copy } from "../../kit/icons.tsx";
+import type { Action } from "../../kit/menu-button.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { toast } from "../../state/toasts.ts";
+import { htmlOf } from "./rich-text.ts";
+import { writingOf } from "./writing.ts";
+
+// What of a document goes to the clipboard.
+
+/** Copies something and says so, or says that the browser does not let it. */
+async function copy(text: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+    toast({ text });
+  } catch {
+    toast({ kind: "refused", text: "Not copied: this browser does not let the page write to the clipboard" });
+  }
+}
+
+const copyText = (done: string, text: string) => copy(done, () => navigator.clipboard.writeText(text));
+
+export const copyLink = (id: string) => copyText("Link copied", `${location.origin}/documents/${id}`);
+
+const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
+  copy("Rich text copied", async () => {
+    const heading = titleText(title);
+    const parts = {
+      "text/html": htmlOf(heading, rendered),
+      "text/plain": `${heading}\n\n${rendered.innerText}`,
+    };
+    const blobs = Object.entries(parts).map(([type, part]) => [type, new Blob([part], { type })]);
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+  });
+
+const NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
+const COPIED = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
+
+/**
+ * The steps of a document's menu that copy it.
+ *
+ * @param rendered where its text is shown
+ */
+export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
+  const { kind, text } = writingOf(document.content);
+  const asRichText = () => rendered.current && void copyRichText(document, rendered.current);
+  return [
+    { name: "Copy link", icon: Copy, shortcut: "y", run: () => void copyLink(document.id) },
+    ...(text === "" || kind === "json"
+      ? []
+      : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
+    ...(text === "" ? [] : [{ name: NAMES[kind], icon: Copy, run: () => void copyText(COPIED[kind], text) }]),
+  ];
+}

@@ -1,0 +1,19 @@
+import { lazy, Suspense, useState } from "react";
+import { ChevronDown } from "../../kit/icons.tsx";
+import { MenuButton } from "../../kit/menu-button.tsx";
+
+const OpenNewMenu = lazy(() => import("./new-menu-open.tsx"));
+
+export const LABEL = "Today’s note and templates";
+
+/** Other ways to begin a document, beside the button that makes an empty one. */
+export function NewMenu({ folder }: { folder: string | undefined }) {
+  const [isWanted, setWanted] = useState(false);
+  const button = <MenuButton label={LABEL} icon={ChevronDown} onPress={() => setWanted(true)} />;
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <OpenNewMenu label={LABEL} folder={folder} />
+    </Suspense>
+  );
+}

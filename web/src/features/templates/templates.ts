@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { isSameName } from "../../../../src/contract/name-key.ts";
+import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
+import type { Folder } from "../../api/folders.ts";
+import { titleText } from "../../kit/title-text.ts";
+import { queries } from "../../state/queries.ts";
+import { ALL_FOLDERS } from "../folders/folders.ts";
+
+// Documents in a folder at the top that is called Templates, in any case, are offered as beginnings of others.
+
+export const TEMPLATES = "Templates";
+
+const MOST = 100;
+
+export type Template = { id: string; title: string };
+
+/** The folders at the top that have this name, in any case. */
+export const foldersNamed = (folders: readonly Folder[], name: string) =>
+  folders.filter((folder) => folder.parent_id === null && isSameName(folder.name, name));
+
+const inFolder = (id: string) => documentsApi.list({ folder_id: id, sort: "title", limit: MOST });
+
+/** The documents that are templates, by title. Throws ApiError. */
+export async function readTemplates(): Promise<DocumentListItem[]> {
+  const folders = foldersNamed(await queries.fetchQuery(ALL_FOLDERS), TEMPLATES);
+  const lists = await Promise.all(folders.map(({ id }) => inFolder(id)));
+  return lists.flatMap(({ items }) => items);
+}
+
+const asTemplates = (items: DocumentListItem[]): Template[] =>
+  items.map(({ id, title }) => ({ id, title: titleText(title) }));
+
+/** The templates, asked for when they are about to be shown. */
+export const useTemplates = () =>
+  useQuery({ queryKey: ["documents", "templates"], queryFn: readTemplates, select: asTemplates });
+
+/** Where a document is begun from a template. */
+export const beginningAt = ({ id }: Template, folder?: string) =>
+  `/documents/new?${new URLSearchParams({ template: id, ...(folder && { folder }) })}`;
