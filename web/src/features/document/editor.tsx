@@ -131,17 +131,19 @@ export default function Editor(props: Props) {
   };
   return (
     <div className={styles.editor}>
-      <EditorToolbar
-        isMarkdown={isMarkdown}
-        isFocusMode={tools.isFocused}
-        onFormat={({ run }) => {
-          if (view.current) run(view.current);
-          view.current?.focus();
-        }}
-        onFind={tools.find}
-        onFocusMode={tools.toggleFocus}
-      />
-      {made && tools.asked > 0 && <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />}
+      <div className={styles.head}>
+        <EditorToolbar
+          isMarkdown={isMarkdown}
+          isFocusMode={tools.isFocused}
+          onFormat={({ run }) => {
+            if (view.current) run(view.current);
+            view.current?.focus();
+          }}
+          onFind={tools.find}
+          onFocusMode={tools.toggleFocus}
+        />
+        {made && tools.asked > 0 && <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />}
+      </div>
       <Shadow className={styles.text} mount={mount} />
       {made && props.kind !== "json" && <Counter {...made} />}
       {made && isTouched && isMarkdown && <PhoneBar {...made} />}

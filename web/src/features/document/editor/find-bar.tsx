@@ -81,55 +81,53 @@ export function FindBar({ view, watched, asked, onClose }: Props) {
   };
   const status = isValid ? said || wordsOf(matches, wanted.search === "") : "Not a valid expression";
   return (
-    <div className={styles.place}>
-      <search className={styles.bar} aria-label="Find and replace" onKeyDown={press}>
-        <div className={styles.row}>
-          <Field
-            field={field}
-            label="Find"
-            value={wanted.search}
-            onChange={(search) => change({ search })}
-            onEnter={step}
-          />
-          <Toggle
-            label="Match case"
-            isOn={wanted.caseSensitive}
-            onChange={(caseSensitive) => change({ caseSensitive })}
-          >
-            <CaseSensitive />
-          </Toggle>
-          <Toggle label="Whole words" isOn={wanted.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
-            <WholeWord />
-          </Toggle>
-          <Toggle label="Regular expression" isOn={wanted.regexp} onChange={(regexp) => change({ regexp })}>
-            <Regex />
-          </Toggle>
-          <IconButton label="Close" onPress={onClose}>
-            <X aria-hidden="true" />
-          </IconButton>
-        </div>
-        <div className={styles.row}>
-          <Field
-            label="Replace with"
-            value={wanted.replace}
-            onChange={(replace) => change({ replace })}
-            onEnter={() => void finder?.replace()}
-          />
-          <Button onPress={() => void finder?.replace()}>Replace</Button>
-          <Button onPress={replaceEvery}>All</Button>
-        </div>
-        <div className={styles.row}>
-          <span role="status" className={styles.status}>
-            {status}
-          </span>
-          <IconButton label="Previous match" onPress={() => step(true)}>
-            <ChevronUp aria-hidden="true" />
-          </IconButton>
-          <IconButton label="Next match" onPress={() => step(false)}>
-            <ChevronDown aria-hidden="true" />
-          </IconButton>
-        </div>
-      </search>
-    </div>
+    <search className={styles.bar} aria-label="Find and replace" onKeyDown={press}>
+      <div className={styles.row}>
+        <Field
+          field={field}
+          label="Find"
+          value={wanted.search}
+          onChange={(search) => change({ search })}
+          onEnter={step}
+        />
+        <Toggle
+          label="Match case"
+          isOn={wanted.caseSensitive}
+          onChange={(caseSensitive) => change({ caseSensitive })}
+        >
+          <CaseSensitive />
+        </Toggle>
+        <Toggle label="Whole words" isOn={wanted.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
+          <WholeWord />
+        </Toggle>
+        <Toggle label="Regular expression" isOn={wanted.regexp} onChange={(regexp) => change({ regexp })}>
+          <Regex />
+        </Toggle>
+        <IconButton label="Close" onPress={onClose}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
+      <div className={styles.row}>
+        <Field
+          label="Replace with"
+          value={wanted.replace}
+          onChange={(replace) => change({ replace })}
+          onEnter={() => void finder?.replace()}
+        />
+        <Button onPress={() => void finder?.replace()}>Replace</Button>
+        <Button onPress={replaceEvery}>All</Button>
+      </div>
+      <div className={styles.row}>
+        <span role="status" className={styles.status}>
+          {status}
+        </span>
+        <IconButton label="Previous match" onPress={() => step(true)}>
+          <ChevronUp aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Next match" onPress={() => step(false)}>
+          <ChevronDown aria-hidden="true" />
+        </IconButton>
+      </div>
+    </search>
   );
 }

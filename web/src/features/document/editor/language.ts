@@ -1,8 +1,13 @@
-import { commonmarkLanguage, markdownKeymap } from "@codemirror/lang-markdown";
+import {
+  commonmarkLanguage,
+  deleteMarkupBackward,
+  insertNewlineContinueMarkupCommand,
+} from "@codemirror/lang-markdown";
 import { Language, LanguageDescription, LanguageSupport, ParseContext } from "@codemirror/language";
-import { Prec } from "@codemirror/state";
-import { keymap } from "@codemirror/view";
+import { Prec, type StateCommand } from "@codemirror/state";
+import { type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
+import { endQuote } from "./lists.ts";
 
 // Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
 // bring the languages of the web along for HTML, which the app shows as text.
@@ -44,9 +49,20 @@ const parser = (commonmarkLanguage.parser as MarkdownParser).configure([
   parseCode({ codeParser: parserOf }),
 ]);
 
+/** An empty item ends its list, and makes no room between the others. */
+const goOn = insertNewlineContinueMarkupCommand({ nonTightLists: false });
+
+/** Goes on with a list, a task or a quotation; ends it where the line is empty. */
+export const enterKey: StateCommand = (target) => endQuote(target) || goOn(target);
+
+const KEYS: KeyBinding[] = [
+  { key: "Enter", run: enterKey },
+  { key: "Backspace", run: deleteMarkupBackward },
+];
+
 /** Markdown, and keys that go on with lists, tasks and quotations (Enter) or take their marks back (Backspace). */
 export const markdown = (): LanguageSupport =>
   new LanguageSupport(
     new Language(commonmarkLanguage.data, parser, [], "markdown"),
-    Prec.high(keymap.of(markdownKeymap)),
+    Prec.high(keymap.of(KEYS)),
   );

@@ -64,14 +64,17 @@ function outdented(state: EditorState, item: SyntaxNode): ChangeSpec[] {
   });
 }
 
-/** The numbers of an ordered list, one after the other. A list in which all are the same stays so. */
+/** From so many items on, a list in which all numbers are the same is meant so. */
+const ALIKE = 3;
+
+/** The numbers of an ordered list, one after the other. */
 function numbered(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   const marks = list.getChildren("ListItem").map(({ from }) => {
     const digits = /^\d{1,9}/.exec(state.sliceDoc(from, from + 9))?.[0] ?? "";
     return { from, to: from + digits.length, number: Number(digits) };
   });
-  const [first, second] = marks;
-  if (!first || first.number === second?.number) return [];
+  const [first] = marks;
+  if (!first || (marks.length >= ALIKE && marks.every(({ number }) => number === first.number))) return [];
   const start = list.parent?.name === "ListItem" ? 1 : first.number;
   return marks.flatMap(({ from, to, number }, index) =>
     number === start + index ? [] : [{ from, to, insert: String(start + index) }],
@@ -127,3 +130,14 @@ export const indentItems = moveItems(indented, "input.indent");
 
 /** Takes the selected items out of the one that they are part of. */
 export const outdentItems = moveItems(outdented, "delete.dedent");
+
+/** Ends a quotation at a line on which nothing is written. */
+export const endQuote: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const isQuoted = (text: string) => /^\s*>/.test(text);
+  if (!main.empty || !/^\s*>[\s>]*$/.test(line.text) || line.number === 1) return false;
+  if (!isQuoted(state.doc.line(line.number - 1).text)) return false;
+  dispatch(state.update({ changes: { from: line.from, to: line.to }, userEvent: "delete" }));
+  return true;
+};

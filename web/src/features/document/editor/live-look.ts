@@ -68,7 +68,14 @@ export const liveLook = EditorView.theme({
   },
   ...lists,
   ...quotes,
-  ".live-mark": { display: "inline-block", minWidth: "1.5em", textIndent: "0", color: "var(--quiet)" },
+  ".live-mark": {
+    boxSizing: "border-box",
+    display: "inline-block",
+    minWidth: "1.5em",
+    textIndent: "0",
+    color: "var(--quiet)",
+  },
+  ".live-dash": { paddingInlineStart: "0.45em" },
   ".live-bullet": { fontSize: "0", minWidth: "calc(1.5 * 1.0625rem)" },
   ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
@@ -92,6 +99,6 @@ export const liveLook = EditorView.theme({
   ".live-table-head": { fontWeight: "600", boxShadow: "none" },
   ".live-table-rule": { lineHeight: "0.8", fontSize: "0.6em", boxShadow: "inset 0 -1px var(--control)" },
   ".live-cell": { display: "inline-block", maxWidth: "100%" },
-  ".live-pipe": { color: "transparent", fontWeight: "400" },
+  ".live-pipe, .live-pipe *": { color: "transparent", fontWeight: "400" },
   ".live-pipe-shown": { color: "var(--quiet)", fontWeight: "400" },
 });

@@ -21,7 +21,7 @@ const LINK = mark("link");
 const CODE = mark("code");
 const BULLET = mark("mark live-bullet");
 const NUMBER = mark("mark live-number");
-const DASH = mark("mark");
+const DASH = mark("mark live-dash");
 
 function drawLines(drawing: Drawing, node: SyntaxNodeRef, name: string): void {
   for (const { from } of linesOf(drawing, node)) drawing.add(line(name), from);
@@ -165,10 +165,39 @@ function cursorsIn(state: EditorState): Drawing["isCursorAt"] {
   };
 }
 
-function draw({ state, visibleRanges }: EditorView, isEntered: boolean): DecorationSet {
+type Levels = Drawing["levels"];
+
+/** A line that may begin or end a heading, or a block in which there is none. */
+const OF_HEADINGS = /^[\s>]*(?:#|=+\s*$|-+\s*$|```|~~~)/m;
+
+/** Whether the lines of a change can make other headings. */
+function touchesHeadings({ changes, startState, state }: ViewUpdate): boolean {
+  let isTouched = false;
+  const linesIn = ({ doc }: EditorState, from: number, to: number) =>
+    doc.sliceString(doc.lineAt(from).from, doc.lineAt(to).to);
+  changes.iterChangedRanges((fromA, toA, fromB, toB) => {
+    isTouched ||=
+      OF_HEADINGS.test(linesIn(startState, fromA, toA)) || OF_HEADINGS.test(linesIn(state, fromB, toB));
+  });
+  return isTouched;
+}
+
+/** The levels after a change. Reading them takes as long as the text is, and at nearly all keys they only move. */
+function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
+  const { docChanged, changes, state, startState } = update;
+  const tree = syntaxTree(state);
+  if (!docChanged) return tree === syntaxTree(startState) ? levels : readLevels(tree);
+  if (touchesHeadings(update)) return readLevels(tree);
+  return new Map([...levels].map(([from, level]) => [changes.mapPos(from, 1), level]));
+}
+
+function draw(
+  { state, visibleRanges }: EditorView,
+  levels: Drawing["levels"],
+  isEntered: boolean,
+): DecorationSet {
   const tree = syntaxTree(state);
   const ranges: Range<Decoration>[] = [];
-  const levels = readLevels(tree);
   const isCursorAt = isEntered ? cursorsIn(state) : () => false;
   const add: Drawing["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
   for (const { from, to } of visibleRanges) {
@@ -187,19 +216,23 @@ function draw({ state, visibleRanges }: EditorView, isEntered: boolean): Decorat
 
 class Live {
   decorations: DecorationSet;
-  /** The cursor of a text that nobody has been in yet is at its beginning, and hides nothing there. */
+  private levels: Levels;
+  /** The cursor of a text that nobody has been in yet is at its beginning, and shows no marks there. */
   private isEntered: boolean;
 
   constructor(view: EditorView) {
     this.isEntered = view.hasFocus;
-    this.decorations = draw(view, this.isEntered);
+    this.levels = readLevels(syntaxTree(view.state));
+    this.decorations = draw(view, this.levels, this.isEntered);
   }
 
-  update({ view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state }: ViewUpdate) {
+  update(update: ViewUpdate) {
+    const { view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state } = update;
     const isParsed = syntaxTree(startState) !== syntaxTree(state);
     if (!docChanged && !viewportChanged && !selectionSet && !focusChanged && !isParsed) return;
     this.isEntered ||= view.hasFocus;
-    this.decorations = draw(view, this.isEntered);
+    this.levels = levelsAfter(this.levels, update);
+    this.decorations = draw(view, this.levels, this.isEntered);
   }
 }
 
