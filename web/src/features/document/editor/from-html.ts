@@ -20,6 +20,13 @@ function wrap(element: Element, name: string): void {
 
 const isBold = (weight: string) => weight === "bold" || weight === "bolder" || Number(weight) >= 600;
 
+/** The styles of an element. The Content-Security-Policy keeps the attribute from being read as such. */
+function stylesOf(element: Element): CSSStyleDeclaration {
+  const { style } = document.createElement("span");
+  style.cssText = element.getAttribute("style") ?? "";
+  return style;
+}
+
 /** What the styles of an element make of its words, as the names of elements. */
 function formatsOf({
   fontWeight,
@@ -40,13 +47,13 @@ const AS_IT_IS = "h1, h2, h3, h4, h5, h6, th, pre, code";
 
 /** Office programs say bold and italic by styles only, and some wrap all of it in a `<b>` that is none. */
 function readStyles(page: Document): void {
-  for (const bold of page.querySelectorAll<HTMLElement>("b[style]")) {
-    const { fontWeight } = bold.style;
+  for (const bold of page.querySelectorAll("b[style]")) {
+    const { fontWeight } = stylesOf(bold);
     if (fontWeight && !isBold(fontWeight)) unwrap(bold);
   }
-  for (const span of page.querySelectorAll<HTMLElement>("span[style]")) {
+  for (const span of page.querySelectorAll("span[style]")) {
     if (!span.textContent?.trim() || span.closest(AS_IT_IS)) continue;
-    for (const name of formatsOf(span.style)) wrap(span, name);
+    for (const name of formatsOf(stylesOf(span))) wrap(span, name);
   }
 }
 

@@ -136,7 +136,7 @@ const look = EditorView.theme({
   },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": {
     minWidth: "14rem",
-    maxHeight: "18rem",
+    maxHeight: "26rem",
     fontFamily: "var(--sans)",
     fontSize: "var(--size-m)",
   },
