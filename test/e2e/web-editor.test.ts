@@ -53,8 +53,10 @@ const seen = () =>
       let text = "";
       const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
-        const { fontSize, color } = getComputedStyle(walker.currentNode.parentElement);
-        if (fontSize !== "0px" && color !== "rgba(0, 0, 0, 0)") text += walker.currentNode.data;
+        const { parentElement: around, data } = walker.currentNode;
+        const { color, fontSize } = getComputedStyle(around);
+        const isSeen = !around.closest(".live-hidden") && fontSize !== "0px" && color !== "rgba(0, 0, 0, 0)";
+        if (isSeen) text += data;
       }
       return text;
     });

@@ -47,7 +47,10 @@ const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight:
 const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
 
 export const liveLook = EditorView.theme({
-  ".live-hidden": { fontSize: "0" },
+  // Out of the flow, where no line can be broken, and as high as the line: by that a click finds its letter.
+  ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
+  // Also if all of it is hidden.
+  ".cm-line": { minHeight: "1lh" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
@@ -55,7 +58,7 @@ export const liveLook = EditorView.theme({
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
   ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },
   // The size is that of the line or of the words, and not another part of it.
-  ".live-code :not(.live-hidden), .live-block :not(.live-hidden)": { fontSize: "inherit" },
+  ".live-code *, .live-block *": { fontSize: "inherit" },
   ".live-first": {
     paddingBlockStart: "var(--space-2)",
     borderStartStartRadius: "var(--radius)",

@@ -1,5 +1,5 @@
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Extension, Range } from "@codemirror/state";
+import { Annotation, type EditorState, type Extension, type Range } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -214,13 +214,20 @@ function draw(
   return Decoration.set(ranges, true);
 }
 
+/** The button of the pointer is held no longer. */
+const released = Annotation.define<true>();
+
 class Live {
   decorations: DecorationSet;
   private levels: Levels;
   /** The cursor of a text that nobody has been in yet is at its beginning, and shows no marks there. */
   private isEntered: boolean;
+  /** What is below the pointer stays there while its button is held. */
+  private isPressed = false;
+  private readonly view: EditorView;
 
   constructor(view: EditorView) {
+    this.view = view;
     this.isEntered = view.hasFocus;
     this.levels = readLevels(syntaxTree(view.state));
     this.decorations = draw(view, this.levels, this.isEntered);
@@ -229,15 +236,38 @@ class Live {
   update(update: ViewUpdate) {
     const { view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state } = update;
     const isParsed = syntaxTree(startState) !== syntaxTree(state);
-    if (!docChanged && !viewportChanged && !selectionSet && !focusChanged && !isParsed) return;
+    const isReleased = update.transactions.some((one) => one.annotation(released));
+    if (this.isPressed && !docChanged && !viewportChanged && !isParsed) return;
+    if (!docChanged && !viewportChanged && !selectionSet && !focusChanged && !isParsed && !isReleased) return;
     this.isEntered ||= view.hasFocus;
     this.levels = levelsAfter(this.levels, update);
     this.decorations = draw(view, this.levels, this.isEntered);
+  }
+
+  press() {
+    this.isPressed = true;
+    const { ownerDocument: page } = this.view.dom;
+    const release = () => {
+      page.removeEventListener("pointerup", release, true);
+      page.removeEventListener("pointercancel", release, true);
+      this.isPressed = false;
+      // After the editor itself has taken the position of the pointer.
+      setTimeout(() => this.view.dispatch({ annotations: released.of(true) }));
+    };
+    page.addEventListener("pointerup", release, true);
+    page.addEventListener("pointercancel", release, true);
   }
 }
 
 /** Markdown that looks as it reads, on all lines but those where the cursor is. */
 export const live: Extension = [
-  ViewPlugin.fromClass(Live, { decorations: ({ decorations }) => decorations }),
+  ViewPlugin.fromClass(Live, {
+    decorations: ({ decorations }) => decorations,
+    eventHandlers: {
+      pointerdown() {
+        this.press();
+      },
+    },
+  }),
   liveLook,
 ];
