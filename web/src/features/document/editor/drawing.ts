@@ -4,8 +4,21 @@ import type { SyntaxNodeRef } from "@lezer/common";
 
 // What the parts of live.ts draw with.
 
-export const mark = (name: string) => Decoration.mark({ class: `live-${name}` });
-export const line = (name: string) => Decoration.line({ class: `live-${name}` });
+/** One for each name: the editor compares all that are in sight at every key, and the same object at once. */
+function each(make: (name: string) => Decoration): (name: string) => Decoration {
+  const made = new Map<string, Decoration>();
+  return (name) => {
+    const one = made.get(name) ?? make(name);
+    made.set(name, one);
+    return one;
+  };
+}
+
+export const mark = each((name) => Decoration.mark({ class: `live-${name}` }));
+export const line = each((name) => Decoration.line({ class: `live-${name}` }));
+
+/** A cell of a table with this style. */
+export const cell = each((style) => Decoration.mark({ class: "live-cell", attributes: { style } }));
 
 /** A mark that has no size. */
 export const HIDDEN = mark("hidden");

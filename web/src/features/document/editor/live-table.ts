@@ -1,7 +1,7 @@
 import type { Line } from "@codemirror/state";
-import { Decoration } from "@codemirror/view";
+import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
-import { type Drawing, line, linesOf, mark } from "./drawing.ts";
+import { cell, type Drawing, line, linesOf, mark } from "./drawing.ts";
 import { alignOf, prefixOf, segmentsOf } from "./table.ts";
 
 // A table looks like one while it is written, whether or not its columns are below each other in the source.
@@ -34,17 +34,14 @@ function widthsOf(lines: readonly Line[]): number[] {
 }
 
 const cellOf = (width: number, align: string) =>
-  Decoration.mark({
-    class: "live-cell",
-    attributes: { style: `min-width: ${width}ch; text-align: ${SIDES[align] ?? "start"}` },
-  });
+  cell(`min-width: ${width}ch; text-align: ${SIDES[align] ?? "start"}`);
 
 function drawRow(drawing: Drawing, row: Line, cells: readonly Decoration[]): void {
   const pipe = drawing.isCursorAt(row.from) ? SHOWN_PIPE : PIPE;
   const { start, segments } = segmentsIn(row);
   for (const [column, { from, to }] of segments.entries()) {
-    const cell = cells[column];
-    if (cell && from < to) drawing.add(cell, start + from, start + to);
+    const own = cells[column];
+    if (own && from < to) drawing.add(own, start + from, start + to);
     if (from > 0) drawing.add(pipe, start + from - 1, start + from);
   }
   const end = start + (segments.at(-1)?.to ?? 0);
