@@ -37,6 +37,19 @@ const DOCUMENTS = [
   ["y", "Copy the link"],
 ];
 
+const WRITING = [
+  ["/", "Insert a heading, list, table, date …"],
+  [`${MOD}F`, "Find and replace"],
+  [`${MOD}B ${MOD}I ${MOD}E`, "Bold, italic, code"],
+  [`${MOD}K`, "Link"],
+  [`${MOD}Enter`, "Tick the task"],
+  ["Tab", "Next cell; move an item of a list to the right"],
+  ["Shift Tab", "Previous cell; move it back"],
+  [`${MOD}Shift V`, "Paste as plain text"],
+  [`${MOD}.`, "Focus on one paragraph"],
+  ["Esc", "Stop writing"],
+];
+
 const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
   <section>
     <h3>{title}</h3>
@@ -60,6 +73,7 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
       <Keys title="Documents" keys={DOCUMENTS} />
+      <Keys title="Writing" keys={WRITING} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>
   </Dialog>

@@ -1,8 +1,8 @@
-import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { markdown } from "./editor/language.ts";
 import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
@@ -43,19 +43,26 @@ const look = EditorView.theme({
   },
 });
 
-const MONO = { fontFamily: "var(--mono)", fontSize: "0.9em" };
+const MONO = { fontFamily: "var(--mono)", fontSize: "0.85em" };
 
 const colours = HighlightStyle.define([
-  { tag: tags.heading1, fontSize: "1.35em", fontWeight: "600" },
-  { tag: tags.heading2, fontSize: "1.2em", fontWeight: "600" },
   { tag: tags.heading, fontWeight: "600" },
   { tag: tags.strong, fontWeight: "700" },
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strikethrough, textDecoration: "line-through" },
   { tag: tags.monospace, ...MONO },
-  { tag: [tags.link, tags.url], color: "var(--accent)" },
+  { tag: tags.url, color: "var(--accent)" },
   { tag: tags.quote, color: "var(--quiet)" },
-  { tag: [tags.processingInstruction, tags.labelName, tags.meta, tags.comment], color: "var(--quiet)" },
+  { tag: [tags.processingInstruction, tags.labelName, tags.meta], color: "var(--quiet)" },
+  // Of code.
+  { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: "var(--accent)", fontWeight: "600" },
+  { tag: [tags.string, tags.regexp, tags.attributeValue], color: "var(--warn)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--danger)" },
+  {
+    tag: [tags.typeName, tags.className, tags.definition(tags.function(tags.variableName))],
+    fontWeight: "600",
+  },
+  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
 /** How a text of this kind looks, with long lines wrapped. */
@@ -63,6 +70,6 @@ export const codeLook = (kind: Kind): Extension => [
   look,
   syntaxHighlighting(colours),
   EditorView.lineWrapping,
-  ...(kind === "markdown" ? [markdown({ base: markdownLanguage })] : []),
+  ...(kind === "markdown" ? [markdown()] : []),
   ...(kind === "json" ? [EditorView.editorAttributes.of({ class: "json" })] : []),
 ];

@@ -1,34 +1,24 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { diff } from "@codemirror/merge";
-import { EditorState, Transaction } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
-import { type RefObject, useRef } from "react";
-import { Toolbar } from "react-aria-components";
-import { IconButton } from "../../kit/button.tsx";
-import { Bold, Code, Heading2, type Icon, Italic, Link, List, ListChecks, Quote } from "../../kit/icons.tsx";
-import { keyName } from "../../kit/key-name.ts";
-import { codeLook } from "./code-theme.ts";
+import { EditorState, StateEffect, Transaction } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useMedia } from "../../kit/media.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { useToday } from "../../kit/time.tsx";
+import { Counter } from "./editor/counter.tsx";
+import { extensionsOf } from "./editor/extensions.ts";
+import { FindBar } from "./editor/find-bar.tsx";
+import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
+import { PhoneBar } from "./editor/phone-bar.tsx";
+import { EditorToolbar } from "./editor/toolbar.tsx";
+import { type Watched, watch } from "./editor/watched.ts";
 import styles from "./editor.module.css";
-import { beginLines, insertLink, surround } from "./format.ts";
-import { refusePictures } from "./pictures.ts";
 import { Shadow } from "./shadow.tsx";
 import type { Beginning, Handle } from "./stand-in.tsx";
 import type { Kind } from "./writing.ts";
 
-type Format = { name: string; icon: Icon; key?: string; run: Parameters<typeof runIn>[1] };
-
-const runIn = (view: EditorView, command: typeof insertLink) => command(view);
-
-const FORMATS: Format[] = [
-  { name: "Heading", icon: Heading2, run: beginLines("## ") },
-  { name: "Bold", icon: Bold, key: "Mod-b", run: surround("**") },
-  { name: "Italic", icon: Italic, key: "Mod-i", run: surround("*") },
-  { name: "Code", icon: Code, key: "Mod-e", run: surround("`") },
-  { name: "Link", icon: Link, key: "Mod-k", run: insertLink },
-  { name: "List", icon: List, run: beginLines("- ") },
-  { name: "Tasks", icon: ListChecks, run: beginLines("- [ ] ") },
-  { name: "Quotation", icon: Quote, run: beginLines("> ") },
-];
+// Not needed by the first key: fetched once the text is there.
+const loadSlashMenu = () => import("./editor/slash.ts");
 
 type Props = {
   kind: Kind;
@@ -64,90 +54,99 @@ const handleOf = (view: EditorView): Handle => ({
   },
 });
 
-/** A key's command; the key does nothing else. */
-const handled = (act: () => void) => () => {
-  act();
-  return true;
-};
+/** Whether fingers write, which have no keys but those on the screen. */
+const TOUCH = "(pointer: coarse)";
 
-/** Each line in the direction of its own writing. */
-const DIRECTIONS = [
-  EditorView.perLineTextDirection.of(true),
-  EditorView.decorations.of(({ viewportLineBlocks }) =>
-    Decoration.set(
-      viewportLineBlocks.map(({ from }) => Decoration.line({ attributes: { dir: "auto" } }).range(from)),
-    ),
-  ),
-];
+/** What the signs and keys around the text do, and what is shown there. */
+function useTools(view: RefObject<EditorView | null>) {
+  const [asked, setAsked] = useState(0);
+  const [isFocused, setFocused] = useState(isFocusMode);
+  return {
+    asked,
+    isFocused,
+    find: () => setAsked((number) => number + 1),
+    closeFind: () => {
+      setAsked(0);
+      view.current?.focus();
+    },
+    toggleFocus: () => view.current && setFocused(toggleFocusMode(view.current)),
+  };
+}
 
-const extensionsOf = (kind: Kind, latest: { current: Props }) => [
-  history(),
-  drawSelection(),
-  keymap.of([
-    { key: "Mod-s", run: handled(() => latest.current.onSave()) },
-    { key: "Escape", run: handled(() => latest.current.onLeave()) },
-    ...(kind === "markdown" ? FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])) : []),
-    ...defaultKeymap,
-    ...historyKeymap,
-    ...(kind === "json" ? [indentWithTab] : []),
-  ]),
-  codeLook(kind),
-  DIRECTIONS,
-  EditorView.domEventHandlers({
-    paste: (event) => refusePictures(event, event.clipboardData),
-    drop: (event) => refusePictures(event, event.dataTransfer),
-  }),
-  placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
-  EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
-  EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-    const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
-    if (docChanged && isMine) latest.current.onChange(state.doc.toString());
-  }),
-];
+type Made = { view: EditorView; watched: Watched };
 
-const Formats = ({ act }: { act: (format: Format) => void }) => (
-  <Toolbar aria-label="Format" className={styles.toolbar ?? ""}>
-    {FORMATS.map((format) => (
-      <IconButton
-        key={format.name}
-        label={format.name}
-        {...(format.key && { shortcut: keyName(format.key) })}
-        onPress={() => act(format)}
-      >
-        <format.icon aria-hidden="true" />
-      </IconButton>
-    ))}
-  </Toolbar>
-);
+/** Adds what was not loaded with the editor; without a network that may have to wait for another time. */
+function useRest(made: Made | undefined, kind: Kind, today: () => string): void {
+  const day = useRef(today);
+  day.current = today;
+  useEffect(() => {
+    if (!made || kind !== "markdown") return;
+    loadSlashMenu().then(
+      ({ slashMenu }) => {
+        if (!made.view.dom.isConnected) return;
+        made.view.dispatch({ effects: StateEffect.appendConfig.of(slashMenu(() => day.current())) });
+      },
+      () => undefined,
+    );
+  }, [made, kind]);
+}
 
 /** A text that is being written. ⌘S saves it, Escape leaves it. */
 export default function Editor(props: Props) {
+  const today = useToday();
   const latest = useRef(props);
   latest.current = props;
   const view = useRef<EditorView>(null);
+  const [made, setMade] = useState<Made>();
+  const tools = useTools(view);
+  const isTouched = useMedia(TOUCH);
+  const isMarkdown = props.kind === "markdown";
+  useShortcuts({ "mod+f": tools.find });
+  useRest(made, props.kind, () => today);
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
     const { text, cursor } = beginning.current;
+    const watched = watch();
+    const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
+      if (docChanged && isMine) latest.current.onChange(state.doc.toString());
+    });
+    const keys = {
+      onSave: () => latest.current.onSave(),
+      onLeave: () => latest.current.onLeave(),
+      onFind: tools.find,
+      onFocusMode: tools.toggleFocus,
+    };
     const state = EditorState.create({
       doc: text,
       selection: { anchor: cursor ?? 0 },
-      extensions: extensionsOf(kind, latest),
+      extensions: [extensionsOf(kind, keys), watched.extension, changed],
     });
     const made = new EditorView({ state, parent: root, root });
     view.current = made;
+    setMade({ view: made, watched });
     if (cursor !== undefined) made.focus();
     latest.current.onReady(handleOf(made));
     return () => made.destroy();
   };
-  const act = ({ run }: Format) => {
-    if (!view.current) return;
-    runIn(view.current, run);
-    view.current.focus();
-  };
   return (
     <div className={styles.editor}>
-      {props.kind === "markdown" && <Formats act={act} />}
+      <div className={styles.head}>
+        <EditorToolbar
+          isMarkdown={isMarkdown}
+          isFocusMode={tools.isFocused}
+          onFormat={({ run }) => {
+            if (view.current) run(view.current);
+            view.current?.focus();
+          }}
+          onFind={tools.find}
+          onFocusMode={tools.toggleFocus}
+        />
+        {made && tools.asked > 0 && <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />}
+      </div>
       <Shadow className={styles.text} mount={mount} />
+      {made && props.kind !== "json" && <Counter {...made} />}
+      {made && isTouched && isMarkdown && <PhoneBar {...made} />}
     </div>
   );
 }

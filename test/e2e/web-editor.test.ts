@@ -1,0 +1,343 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// The editor: Markdown that looks as it reads, the menu on `/`, find and replace, paste, and a phone. What keys do in tables
+// and lists is in web/test/editor-keys.test.ts.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+
+let app: App;
+let page: Page;
+let ask: Ask;
+
+const stage = stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+  await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  app.complaints.length = 0;
+});
+
+type Found = { id: string; content: { text: string } };
+
+const textOf = async (id: string) => (await ask<Found>("GET", `/api/documents/${id}`)).content.text;
+const field = (on: Page = page) => on.getByRole("textbox", { name: "Text", exact: true });
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** Opens a new document with this text in the editor, the cursor behind its end. */
+async function write(text: string, on: Page = page): Promise<string> {
+  const content = { format: "markdown", text };
+  const { id } = await ask<Found>("POST", "/api/documents", { title: "Plan", content });
+  await on.goto(`/documents/${id}?edit`);
+  await on.locator(".cm-content").waitFor();
+  await field(on).press("Control+End");
+  return id;
+}
+
+const line = (number: number, on: Page = page) => on.locator(".cm-line").nth(number);
+const lines = () => page.locator(".cm-line").allInnerTexts();
+
+/** What one sees of each line: its text without what has no size or no colour. */
+const seen = () =>
+  page.evaluate<string[]>(`(() => {
+    const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
+    const lines = hosts.flatMap(({ shadowRoot }) => [...shadowRoot.querySelectorAll(".cm-line")]);
+    return lines.map((line) => {
+      let text = "";
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const { parentElement: around, data } = walker.currentNode;
+        const { color, fontSize } = getComputedStyle(around);
+        const isSeen = !around.closest(".live-hidden") && fontSize !== "0px" && color !== "rgba(0, 0, 0, 0)";
+        if (isSeen) text += data;
+      }
+      return text;
+    });
+  })()`);
+
+const paste = (data: Record<string, string>) =>
+  page.evaluate(
+    `(() => {
+      const data = new DataTransfer();
+      for (const [type, text] of Object.entries(${JSON.stringify(data)})) data.setData(type, text);
+      let target = document.activeElement;
+      while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+      target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true }));
+    })()`,
+  );
+
+const SOURCE = [
+  "## Heading",
+  "",
+  "Some **bold**, *soft*, ~~gone~~ and `code`, [a link](https://example.com/a), [sic] and \\*.",
+  "",
+  "- item",
+  "- [ ] task",
+  "",
+  "> said",
+  "",
+  "| A | B |",
+  "| - | - |",
+  "| long cell | 2 |",
+  "",
+  "---",
+  "",
+  "last",
+];
+
+test("a text looks as it reads; the source is where the cursor is, in what is copied and for screen readers", async () => {
+  await write(SOURCE.join("\n"));
+  const read = [...SOURCE];
+  read[0] = "Heading";
+  read[2] = "Some bold, soft, gone and code, a link, [sic] and *.";
+  read[4] = "item";
+  read[5] = " task";
+  read[7] = "said";
+  read[9] = " A  B ";
+  read[10] = "";
+  read[11] = " long cell  2 ";
+  read[13] = "";
+  await expect.poll(seen).toEqual(read);
+  expect(await violationsInBoth(page)).toEqual([]);
+  // A click leads to the letter that is clicked, although marks are hidden in front of it.
+  await page.getByText("gone", { exact: true }).click();
+  await expect.poll(async () => (await seen())[2]).toBe(SOURCE[2]);
+  await page.keyboard.insertText("ooo");
+  await expect.poll(() => line(2).innerText()).toContain("~~goooone~~");
+  await press("Control+z", "Control+a", "Control+c");
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(SOURCE.join("\n"));
+  await press("Control+End");
+  const tools = await app.context.newCDPSession(page);
+  const { nodes } = await tools.send("Accessibility.getFullAXTree");
+  const read_aloud = nodes
+    .filter(({ role }) => role?.value === "StaticText")
+    .map(({ name }) => name?.value)
+    .join("");
+  for (const mark of ["## ", "**", "](https://example.com/a)", "> "]) expect(read_aloud).toContain(mark);
+});
+
+test("the box of a task is ticked while one writes, by mouse and by key, and the cursor stays", async () => {
+  const id = await write("- [ ] buy **milk**\n- [x] bread\n\nlast");
+  const milk = page.getByRole("checkbox", { name: "buy **milk**" });
+  await milk.click();
+  await expect.poll(() => textOf(id)).toBe("- [x] buy **milk**\n- [x] bread\n\nlast");
+  expect(await isFocused(field())).toBe(true);
+  await page.keyboard.insertText("!");
+  await press("Control+Home", "ArrowDown", "End", "Control+Enter");
+  await expect.poll(() => textOf(id)).toBe("- [x] buy **milk**\n- [ ] bread\n\nlast!");
+  expect(await page.getByRole("checkbox", { name: "bread" }).isChecked()).toBe(false);
+});
+
+test("a heading stands where it is read", async () => {
+  const id = await write("## One\n\nwords\n");
+  await press("Control+End");
+  const places = [];
+  places.push(await line(0).boundingBox());
+  await page.goto(`/documents/${id}`);
+  const heading = page.getByRole("article").getByRole("heading", { name: "One" });
+  await heading.waitFor();
+  places.push(await heading.boundingBox());
+  const [written, read] = places.map((box) =>
+    [box?.x, box?.y, box?.height].map((side) => Math.round(side ?? 0)),
+  );
+  expect(written).toEqual(read);
+});
+
+type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string } };
+
+test("code has the colours of its language, which is loaded when a block names it", async () => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await write("words");
+  const before = asked.length;
+  await page.keyboard.type("\n\n```py\ndef ");
+  await expect.poll(() => asked.length).toBeGreaterThan(before);
+  const word = page.locator(".cm-line").nth(3).getByText("def", { exact: true });
+  const weightOf = (one: { ownerDocument: { defaultView: unknown } }) => {
+    const { getComputedStyle } = one.ownerDocument.defaultView as Styles;
+    return getComputedStyle(one).fontWeight;
+  };
+  await expect.poll(() => word.evaluate(weightOf)).toBe("600");
+});
+
+test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, and only where it is no path", async () => {
+  const id = await write("");
+  const options = page.getByRole("option");
+  const type = async (name: string, keys: string) => {
+    await page.keyboard.type(keys);
+    await page.getByRole("option", { name, selected: true }).waitFor();
+  };
+  await type("Heading 1", "/hea");
+  await press("Escape");
+  expect(await options.count()).toBe(0);
+  await press("Control+a", "Delete");
+  await type("Heading 1", "/");
+  expect(await options.count()).toBe(11);
+  expect(await violations(page)).toEqual([]);
+  await press("ArrowDown", "Enter");
+  await page.keyboard.type("Plan");
+  await press("Enter");
+  await type("Task", "/tas");
+  await press("Tab");
+  await page.keyboard.type("call");
+  await press("Enter", "Enter");
+  await type("Date", "on /dat");
+  await press("Enter");
+  const today = new Date().toLocaleDateString("sv", { timeZone: "Europe/Berlin" });
+  await type("Table", " /tab");
+  await press("Enter");
+  await page.keyboard.type("Who");
+  await press("Tab", "Tab");
+  await page.keyboard.type("Ada");
+  const table = "| Who | Column |\n| --- | ------ |\n| Ada    |        |";
+  await expect.poll(() => textOf(id)).toBe(`## Plan\n- [ ] call\non ${today}\n\n${table}`);
+  // In code, in an address and behind a word it is a sign.
+  await press("Control+a", "Delete");
+  await page.keyboard.type("`a /");
+  await page.keyboard.type("` https://a.example/b and/or");
+  expect(await options.count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+});
+
+test("words are found and replaced; all at once is undone at once, and Escape leads back", async () => {
+  const id = await write("One cat, two Cats, category.\n\ncat");
+  await press("Control+Home", "Control+f");
+  const find = page.getByRole("textbox", { name: "Find", exact: true });
+  expect(await isFocused(find)).toBe(true);
+  await page.keyboard.type("cat");
+  const bar = page.getByRole("search", { name: "Find and replace" });
+  const said = bar.getByRole("status");
+  await expect.poll(() => said.innerText()).toBe("1 of 4");
+  await press("Enter");
+  await expect.poll(() => said.innerText()).toBe("2 of 4");
+  await press("Shift+Enter", "Shift+Enter");
+  await expect.poll(() => said.innerText()).toBe("4 of 4");
+  expect(await violationsInBoth(page)).toEqual([]);
+  for (const [name, words] of [
+    ["Match case", /of 3$/],
+    ["Whole words", /of 2$/],
+  ] as const) {
+    await bar.getByRole("button", { name }).click();
+    await expect.poll(() => said.innerText()).toMatch(words);
+  }
+  await bar.getByRole("button", { name: "Match case" }).click();
+  await bar.getByRole("button", { name: "Whole words" }).click();
+  await bar.getByRole("button", { name: "Regular expression" }).click();
+  await find.fill("c(a");
+  await expect.poll(() => said.innerText()).toBe("Not a valid expression");
+  await find.fill("c(at)");
+  await bar.getByRole("textbox", { name: "Replace with" }).fill("b$1");
+  await bar.getByRole("button", { name: "All" }).click();
+  await expect.poll(() => said.innerText()).toBe("4 replaced");
+  await expect.poll(() => textOf(id)).toBe("One bat, two bats, bategory.\n\nbat");
+  await press("Escape");
+  expect(await bar.count()).toBe(0);
+  expect(await isFocused(field())).toBe(true);
+  await press("Control+z");
+  await expect.poll(() => textOf(id)).toBe("One cat, two Cats, category.\n\ncat");
+});
+
+test("rich text becomes Markdown, an address over words a link, and code and plain text stay as they are", async () => {
+  const id = await write("");
+  const html = `<meta charset=utf-8><b style="font-weight:normal"><h2>Notes</h2><p>Some <span style="font-weight:700">bold</span>
+    and <a href="https://example.com/a">a link</a>, <a href="javascript:alert(1)">not this</a>.</p>
+    <ul><li>one<ul><li>inner</li></ul></li><li><input type=checkbox checked> done</li></ul>
+    <table><tr><td>A</td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>
+    <img src="data:image/png;base64,AA" alt="chart"><script>document.title = "owned"</script></b>`;
+  await paste({ "text/html": html, "text/plain": "plain" });
+  const markdown = [
+    "## Notes",
+    "Some **bold** and [a link](https://example.com/a), not this.",
+    "- one\n  - inner\n- [x] done",
+    "| A | B |\n| - | - |\n| 1 | 2 |",
+    "chart",
+  ].join("\n\n");
+  await expect.poll(() => textOf(id)).toBe(markdown);
+  const pasted = async (data: Record<string, string>, text: string) => {
+    await press("Control+a", "Delete");
+    await paste(data);
+    await expect.poll(async () => (await lines()).join("\n")).toBe(text);
+  };
+  await pasted({ "text/html": "<p>no <span>format</span></p>", "text/plain": "no  format" }, "no  format");
+  await pasted({ "text/html": "<pre>a <b>b</b></pre>", "text/plain": "a b" }, "a b");
+  const code = { "text/html": "<b>let</b> a", "text/plain": "let a", "vscode-editor-data": "{}" };
+  await pasted(code, "let a");
+  await pasted({ "text/html": `<p>${"<b>x</b>".repeat(125_000)}</p>`, "text/plain": "much" }, "much");
+  await page.getByText("pasted as plain text").waitFor();
+  await press("Control+a");
+  await paste({ "text/plain": "https://example.com" });
+  await expect.poll(lines).toEqual(["[much](https://example.com)"]);
+  await press("Control+a", "Delete");
+  await page.evaluate(
+    `navigator.clipboard.write([new ClipboardItem({
+      "text/html": new Blob(["<b>bold</b>"], { type: "text/html" }),
+      "text/plain": new Blob(["bold"], { type: "text/plain" }),
+    })])`,
+  );
+  await press("Control+v");
+  await expect.poll(lines).toEqual(["**bold**"]);
+  await press("Control+a", "Control+Shift+v");
+  await expect.poll(lines).toEqual(["bold"]);
+  expect(await page.title()).not.toBe("owned");
+});
+
+test("words are counted, those of what is selected too, and all but one paragraph can be faint", async () => {
+  await write("One two three.\n\nFour **five**.");
+  await page.getByText("5 words, 28 characters").waitFor();
+  await press("Shift+Home");
+  await page.getByText("2 words, 14 characters selected").waitFor();
+  const faint = () => page.locator(".live-faint").count();
+  await press("ArrowRight", "Control+.");
+  await expect.poll(faint).toBe(2);
+  await page.reload();
+  await page.locator(".cm-content").waitFor();
+  await expect.poll(faint).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Show all paragraphs alike" }).click();
+  await expect.poll(faint).toBe(0);
+});
+
+test("Tab leads out of a text that is no list and no table, and Escape out of all", async () => {
+  await write("words");
+  await press("Tab");
+  expect(await isFocused(field())).toBe(false);
+  await field().press("Control+End");
+  await page.keyboard.type("\n\n- one");
+  await press("Tab");
+  expect(await isFocused(field())).toBe(true);
+  await press("Escape");
+  await page.getByRole("button", { name: /^Edit/ }).waitFor();
+});
+
+test("on a phone the signs are above the keyboard, large enough for fingers", async () => {
+  const phone = await openApp(stage.browser, stage.service.apiUrl, {
+    viewport: { width: 390, height: 700 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await enter(phone, ACCOUNT);
+  phone.complaints.length = 0;
+  const id = await write("one", phone.page);
+  const bar = phone.page.getByRole("toolbar", { name: "Above the keyboard" });
+  await bar.waitFor();
+  const sizes = await bar
+    .getByRole("button")
+    .evaluateAll((all) => all.flatMap((one) => [one.clientWidth, one.clientHeight]));
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
+  await bar.getByRole("button", { name: "Tasks" }).tap();
+  await expect.poll(() => textOf(id)).toBe("- [ ] one");
+  expect(await isFocused(field(phone.page))).toBe(true);
+  await bar.getByRole("button", { name: "Undo" }).tap();
+  await expect.poll(() => textOf(id)).toBe("one");
+  expect(await violations(phone.page)).toEqual([]);
+  await bar.getByRole("button", { name: "Hide the keyboard" }).tap();
+  await bar.waitFor({ state: "hidden" });
+  expect(phone.complaints).toEqual([]);
+  await phone.close();
+});

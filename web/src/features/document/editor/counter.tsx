@@ -1,0 +1,46 @@
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useState } from "react";
+import styles from "../editor.module.css";
+import { type Counts, countsOf, readingMinutes } from "./count.ts";
+import type { Watched } from "./watched.ts";
+
+/** After the last key; a long text takes some milliseconds to count. */
+const PAUSE_MS = 300;
+
+type Counted = Counts & { isSelection: boolean };
+
+function countIn({ state }: EditorView): Counted {
+  const selected = state.selection.ranges.filter(({ empty }) => !empty);
+  const isSelection = selected.length > 0;
+  const text = isSelection
+    ? selected.map(({ from, to }) => state.sliceDoc(from, to)).join("\n")
+    : state.doc.toString();
+  return { ...countsOf(text), isSelection };
+}
+
+const number = (count: number) => count.toLocaleString("en");
+const wordsOf = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
+
+/** How long the text is, or what is selected of it. */
+export function Counter({ view, watched }: { view: EditorView; watched: Watched }) {
+  const [counted, setCounted] = useState(() => countIn(view));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const stop = watched.listen(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setCounted(countIn(view)), PAUSE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [view, watched]);
+  const { words, characters, isSelection } = counted;
+  const minutes = readingMinutes(counted);
+  return (
+    <p className={styles.counter}>
+      {wordsOf(words, "word")}, {wordsOf(characters, "character")}
+      {isSelection ? " selected" : minutes > 1 && `, ${minutes} minutes to read`}
+    </p>
+  );
+}

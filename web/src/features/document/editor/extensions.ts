@@ -1,0 +1,78 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import type { Extension } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
+import { codeLook } from "../code-theme.ts";
+import { refusePictures } from "../pictures.ts";
+import type { Kind } from "../writing.ts";
+import { focusMode } from "./focus-mode.ts";
+import { FORMATS } from "./formats.ts";
+import { indentItems, outdentItems } from "./lists.ts";
+import { live } from "./live.ts";
+import { pasting } from "./paste.ts";
+import { tableKeys } from "./table-keys.ts";
+import { tickTasks } from "./task-box.ts";
+
+/** What the keys of a text do outside of it. */
+export type Keys = {
+  onSave: () => void;
+  onLeave: () => void;
+  onFind: () => void;
+  onFocusMode: () => void;
+};
+
+/** A key's command; the key does nothing else. */
+const handled = (act: () => void) => () => {
+  act();
+  return true;
+};
+
+/** Each line in the direction of its own writing. */
+const DIRECTIONS = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.decorations.of(({ viewportLineBlocks }) =>
+    Decoration.set(
+      viewportLineBlocks.map(({ from }) => Decoration.line({ attributes: { dir: "auto" } }).range(from)),
+    ),
+  ),
+];
+
+/** Of Markdown only. */
+const ofMarkdown: Extension = [
+  tableKeys,
+  live,
+  pasting(),
+  keymap.of([
+    ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
+    { key: "Mod-Enter", run: tickTasks },
+    { key: "Tab", run: indentItems, shift: outdentItems },
+  ]),
+];
+
+/** Everything that the editor of such a text can do. */
+export const extensionsOf = (kind: Kind, { onSave, onLeave, onFind, onFocusMode }: Keys): Extension => [
+  history(),
+  drawSelection(),
+  // Before what takes what is pasted.
+  EditorView.domEventHandlers({
+    paste: (event) => refusePictures(event, event.clipboardData),
+    drop: (event) => refusePictures(event, event.dataTransfer),
+  }),
+  ...(kind === "markdown" ? [ofMarkdown] : []),
+  keymap.of([
+    { key: "Mod-s", run: handled(onSave) },
+    { key: "Escape", run: handled(onLeave) },
+    { key: "Mod-f", run: handled(onFind) },
+    { key: "Mod-Alt-f", run: handled(onFind) },
+    // On a Mac this key hides the window.
+    { win: "Ctrl-h", linux: "Ctrl-h", run: handled(onFind) },
+    { key: "Mod-.", run: handled(onFocusMode) },
+    ...defaultKeymap,
+    ...historyKeymap,
+    ...(kind === "json" ? [indentWithTab] : []),
+  ]),
+  focusMode(),
+  codeLook(kind),
+  DIRECTIONS,
+  placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
+  EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
+];

@@ -1,0 +1,133 @@
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { ToggleButton } from "react-aria-components";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { CaseSensitive, ChevronDown, ChevronUp, Regex, WholeWord, X } from "../../../kit/icons.tsx";
+import styles from "./find-bar.module.css";
+import { useFinder, type Watching } from "./use-finder.ts";
+import { MAX_COUNTED, type Matches, type Wanted } from "./wanted.ts";
+
+function wordsOf({ total, current }: Matches, isEmpty: boolean): string {
+  if (isEmpty) return "";
+  if (total === 0) return "No match";
+  if (total > MAX_COUNTED) return `More than ${MAX_COUNTED.toLocaleString("en")}`;
+  if (current > 0) return `${current} of ${total}`;
+  return total === 1 ? "1 match" : `${total} matches`;
+}
+
+type ToggleProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void; children: ReactNode };
+
+const Toggle = ({ label, isOn, onChange, children }: ToggleProps) => (
+  <ToggleButton aria-label={label} className={styles.toggle ?? ""} isSelected={isOn} onChange={onChange}>
+    <span title={label}>{children}</span>
+  </ToggleButton>
+);
+
+type FieldProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  onEnter: (isBack: boolean) => void;
+  field?: React.Ref<HTMLInputElement>;
+};
+
+const Field = ({ label, value, onChange, onEnter, field }: FieldProps) => (
+  <input
+    ref={field}
+    aria-label={label}
+    placeholder={label}
+    value={value}
+    autoComplete="off"
+    spellCheck={false}
+    enterKeyHint="search"
+    onChange={({ target }) => onChange(target.value)}
+    onKeyDown={(event) => {
+      if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+      event.preventDefault();
+      onEnter(event.shiftKey);
+    }}
+  />
+);
+
+type Props = Watching & {
+  /** Another number asks again for the field. */
+  asked: number;
+  onClose: () => void;
+};
+
+/** Finds words in the text, and replaces them. Enter goes to the next match, Escape back into the text. */
+export function FindBar({ view, watched, asked, onClose }: Props) {
+  const { wanted, want, matches, isValid, finder } = useFinder({ view, watched });
+  const [said, setSaid] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again selects what the field has
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [asked]);
+  const change = (part: Partial<Wanted>) => {
+    setSaid("");
+    want(part);
+  };
+  const step = (isBack: boolean) => void (isBack ? finder?.previous() : finder?.next());
+  const replaceEvery = () => {
+    const count = finder?.replaceEvery() ?? 0;
+    if (count > 0) setSaid(`${count > MAX_COUNTED ? "All" : count} replaced`);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onClose();
+  };
+  const status = isValid ? said || wordsOf(matches, wanted.search === "") : "Not a valid expression";
+  return (
+    <search className={styles.bar} aria-label="Find and replace" onKeyDown={press}>
+      <div className={styles.row}>
+        <Field
+          field={field}
+          label="Find"
+          value={wanted.search}
+          onChange={(search) => change({ search })}
+          onEnter={step}
+        />
+        <Toggle
+          label="Match case"
+          isOn={wanted.caseSensitive}
+          onChange={(caseSensitive) => change({ caseSensitive })}
+        >
+          <CaseSensitive />
+        </Toggle>
+        <Toggle label="Whole words" isOn={wanted.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
+          <WholeWord />
+        </Toggle>
+        <Toggle label="Regular expression" isOn={wanted.regexp} onChange={(regexp) => change({ regexp })}>
+          <Regex />
+        </Toggle>
+        <IconButton label="Close" onPress={onClose}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
+      <div className={styles.row}>
+        <Field
+          label="Replace with"
+          value={wanted.replace}
+          onChange={(replace) => change({ replace })}
+          onEnter={() => void finder?.replace()}
+        />
+        <Button onPress={() => void finder?.replace()}>Replace</Button>
+        <Button onPress={replaceEvery}>All</Button>
+      </div>
+      <div className={styles.row}>
+        <span role="status" className={styles.status}>
+          {status}
+        </span>
+        <IconButton label="Previous match" onPress={() => step(true)}>
+          <ChevronUp aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Next match" onPress={() => step(false)}>
+          <ChevronDown aria-hidden="true" />
+        </IconButton>
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,33 @@
+import type { StateCommand } from "@codemirror/state";
+import {
+  Bold,
+  Code,
+  Heading2,
+  type Icon,
+  Italic,
+  Link,
+  List,
+  ListChecks,
+  Quote,
+} from "../../../kit/icons.tsx";
+import { beginLines, insertLink, surround } from "../format.ts";
+
+/** What a selection or a line can be made, by a sign or a key. */
+export type Format = { name: string; icon: Icon; key?: string; run: StateCommand };
+
+export const HEADING: Format = { name: "Heading", icon: Heading2, run: beginLines("## ") };
+export const BOLD: Format = { name: "Bold", icon: Bold, key: "Mod-b", run: surround("**") };
+export const LINK: Format = { name: "Link", icon: Link, key: "Mod-k", run: insertLink };
+export const LIST: Format = { name: "List", icon: List, run: beginLines("- ") };
+export const TASKS: Format = { name: "Tasks", icon: ListChecks, run: beginLines("- [ ] ") };
+
+export const FORMATS: Format[] = [
+  HEADING,
+  BOLD,
+  { name: "Italic", icon: Italic, key: "Mod-i", run: surround("*") },
+  { name: "Code", icon: Code, key: "Mod-e", run: surround("`") },
+  LINK,
+  LIST,
+  TASKS,
+  { name: "Quotation", icon: Quote, run: beginLines("> ") },
+];

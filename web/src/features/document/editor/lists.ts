@@ -1,0 +1,143 @@
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
+import type { ChangeSpec, EditorState, StateCommand } from "@codemirror/state";
+import type { SyntaxNode, Tree } from "@lezer/common";
+
+// Items of lists that are moved to the right, below the item above them, and back.
+
+const PARSED_MS = 50;
+
+const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
+
+/** The items that begin on the selected lines, without those in another one of them. */
+function selectedItems(state: EditorState): SyntaxNode[] {
+  const items: SyntaxNode[] = [];
+  const { from, to } = state.selection.main;
+  for (let at = from; at <= to; ) {
+    const line = state.doc.lineAt(at);
+    const begin = line.from + (/^[\s>]*/.exec(line.text)?.[0].length ?? 0);
+    let item: SyntaxNode | null = syntaxTree(state).resolveInner(begin, 1);
+    while (item && item.name !== "ListItem") item = item.parent;
+    const isInOther = items.some((other) => item && other.from <= item.from && item.to <= other.to);
+    if (item && !isInOther) items.push(item);
+    at = line.to + 1;
+  }
+  return items;
+}
+
+const columnOf = (state: EditorState, { from }: SyntaxNode) => from - state.doc.lineAt(from).from;
+
+/** How far the text of an item is from its mark. */
+const textOffset = (state: EditorState, item: SyntaxNode) =>
+  /^(?:[-+*]|\d{1,9}[.)]) {0,4}/.exec(state.sliceDoc(item.from, item.from + 14))?.[0].length ?? 2;
+
+/** The places where the lines of an item begin, and what is there. */
+function* linesOf({ doc }: EditorState, item: SyntaxNode, column: number) {
+  for (let line = doc.lineAt(item.from); ; line = doc.line(line.number + 1)) {
+    const space = /^[\s>]*/.exec(line.text)?.[0].length ?? 0;
+    if (space < line.length) yield line.from + Math.min(column, space);
+    if (line.to >= item.to) return;
+  }
+}
+
+function previousItem(item: SyntaxNode): SyntaxNode | undefined {
+  let before = item.prevSibling;
+  while (before && before.name !== "ListItem") before = before.prevSibling;
+  return before ?? undefined;
+}
+
+/** Spaces in front of an item, so that it is one of those in the item above it. */
+function indented(state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined): ChangeSpec[] {
+  if (!above) return [];
+  const insert = " ".repeat(textOffset(state, above));
+  return [...linesOf(state, item, columnOf(state, item))].map((from) => ({ from, insert }));
+}
+
+/** What moves an item beside the one that it is in. */
+function outdented(state: EditorState, item: SyntaxNode): ChangeSpec[] {
+  const outer = item.parent?.parent;
+  if (outer?.name !== "ListItem") return [];
+  const column = columnOf(state, item);
+  const width = column - columnOf(state, outer);
+  return [...linesOf(state, item, column)].flatMap((to) => {
+    const spaces = / *$/.exec(state.sliceDoc(Math.max(0, to - width), to))?.[0].length ?? 0;
+    return spaces > 0 ? [{ from: to - spaces, to }] : [];
+  });
+}
+
+/** From so many items on, a list in which all numbers are the same is meant so. */
+const ALIKE = 3;
+
+/** The numbers of an ordered list, one after the other. */
+function numbered(state: EditorState, list: SyntaxNode): ChangeSpec[] {
+  const marks = list.getChildren("ListItem").map(({ from }) => {
+    const digits = /^\d{1,9}/.exec(state.sliceDoc(from, from + 9))?.[0] ?? "";
+    return { from, to: from + digits.length, number: Number(digits) };
+  });
+  const [first] = marks;
+  if (!first || (marks.length >= ALIKE && marks.every(({ number }) => number === first.number))) return [];
+  const start = list.parent?.name === "ListItem" ? 1 : first.number;
+  return marks.flatMap(({ from, to, number }, index) =>
+    number === start + index ? [] : [{ from, to, insert: String(start + index) }],
+  );
+}
+
+/** What renumbers the lists around some places. */
+function renumbered(state: EditorState, tree: Tree, places: number[]): ChangeSpec[] {
+  const lists = new Map<number, SyntaxNode>();
+  for (const place of places) {
+    for (let at: SyntaxNode | null = tree.resolveInner(place, 1); at; at = at.parent)
+      if (isList(at)) lists.set(at.from, at);
+  }
+  const outer = [...lists.values()].filter(
+    (list) => ![...lists.values()].some((other) => other.from < list.from && list.to <= other.to),
+  );
+  const changes: ChangeSpec[] = [];
+  for (const { from, to } of outer)
+    tree.iterate({
+      from,
+      to,
+      enter: ({ name, node }) => {
+        if (name === "OrderedList") changes.push(...numbered(state, node));
+      },
+    });
+  return changes;
+}
+
+type Move = (state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined) => ChangeSpec[];
+
+/** Moves the selected items; also handles the key where they can go no further, but not outside of lists. */
+const moveItems =
+  (move: Move, userEvent: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const items = selectedItems(state);
+    if (items.length === 0) return false;
+    const first = items[0] && previousItem(items[0]);
+    const changes = items.flatMap((item, index) =>
+      // Those that are selected together stay beside each other.
+      move(state, item, index > 0 && previousItem(item) === items[index - 1] ? first : previousItem(item)),
+    );
+    if (changes.length === 0) return true;
+    const moved = state.update({ changes });
+    const tree = ensureSyntaxTree(moved.state, moved.state.selection.main.to, PARSED_MS);
+    const places = items.map(({ from }) => moved.changes.mapPos(from, 1));
+    const more = moved.state.changes(tree ? renumbered(moved.state, tree, places) : []);
+    dispatch(state.update({ changes: moved.changes.compose(more), scrollIntoView: true, userEvent }));
+    return true;
+  };
+
+/** Makes the selected items part of the one above them. */
+export const indentItems = moveItems(indented, "input.indent");
+
+/** Takes the selected items out of the one that they are part of. */
+export const outdentItems = moveItems(outdented, "delete.dedent");
+
+/** Ends a quotation at a line on which nothing is written. */
+export const endQuote: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const isQuoted = (text: string) => /^\s*>/.test(text);
+  if (!main.empty || !/^\s*>[\s>]*$/.test(line.text) || line.number === 1) return false;
+  if (!isQuoted(state.doc.line(line.number - 1).text)) return false;
+  dispatch(state.update({ changes: { from: line.from, to: line.to }, userEvent: "delete" }));
+  return true;
+};

@@ -1,0 +1,107 @@
+import { EditorView } from "@codemirror/view";
+import { MAX_DEPTH } from "./depth.ts";
+
+// How Markdown looks while it is written: as in prose.module.css, where it is read.
+
+type Rules = Record<string, Record<string, string>>;
+
+const DEPTHS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
+
+const step = (depth: number) => `${1.5 * depth}em`;
+
+/** Lists: the mark stands in a box of its own in front of the text, and lines that are wrapped begin below the text. */
+const lists: Rules = Object.assign(
+  {},
+  ...DEPTHS.map((depth) => ({
+    [`.live-item-${depth}`]: { paddingInlineStart: step(depth), textIndent: `-${step(depth)}` },
+    [`.live-in-${depth}`]: { paddingInlineStart: step(depth) },
+    [`.live-indent-${depth}`]: { display: "inline-block", minWidth: step(depth - 1), textIndent: "0" },
+  })),
+);
+
+/** Quotations, and lists in them. */
+const quotes: Rules = Object.assign(
+  {},
+  ...DEPTHS.map((depth) => ({
+    [`.live-quote-${depth}`]: {
+      color: "var(--quiet)",
+      paddingInlineStart: `calc(${depth} * var(--space-4))`,
+      boxShadow: Array.from({ length: depth }, (_, index) =>
+        // Each bar covers a part of the one in front of it.
+        index === 0
+          ? "inset 3px 0 var(--control)"
+          : `inset calc(${index} * var(--space-4)) 0 var(--ground), inset calc(${index} * var(--space-4) + 3px) 0 var(--control)`,
+      ).join(", "),
+    },
+    ...Object.fromEntries(
+      DEPTHS.map((inner) => [
+        `.live-quote-${depth}:is(.live-item-${inner}, .live-in-${inner})`,
+        { paddingInlineStart: `calc(${depth} * var(--space-4) + ${step(inner)})` },
+      ]),
+    ),
+  })),
+);
+
+const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "1.6" };
+/** What is selected is drawn below the lines, and shows through. */
+const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
+
+export const liveLook = EditorView.theme({
+  // Out of the flow, where no line can be broken, and as high as the line: by that a click finds its letter.
+  ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
+  // Also if all of it is hidden.
+  ".cm-line": { minHeight: "1lh" },
+  ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
+  ".live-h1": { fontSize: "var(--size-xl)" },
+  ".live-h2": { fontSize: "var(--size-l)" },
+  ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
+  ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
+  ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },
+  // The size is that of the line or of the words, and not another part of it.
+  ".live-code *, .live-block *": { fontSize: "inherit" },
+  ".live-first": {
+    paddingBlockStart: "var(--space-2)",
+    borderStartStartRadius: "var(--radius)",
+    borderStartEndRadius: "var(--radius)",
+  },
+  ".live-last": {
+    paddingBlockEnd: "var(--space-2)",
+    borderEndStartRadius: "var(--radius)",
+    borderEndEndRadius: "var(--radius)",
+  },
+  ...lists,
+  ...quotes,
+  ".live-mark": {
+    boxSizing: "border-box",
+    display: "inline-block",
+    minWidth: "1.5em",
+    textIndent: "0",
+    color: "var(--quiet)",
+  },
+  ".live-dash": { paddingInlineStart: "0.45em" },
+  ".live-bullet": { fontSize: "0", minWidth: "calc(1.5 * 1.0625rem)" },
+  ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
+  ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
+  ".live-box": {
+    width: "0.95em",
+    height: "0.95em",
+    margin: "0 0.3em 0 0",
+    verticalAlign: "-0.1em",
+    accentColor: "var(--accent)",
+  },
+  ".live-rule": {
+    background: "linear-gradient(var(--control), var(--control)) no-repeat 0 50% / 6rem 1px",
+  },
+  ".live-table": {
+    fontFamily: "var(--mono)",
+    fontSize: "0.85em",
+    lineHeight: "2",
+    fontVariantNumeric: "tabular-nums",
+    boxShadow: "inset 0 -1px var(--line)",
+  },
+  ".live-table-head": { fontWeight: "600", boxShadow: "none" },
+  ".live-table-rule": { lineHeight: "0.8", fontSize: "0.6em", boxShadow: "inset 0 -1px var(--control)" },
+  ".live-cell": { display: "inline-block", maxWidth: "100%" },
+  ".live-pipe, .live-pipe *": { color: "transparent", fontWeight: "400" },
+  ".live-pipe-shown": { color: "var(--quiet)", fontWeight: "400" },
+});

@@ -1,0 +1,273 @@
+import { syntaxTree } from "@codemirror/language";
+import { Annotation, type EditorState, type Extension, type Range } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
+import { MAX_DEPTH } from "./depth.ts";
+import { type Drawing, HIDDEN, hide, line, linesOf, mark } from "./drawing.ts";
+import { liveLook } from "./live-look.ts";
+import { drawTable } from "./live-table.ts";
+import { TaskBox } from "./task-box.ts";
+
+// The text that is being written looks as it reads. The marks are hidden on all lines but those where the cursor is: they
+// have no size, and so remain in the text for screen readers, copying, input methods and the browser.
+
+const LINK = mark("link");
+const CODE = mark("code");
+const BULLET = mark("mark live-bullet");
+const NUMBER = mark("mark live-number");
+const DASH = mark("mark live-dash");
+
+function drawLines(drawing: Drawing, node: SyntaxNodeRef, name: string): void {
+  for (const { from } of linesOf(drawing, node)) drawing.add(line(name), from);
+}
+
+const spaceAfter = ({ state }: Drawing, at: number) =>
+  /^ */.exec(state.sliceDoc(at, at + 8))?.[0].length ?? 0;
+
+/** How deep a node is in others of its kind. */
+function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
+  let depth = 0;
+  for (let at: SyntaxNode | null = node; at; at = at.parent) if (isKind(at.name)) depth += 1;
+  return Math.min(depth, MAX_DEPTH);
+}
+
+const isQuote = (name: string) => name === "Blockquote";
+const isItem = (name: string) => name === "ListItem";
+
+function drawHeading(drawing: Drawing, node: SyntaxNodeRef): void {
+  const level = drawing.levels.get(node.from) ?? levelOf(node.name);
+  drawLines(drawing, node, `heading live-h${Math.min(level, 3)}`);
+}
+
+function drawHeaderMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+  if (!node.parent?.name.startsWith("ATX")) return;
+  const before = / *$/.exec(drawing.state.sliceDoc(node.parent.from, from))?.[0].length ?? 0;
+  if (from === node.parent.from) hide(drawing, from, to + spaceAfter(drawing, to));
+  else hide(drawing, from - before, to);
+}
+
+/** The text of a link, without its address. Brackets without one are no link. */
+function drawLink(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+  const [opening, closing] = node.getChildren("LinkMark");
+  if (!opening || !closing || !node.getChild("URL") || opening.to === closing.from) return;
+  hide(drawing, from, opening.to);
+  drawing.add(LINK, opening.to, closing.from);
+  hide(drawing, closing.from, to);
+}
+
+function drawCode(drawing: Drawing, node: SyntaxNodeRef): void {
+  const last = drawing.state.doc.lineAt(node.to).from;
+  for (const { from, to } of linesOf(drawing, node)) {
+    const ends = `${from <= node.from && node.from <= to ? " live-first" : ""}${from === last ? " live-last" : ""}`;
+    drawing.add(line(`block${ends}`), from);
+  }
+}
+
+/** A line of an item that goes on below its mark begins where the item's text does. */
+function drawItem(drawing: Drawing, item: SyntaxNodeRef): void {
+  const depth = depthOf(item.node, isItem);
+  for (const { from, text } of linesOf(drawing, item)) {
+    const isFirst = from <= item.from && item.from <= from + text.length;
+    // The lines of an item in this one are drawn by that.
+    const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
+    if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
+    drawing.add(line(isFirst ? `item-${depth}` : `in-${depth}`), from);
+    if (!isFirst && !text.includes(">")) hide(drawing, from, inner);
+  }
+}
+
+/** The mark of an item, with what is in front of it and the space behind it, has a width of its own. */
+function drawListMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+  const depth = node.parent ? depthOf(node.parent, isItem) : 1;
+  const { from: start } = drawing.state.doc.lineAt(from);
+  const indent = /[ \t]*$/.exec(drawing.state.sliceDoc(start, from))?.[0].length ?? 0;
+  if (depth > 1 && indent > 0) drawing.add(mark(`indent-${depth}`), from - indent, from);
+  const end = to + spaceAfter(drawing, to);
+  const task = node.parent?.getChild("Task");
+  const look = () => {
+    if (task && !drawing.isCursorAt(from, task.from + 3)) return HIDDEN;
+    if (node.parent?.parent?.name === "OrderedList") return NUMBER;
+    return task || drawing.isCursorAt(from) ? DASH : BULLET;
+  };
+  drawing.add(look(), from, end);
+}
+
+function drawTask(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+  const { from: start } = node.parent?.parent ?? node;
+  if (drawing.isCursorAt(start, to)) return;
+  const name = drawing.state.sliceDoc(to, drawing.state.doc.lineAt(to).to);
+  const isDone = drawing.state.sliceDoc(from + 1, from + 2).trim() !== "";
+  drawing.add(Decoration.replace({ widget: new TaskBox(isDone, name) }), from, to);
+}
+
+const inlineMark = (drawing: Drawing, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
+
+const DRAWN: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
+  HeaderMark: drawHeaderMark,
+  EmphasisMark: inlineMark,
+  StrikethroughMark: inlineMark,
+  InlineCode: (drawing, { from, to }) => drawing.add(CODE, from, to),
+  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && inlineMark(drawing, node),
+  Escape: (drawing, { from }) => hide(drawing, from, from + 1),
+  Link: drawLink,
+  Image: drawLink,
+  Autolink: (drawing, { from, to }) => {
+    hide(drawing, from, from + 1);
+    hide(drawing, to - 1, to);
+  },
+  FencedCode: drawCode,
+  CodeBlock: drawCode,
+  Blockquote: (drawing, node) => drawLines(drawing, node, `quote-${depthOf(node.node, isQuote)}`),
+  QuoteMark: (drawing, { from, to }) => hide(drawing, from, to + Math.min(1, spaceAfter(drawing, to))),
+  ListItem: drawItem,
+  ListMark: drawListMark,
+  TaskMarker: drawTask,
+  HorizontalRule: (drawing, node) => {
+    if (drawing.isCursorAt(node.from)) return;
+    drawing.add(line("rule"), drawing.state.doc.lineAt(node.from).from);
+    drawing.add(HIDDEN, node.from, node.to);
+  },
+  Table: drawTable,
+};
+
+const levelOf = (name: string) => Number(/Heading(\d)$/.exec(name)?.[1] ?? 0);
+
+/** The levels that headings have when they are read, by their places: at most one below the heading before. */
+function readLevels(tree: Tree): Map<number, number> {
+  const levels = new Map<number, number>();
+  const above: number[] = [];
+  for (let node = tree.topNode.firstChild; node; node = node.nextSibling) {
+    const level = levelOf(node.name);
+    if (level === 0) continue;
+    while (level <= (above.at(-1) ?? 0)) above.pop();
+    above.push(level);
+    levels.set(node.from, above.length);
+  }
+  return levels;
+}
+
+/** Whether the cursor, or what is selected, is on a line of this part of the text. */
+function cursorsIn(state: EditorState): Drawing["isCursorAt"] {
+  const lines = state.selection.ranges.map((range) => [
+    state.doc.lineAt(range.from).from,
+    state.doc.lineAt(range.to).to,
+  ]);
+  return (from, to) => {
+    // With two places it is these that count and not their lines.
+    if (to !== undefined) return state.selection.ranges.some((one) => one.from <= to && one.to >= from);
+    return lines.some(([start = 0, end = 0]) => start <= from && from <= end);
+  };
+}
+
+type Levels = Drawing["levels"];
+
+/** A line that may begin or end a heading, or a block in which there is none. */
+const OF_HEADINGS = /^[\s>]*(?:#|=+\s*$|-+\s*$|```|~~~)/m;
+
+/** Whether the lines of a change can make other headings. */
+function touchesHeadings({ changes, startState, state }: ViewUpdate): boolean {
+  let isTouched = false;
+  const linesIn = ({ doc }: EditorState, from: number, to: number) =>
+    doc.sliceString(doc.lineAt(from).from, doc.lineAt(to).to);
+  changes.iterChangedRanges((fromA, toA, fromB, toB) => {
+    isTouched ||=
+      OF_HEADINGS.test(linesIn(startState, fromA, toA)) || OF_HEADINGS.test(linesIn(state, fromB, toB));
+  });
+  return isTouched;
+}
+
+/** The levels after a change. Reading them takes as long as the text is, and at nearly all keys they only move. */
+function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
+  const { docChanged, changes, state, startState } = update;
+  const tree = syntaxTree(state);
+  if (!docChanged) return tree === syntaxTree(startState) ? levels : readLevels(tree);
+  if (touchesHeadings(update)) return readLevels(tree);
+  return new Map([...levels].map(([from, level]) => [changes.mapPos(from, 1), level]));
+}
+
+function draw(
+  { state, visibleRanges }: EditorView,
+  levels: Drawing["levels"],
+  isEntered: boolean,
+): DecorationSet {
+  const tree = syntaxTree(state);
+  const ranges: Range<Decoration>[] = [];
+  const isCursorAt = isEntered ? cursorsIn(state) : () => false;
+  const add: Drawing["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
+  for (const { from, to } of visibleRanges) {
+    const drawing: Drawing = { state, from, to, levels, isCursorAt, add };
+    tree.iterate({
+      from,
+      to,
+      enter: (node) => {
+        if (levelOf(node.name) > 0) drawHeading(drawing, node);
+        else DRAWN[node.name]?.(drawing, node);
+      },
+    });
+  }
+  return Decoration.set(ranges, true);
+}
+
+/** The button of the pointer is held no longer. */
+const released = Annotation.define<true>();
+
+class Live {
+  decorations: DecorationSet;
+  private levels: Levels;
+  /** The cursor of a text that nobody has been in yet is at its beginning, and shows no marks there. */
+  private isEntered: boolean;
+  /** What is below the pointer stays there while its button is held. */
+  private isPressed = false;
+  private readonly view: EditorView;
+
+  constructor(view: EditorView) {
+    this.view = view;
+    this.isEntered = view.hasFocus;
+    this.levels = readLevels(syntaxTree(view.state));
+    this.decorations = draw(view, this.levels, this.isEntered);
+  }
+
+  update(update: ViewUpdate) {
+    const { view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state } = update;
+    const isParsed = syntaxTree(startState) !== syntaxTree(state);
+    const isReleased = update.transactions.some((one) => one.annotation(released));
+    if (this.isPressed && !docChanged && !viewportChanged && !isParsed) return;
+    if (!docChanged && !viewportChanged && !selectionSet && !focusChanged && !isParsed && !isReleased) return;
+    this.isEntered ||= view.hasFocus;
+    this.levels = levelsAfter(this.levels, update);
+    this.decorations = draw(view, this.levels, this.isEntered);
+  }
+
+  press() {
+    this.isPressed = true;
+    const { ownerDocument: page } = this.view.dom;
+    const release = () => {
+      page.removeEventListener("pointerup", release, true);
+      page.removeEventListener("pointercancel", release, true);
+      this.isPressed = false;
+      // After the editor itself has taken the position of the pointer.
+      setTimeout(() => this.view.dispatch({ annotations: released.of(true) }));
+    };
+    page.addEventListener("pointerup", release, true);
+    page.addEventListener("pointercancel", release, true);
+  }
+}
+
+/** Markdown that looks as it reads, on all lines but those where the cursor is. */
+export const live: Extension = [
+  ViewPlugin.fromClass(Live, {
+    decorations: ({ decorations }) => decorations,
+    eventHandlers: {
+      pointerdown() {
+        this.press();
+      },
+    },
+  }),
+  liveLook,
+];

@@ -1,0 +1,104 @@
+import { syntaxTree } from "@codemirror/language";
+import type { EditorState } from "@codemirror/state";
+import type { SyntaxNode } from "@lezer/common";
+import { markdownTable } from "markdown-table";
+
+// Tables of a Markdown text: their cells, and their source with columns below each other.
+
+/** A cell of a line, without the spaces around it. */
+type Cell = { text: string; from: number; to: number };
+
+export type Table = {
+  from: number;
+  to: number;
+  /** What is in front of each line: the marks of a quotation, the indentation of a list. */
+  prefixes: string[];
+  /** The head first. The line below the head is none of them. */
+  rows: string[][];
+  align: string[];
+};
+
+/** A row and a column, from 0. */
+export type Place = { row: number; column: number };
+
+/** A longer one is left to itself. */
+const MAX_LENGTH = 100_000;
+/** Cells that are longer are wrapped, and others are not made as wide as they are. */
+const MAX_WIDTH = 40;
+
+/** What is between the `|` of a line, with its spaces. One that is written `\|` is a part of its cell. */
+export function segmentsOf(line: string): { from: number; to: number }[] {
+  const pipes = [...line.matchAll(/\\.|\|/g)].filter(([sign]) => sign === "|").map(({ index }) => index);
+  const isOpened = line.trimStart().startsWith("|");
+  const isClosed = pipes.length > 0 && line.slice((pipes.at(-1) ?? 0) + 1).trim() === "";
+  const starts = [...(isOpened ? [] : [0]), ...pipes.map((pipe) => pipe + 1)];
+  if (isClosed && starts.length > 1) starts.pop();
+  const ends = isOpened ? pipes.slice(1) : pipes;
+  return starts.map((from, index) => ({ from, to: ends[index] ?? line.length }));
+}
+
+/** The cells of a line, and where their words are. */
+export const cellsOf = (line: string): Cell[] =>
+  segmentsOf(line).map(({ from: start, to: end }) => {
+    const text = line.slice(start, end).trim();
+    const from = text ? line.indexOf(text, start) : Math.min(start + 1, end);
+    return { text, from, to: from + text.length };
+  });
+
+export const alignOf = (text: string): string =>
+  text.endsWith(":") ? (text.startsWith(":") ? "c" : "r") : text.startsWith(":") ? "l" : "";
+
+/** The table that a node is in. */
+function outerTable(node: SyntaxNode): SyntaxNode | undefined {
+  for (let at: SyntaxNode | null = node; at; at = at.parent) if (at.name === "Table") return at;
+  return undefined;
+}
+
+/** The marks of a quotation and the indentation in front of a line. */
+export const prefixOf = (line: string) => /^[\s>]*/.exec(line)?.[0] ?? "";
+
+/** The table at a place of a text, and the cell of that place; undefined where there is none. */
+export function tableAt(state: EditorState, at: number): { table: Table; place: Place } | undefined {
+  const { doc } = state;
+  const here = doc.lineAt(at);
+  const inside = here.from + prefixOf(here.text).length;
+  const node = outerTable(syntaxTree(state).resolveInner(inside, 1));
+  if (!node || node.to - node.from > MAX_LENGTH) return undefined;
+  const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
+  const lines = doc.sliceString(first.from, last.to).split("\n");
+  const prefixes = lines.map((line, index) =>
+    index === 0 ? line.slice(0, node.from - first.from) : prefixOf(line),
+  );
+  const bare = lines.map((line, index) => line.slice(prefixes[index]?.length));
+  const [head = [], rule = [], ...body] = bare.map(cellsOf).map((cells) => cells.map(({ text }) => text));
+  const number = here.number - first.number;
+  const offset = at - here.from - (prefixes[number]?.length ?? 0);
+  const column = cellsOf(bare[number] ?? "").findLastIndex(({ from }) => from <= offset);
+  return {
+    table: { from: first.from, to: last.to, prefixes, rows: [head, ...body], align: rule.map(alignOf) },
+    // Whoever is on the line below the head is about to leave the head.
+    place:
+      number === 1
+        ? { row: 0, column: head.length }
+        : { row: Math.max(0, number - 1), column: Math.max(0, column) },
+  };
+}
+
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+const widthOf = (text: string) => Math.min(MAX_WIDTH, [...characters.segment(text)].length);
+
+/** The source of a table, its columns below each other, and where each cell is in it. */
+export function sourceOf({ prefixes, rows, align }: Omit<Table, "from" | "to">) {
+  const lines = markdownTable(rows, { align, stringLength: widthOf }).split("\n");
+  let from = 0;
+  const cells: Cell[][] = [];
+  const text = lines.map((line, index) => {
+    const prefix = prefixes[index] ?? prefixes.at(-1) ?? "";
+    const start = from + prefix.length;
+    if (index !== 1)
+      cells.push(cellsOf(line).map((cell) => ({ ...cell, from: start + cell.from, to: start + cell.to })));
+    from = start + line.length + 1;
+    return prefix + line;
+  });
+  return { text: text.join("\n"), cells };
+}

@@ -1,0 +1,44 @@
+import { Toolbar } from "react-aria-components";
+import { IconButton } from "../../../kit/button.tsx";
+import { ScanText, Search } from "../../../kit/icons.tsx";
+import { keyName } from "../../../kit/key-name.ts";
+import styles from "../editor.module.css";
+import { FORMATS, type Format } from "./formats.ts";
+
+type Props = {
+  isMarkdown: boolean;
+  isFocusMode: boolean;
+  onFormat: (format: Format) => void;
+  onFind: () => void;
+  onFocusMode: () => void;
+};
+
+/** What one can do with the text, above it. */
+export const EditorToolbar = ({ isMarkdown, isFocusMode, onFormat, onFind, onFocusMode }: Props) => (
+  <Toolbar aria-label="Format" className={styles.toolbar ?? ""}>
+    {isMarkdown && (
+      <div className={styles.formats}>
+        {FORMATS.map((format) => (
+          <IconButton
+            key={format.name}
+            label={format.name}
+            {...(format.key && { shortcut: keyName(format.key) })}
+            onPress={() => onFormat(format)}
+          >
+            <format.icon aria-hidden="true" />
+          </IconButton>
+        ))}
+      </div>
+    )}
+    <IconButton label="Find and replace" shortcut={keyName("Mod-f")} onPress={onFind}>
+      <Search aria-hidden="true" />
+    </IconButton>
+    <IconButton
+      label={isFocusMode ? "Show all paragraphs alike" : "Focus on one paragraph"}
+      shortcut={keyName("Mod-.")}
+      onPress={onFocusMode}
+    >
+      <ScanText aria-hidden="true" />
+    </IconButton>
+  </Toolbar>
+);
