@@ -11,7 +11,6 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { isInside, pathName, useFolders } from "../folders/folders.ts";
 import { NewMenu } from "../templates/new-menu.tsx";
-import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { moveFolder } from "./folder-actions.ts";
 import type { Asked } from "./folder-dialogs.tsx";
@@ -45,8 +44,9 @@ function Folders({ place, go, shown }: TreeProps) {
   const isTop = (key: string) => key === ALL || key === NO_FOLDER;
   const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
   const folderOf = (key: string) => (isTop(key) ? null : key);
-  const dropDocuments = (ids: string[], onto: string) => {
+  const dropDocuments = async (ids: string[], onto: string) => {
     const dropped = shown.current.filter(({ id }) => ids.includes(id));
+    const { moveDocuments, trashDocuments } = await import("./document-actions.ts");
     if (onto === TRASH) trashDocuments(dropped);
     else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
   };

@@ -11,7 +11,6 @@ import { toast } from "../../state/toasts.ts";
 import { countsIn, pathName } from "../folders/folders.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { readEverything, useDocuments } from "./data.ts";
-import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
@@ -134,6 +133,8 @@ type Props = {
 
 type ListProps = Pick<Props, "place" | "go" | "folders"> & { list: ReturnType<typeof useDocuments> };
 
+const documentActions = () => import("./document-actions.ts");
+
 /** The list with what can be done to the documents that are selected in it. */
 function Listed({ place, go, folders, list }: ListProps) {
   const { selected, chosen, select, selectEverything, clear } = useSelection(list.items);
@@ -141,15 +142,15 @@ function Listed({ place, go, folders, list }: ListProps) {
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const ask = (about: "move" | "tag") => chosen.length > 0 && setAsked(about);
-  const trash = () => {
+  const trash = async () => {
     if (chosen.length === 0) return;
     clear();
-    trashDocuments(chosen);
+    (await documentActions()).trashDocuments(chosen);
   };
   useShortcuts({ m: () => ask("move"), t: () => ask("tag"), "#": trash });
-  const move = (id: string | null, name: string) => {
+  const move = async (id: string | null, name: string) => {
     clear();
-    moveDocuments(chosen, { id, name });
+    (await documentActions()).moveDocuments(chosen, { id, name });
   };
   const filters = (list.total > 0 || isFiltered(place)) && (
     <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
