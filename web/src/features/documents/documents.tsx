@@ -12,7 +12,6 @@ import { Loading } from "../../kit/states.tsx";
 import { isInside, pathName, useFolders } from "../folders/folders.ts";
 import { NewMenu } from "../templates/new-menu.tsx";
 import styles from "./documents.module.css";
-import { moveFolder } from "./folder-actions.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import { ALL, addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf, TRASH } from "./place.ts";
 import { Shelf, type Shown } from "./shelf.tsx";
@@ -50,11 +49,12 @@ function Folders({ place, go, shown }: TreeProps) {
     if (onto === TRASH) trashDocuments(dropped);
     else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
   };
-  const dropFolder = (id: string, onto: string) => {
+  const dropFolder = async (id: string, onto: string) => {
     const folder = folders.find((other) => other.id === id);
     if (!folder || isInside(folders, folderOf(onto), id)) return;
-    if (onto === TRASH) setAsked({ about: "delete", folder });
-    else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
+    if (onto === TRASH) return setAsked({ about: "delete", folder });
+    const { moveFolder } = await import("./folder-actions.ts");
+    moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
   };
   return (
     <>
