@@ -149,7 +149,7 @@ test("on paper it is day", async () => {
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
   const colours =
     "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.documentElement))";
-  expect(await page.evaluate(colours)).toEqual(["rgb(255, 255, 255)", "rgb(30, 27, 21)"]);
+  expect(await page.evaluate(colours)).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
   await page.emulateMedia({ media: "screen" });
   expect(await page.evaluate(colours)).toEqual(["rgb(23, 22, 18)", "rgb(236, 231, 220)"]);
   expect(app.complaints.filter((complaint) => !/401/.test(complaint))).toEqual([]);

@@ -36,13 +36,11 @@ function useDrafts(account: string | undefined): void {
   const send = async () => {
     if (!account || isBusy.current) return;
     isBusy.current = true;
-    // Without a network the script may be missing as well.
-    const isDone = await import("../features/document/send-drafts.ts")
-      .then(({ sendDrafts }) => sendDrafts(account))
-      .then(
-        () => true,
-        () => false,
-      );
+    const { sendDrafts } = await import("../features/document/send-drafts.ts");
+    const isDone = await sendDrafts(account).then(
+      () => true,
+      () => false,
+    );
     isBusy.current = false;
     setWaiting(!isDone);
   };
