@@ -271,9 +271,11 @@ test("rich text becomes Markdown, an address over words a link, and code and pla
   await pasted(code, "let a");
   await pasted({ "text/html": `<p>${"<b>x</b>".repeat(125_000)}</p>`, "text/plain": "much" }, "much");
   await page.getByText("pasted as plain text").waitFor();
+  const nested = `${"<div>".repeat(20_000)}<b>deep</b>`;
+  await pasted({ "text/html": nested, "text/plain": "deep" }, "deep");
   await press("Control+a");
   await paste({ "text/plain": "https://example.com" });
-  await expect.poll(lines).toEqual(["[much](https://example.com)"]);
+  await expect.poll(lines).toEqual(["[deep](https://example.com)"]);
   await press("Control+a", "Delete");
   await page.evaluate(
     `navigator.clipboard.write([new ClipboardItem({
