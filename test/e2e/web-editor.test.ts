@@ -340,6 +340,16 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
   expect(await violations(phone.page)).toEqual([]);
   await bar.getByRole("button", { name: "Hide the keyboard" }).tap();
   await bar.waitFor({ state: "hidden" });
+  await phone.page.getByRole("button", { name: "Find and replace" }).tap();
+  await phone.page.keyboard.type("one");
+  const find = phone.page.getByRole("search", { name: "Find and replace" });
+  await find.getByText("1 of 1").waitFor();
+  for (const one of await find.getByRole("button").all()) {
+    const box = await one.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  }
+  await find.getByRole("button", { name: "Close" }).tap();
+  await find.waitFor({ state: "hidden" });
   expect(phone.complaints).toEqual([]);
   await phone.close();
 });
