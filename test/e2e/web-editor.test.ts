@@ -271,9 +271,11 @@ test("rich text becomes Markdown, an address over words a link, and code and pla
   await pasted(code, "let a");
   await pasted({ "text/html": `<p>${"<b>x</b>".repeat(125_000)}</p>`, "text/plain": "much" }, "much");
   await page.getByText("pasted as plain text").waitFor();
+  const nested = `${"<div>".repeat(20_000)}<b>deep</b>`;
+  await pasted({ "text/html": nested, "text/plain": "deep" }, "deep");
   await press("Control+a");
   await paste({ "text/plain": "https://example.com" });
-  await expect.poll(lines).toEqual(["[much](https://example.com)"]);
+  await expect.poll(lines).toEqual(["[deep](https://example.com)"]);
   await press("Control+a", "Delete");
   await page.evaluate(
     `navigator.clipboard.write([new ClipboardItem({
@@ -338,6 +340,16 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
   expect(await violations(phone.page)).toEqual([]);
   await bar.getByRole("button", { name: "Hide the keyboard" }).tap();
   await bar.waitFor({ state: "hidden" });
+  await phone.page.getByRole("button", { name: "Find and replace" }).tap();
+  await phone.page.keyboard.type("one");
+  const find = phone.page.getByRole("search", { name: "Find and replace" });
+  await find.getByText("1 of 1").waitFor();
+  for (const one of await find.getByRole("button").all()) {
+    const box = await one.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  }
+  await find.getByRole("button", { name: "Close" }).tap();
+  await find.waitFor({ state: "hidden" });
   expect(phone.complaints).toEqual([]);
   await phone.close();
 });

@@ -88,6 +88,21 @@ function isCode({ body }: Document): boolean {
   return only !== undefined && others.length === 0 && only.matches('pre, div[style*="white-space: pre"]');
 }
 
+/** What is nested more deeply, as no page of a person is, takes seconds to parse. */
+const MAX_DEPTH = 100;
+const TAG = /<(\/?)([a-z][a-z0-9]*)/gi;
+/** Elements whose ends may be left out, or that have none. */
+const UNCOUNTED = /^(?:area|br|col|dd|dt|hr|img|input|li|link|meta|option|p|source|td|th|tr|wbr)$/i;
+
+function isDeep(html: string): boolean {
+  let depth = 0;
+  for (const [, end, name = ""] of html.matchAll(TAG)) {
+    if (!UNCOUNTED.test(name)) depth += end ? -1 : 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 export type Converted = {
   text: string;
   /** It begins with a heading, a list or the like, or is more than a paragraph: it needs lines of its own. */
@@ -96,6 +111,7 @@ export type Converted = {
 
 /** Rich text as Markdown; undefined when there is nothing in it that a plain text does not say. Takes any HTML. */
 export function markdownOf(html: string): Converted | undefined {
+  if (isDeep(html)) return undefined;
   const page = new DOMParser().parseFromString(html, "text/html");
   if (isCode(page)) return undefined;
   clean(page);

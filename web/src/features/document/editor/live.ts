@@ -33,8 +33,9 @@ const spaceAfter = ({ state }: Drawing, at: number) =>
 /** How deep a node is in others of its kind. */
 function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
   let depth = 0;
-  for (let at: SyntaxNode | null = node; at; at = at.parent) if (isKind(at.name)) depth += 1;
-  return Math.min(depth, MAX_DEPTH);
+  for (let at: SyntaxNode | null = node; at && depth < MAX_DEPTH; at = at.parent)
+    if (isKind(at.name)) depth += 1;
+  return depth;
 }
 
 const isQuote = (name: string) => name === "Blockquote";
@@ -168,7 +169,7 @@ function cursorsIn(state: EditorState): Drawing["isCursorAt"] {
 type Levels = Drawing["levels"];
 
 /** A line that may begin or end a heading, or a block in which there is none. */
-const OF_HEADINGS = /^[\s>]*(?:#|=+\s*$|-+\s*$|```|~~~)/m;
+const OF_HEADINGS = /^[ \t>]*(?:#|=+[ \t]*$|-+[ \t]*$|```|~~~)/m;
 
 /** Whether the lines of a change can make other headings. */
 function touchesHeadings({ changes, startState, state }: ViewUpdate): boolean {

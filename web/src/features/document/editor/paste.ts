@@ -8,7 +8,7 @@ import type { Converted } from "./from-html.ts";
 // What is pasted: rich text as Markdown, an address over a selection as a link, all else as it is.
 
 /** More HTML than this would keep the page from answering for a second or longer. */
-const MAX_HTML = 400_000;
+const MAX_HTML = 200_000;
 
 const isInCode = ({ state }: EditorView) => {
   for (let node = syntaxTree(state).resolveInner(state.selection.main.from, -1); ; ) {
@@ -31,12 +31,10 @@ function insertConverted(view: EditorView, { text, isBlock }: Converted): void {
 }
 
 async function pasteRich(view: EditorView, html: string, plain: string): Promise<void> {
-  const convert = await import("./from-html.ts").then(
-    ({ markdownOf }) => markdownOf,
-    // Without a network it may not be there.
-    () => undefined,
-  );
-  const converted = convert?.(html);
+  // Without a network the converter may not be there, and what is nested too deeply is too much for it.
+  const converted = await import("./from-html.ts")
+    .then(({ markdownOf }) => markdownOf(html))
+    .catch(() => undefined);
   if (converted) insertConverted(view, converted);
   else insert(view, plain);
 }
