@@ -36,11 +36,12 @@ function useDrafts(account: string | undefined): void {
   const send = async () => {
     if (!account || isBusy.current) return;
     isBusy.current = true;
-    const { sendDrafts } = await import("../features/document/send-drafts.ts");
-    const isDone = await sendDrafts(account).then(
-      () => true,
-      () => false,
-    );
+    const isDone = await import("../features/document/send-drafts.ts")
+      .then(({ sendDrafts }) => sendDrafts(account))
+      .then(
+        () => true,
+        () => false,
+      );
     isBusy.current = false;
     setWaiting(!isDone);
   };
