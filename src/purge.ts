@@ -10,6 +10,7 @@ import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldUses, purgeUses } from "./features/connections/store.ts";
+import { completeExcerpts, hasUnreadDocuments } from "./features/documents/excerpt-store.ts";
 import { completeFolderKeys, hasKeylessFolders } from "./features/folders/key-store.ts";
 import { hasOldImports, purgeImports } from "./features/import/store.ts";
 import { overdueOwners } from "./features/jobs/chores.ts";
@@ -52,6 +53,7 @@ const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
   wakeMemories: { isDue: haveWoken, run: wakeMemories },
   completeSpellings: { isDue: hasKeylessNames, run: completeSpellings },
   completeFolderKeys: { isDue: hasKeylessFolders, run: completeFolderKeys },
+  completeExcerpts: { isDue: hasUnreadDocuments, run: completeExcerpts },
   reindex: { isDue: hasOutdated, run: reindexSteps },
 };
 

@@ -19,6 +19,7 @@ import {
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { LineClient } from "./line-fields.ts";
+import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
 
 export { MAX_TAGS, SourceType, Tag, Tags, Title };
@@ -69,6 +70,13 @@ export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 export const DocumentListItem = z
   .strictObject({
     ...summary,
+    excerpt: z
+      .string()
+      .optional()
+      .meta({
+        description: `Its first words as plain text, at most ${MAX_EXCERPT} characters; empty if it has none. Absent until the service has read a document that an earlier version of it wrote`,
+        example: "Passport, tickets, the blue coat",
+      }),
     content: z.record(z.string(), z.unknown()).optional().meta({
       description: "With `content_key`: that key of the content, if it exists and is not too large",
     }),
@@ -76,7 +84,7 @@ export const DocumentListItem = z
   .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
-export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
+export type PlacedDocument = Omit<DocumentListItem, "content" | "excerpt"> & { folder_path: string | null };
 
 export const DocumentList = z
   .strictObject({ items: z.array(DocumentListItem), total: z.int(), next_cursor: NextCursor })

@@ -17,7 +17,7 @@ import { countedOf } from "../kit/usage.ts";
 const columnsOf = (table: Parameters<typeof getTableColumns>[0]) => Object.keys(getTableColumns(table));
 
 test("every column of a document and of a record is defined, and versions keep what they are said to keep", () => {
-  expect(columnsOf(documents).sort()).toEqual([...Object.keys(DOCUMENT), "owner", "activity"].sort());
+  expect(columnsOf(documents).sort()).toEqual([...Object.keys(DOCUMENT), "owner", "activity", "excerpt"].sort());
   expect(columnsOf(memories).sort()).toEqual([...Object.keys(MEMORY), "id", "owner", "activity"].sort());
   expect(columnsOf(document_versions)).toEqual(expect.arrayContaining(namesOf(DOCUMENT, "versioned")));
 });

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { excerptOf } from "../../contract/markdown/excerpt.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { insertSelect, valuesOf } from "../../platform/db/columns.ts";
@@ -7,7 +8,7 @@ import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts
 import type { Indexing } from "./index-store.ts";
 import { creationOf, detailStatements, keepStatement } from "./statement-store.ts";
 
-export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity">;
+export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity" | "excerpt">;
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
@@ -37,7 +38,13 @@ export async function importStatements(
 ) {
   const insert = ctx.db
     .insert(documents)
-    .values({ ...document, owner: ctx.owner, folder_id: folder, activity: lastNumber(ctx) });
+    .values({
+      ...document,
+      owner: ctx.owner,
+      folder_id: folder,
+      activity: lastNumber(ctx),
+      excerpt: excerptOf(document),
+    });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
     insert,
@@ -62,6 +69,7 @@ export async function overwriteStatements(
       writer_source_type: "import",
       writer_client_name: null,
       activity: lastNumber(ctx),
+      excerpt: excerptOf(document),
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [

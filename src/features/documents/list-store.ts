@@ -53,13 +53,22 @@ function partOf(key: string) {
     THEN json_object(${key}, json(${value})) END`;
 }
 
-type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
+type Listed = Omit<DocumentListItem, "content" | "excerpt"> & {
+  excerpt: string | null;
+  part?: string | null;
+};
 
-const present = ({ part, ...row }: Listed): DocumentListItem =>
-  part ? { ...row, content: JSON.parse(part) } : row;
+const present = ({ part, excerpt, ...row }: Listed): DocumentListItem => ({
+  ...row,
+  ...(excerpt !== null && { excerpt }),
+  ...(part && { content: JSON.parse(part) }),
+});
 
-const columnsOf = ({ content_key }: DocumentListQuery) =>
-  content_key ? { ...listColumns, part: partOf(content_key) } : listColumns;
+const columnsOf = ({ content_key }: DocumentListQuery) => ({
+  ...listColumns,
+  excerpt: documents.excerpt,
+  ...(content_key && { part: partOf(content_key) }),
+});
 
 function countStatement(ctx: Ctx, query: DocumentListQuery) {
   const filters = filtersOf(ctx, query);

@@ -5,7 +5,14 @@ import { columnsBut } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { erasedSince, type Repeatable } from "../../platform/idempotency/store.ts";
 
-const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const;
+const HIDDEN = [
+  "owner",
+  "writer_source_type",
+  "writer_client_name",
+  "trashed_at",
+  "activity",
+  "excerpt",
+] as const;
 
 export const columns = columnsBut(documents, ...HIDDEN);
 export const listColumns = columnsBut(documents, ...HIDDEN, "content");

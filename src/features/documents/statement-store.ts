@@ -8,6 +8,7 @@ import {
   type SourceType,
 } from "../../contract/document.ts";
 import { given } from "../../contract/given.ts";
+import { excerptOf } from "../../contract/markdown/excerpt.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsBut, insertSelect } from "../../platform/db/columns.ts";
@@ -85,9 +86,13 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
 }
 
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
-  ctx.db
-    .insert(documents)
-    .values({ ...row, owner: ctx.owner, ...writtenBy(writer), activity: lastNumber(ctx) });
+  ctx.db.insert(documents).values({
+    ...row,
+    owner: ctx.owner,
+    ...writtenBy(writer),
+    activity: lastNumber(ctx),
+    excerpt: excerptOf(row),
+  });
 
 /** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
 export function rowStatement(
@@ -100,6 +105,7 @@ export function rowStatement(
     .update(documents)
     .set({
       ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+      ...((changed.includes("title") || changed.includes("content")) && { excerpt: excerptOf(next) }),
       ...writtenBy(writer),
       activity: lastNumber(ctx),
     })
@@ -124,6 +130,7 @@ export const currentVersion = {
     "writer_client_name",
     "trashed_at",
     "activity",
+    "excerpt",
   ),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,

@@ -28,6 +28,8 @@ export const documents = sqliteTable("documents", {
   writer_client_name: text(),
   trashed_at: text(),
   activity: integer(),
+  /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
+  excerpt: text(),
 });
 
 export const document_versions = sqliteTable(
