@@ -29,7 +29,8 @@ export type Action = {
   to: string | (() => void);
 };
 
-async function signOut(): Promise<void> {
+/** Ends the session and leads to the sign-in; says so if it cannot be ended. */
+export async function signOut(): Promise<void> {
   try {
     await endSession();
     location.assign("/sign-in");

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import {
   Button,
   Checkbox,
@@ -14,6 +14,7 @@ import {
 import { useLocation } from "wouter";
 import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { addressNow, leaveAt } from "../../state/way-back.ts";
 import styles from "./list.module.css";
@@ -24,14 +25,17 @@ export const DRAGGED_DOCUMENT = "application/x-commonplace-document";
 
 type Listed = { id: string; title: string };
 
+/** What a row says: when on the right of the title, and on a second line the first words and where it is. */
+export type Facts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
+
 type Props<Item> = {
   label: string;
   items: Item[];
   total: number;
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string> | "all") => void;
-  /** What a row says beside the title. The same function as long as rows say the same. */
-  facts: (item: Item) => ReactNode;
+  /** What a row says beside its title. The same function as long as rows say the same. */
+  facts: (item: Item) => Facts;
   href: (item: Item) => string;
   isDraggable?: boolean;
   hasMore: boolean;
@@ -39,33 +43,9 @@ type Props<Item> = {
   loadMore: () => void;
 };
 
-const ROW = { wide: 40, narrow: 60 };
-/** Where a row has two lines: its title above, what else it says below. */
-export const NARROW = "(max-width: 64rem)";
-
-/** A click that means another tab: the browser follows the link itself, and the row does not hear of it. */
-const isForTheBrowser = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
-
-const keepFromRow = (event: MouseEvent) => isForTheBrowser(event) && event.stopPropagation();
-
-const leaveToRow = (event: MouseEvent) =>
-  isForTheBrowser(event) ? event.stopPropagation() : event.preventDefault();
-
-/** The title is a link for the mouse and its menu. A plain click, like Enter, is the row's: it opens, or selects. */
-const RowLink = ({ href, title }: { href: string; title: string }) => (
-  <a
-    href={href}
-    tabIndex={-1}
-    draggable={false}
-    dir="auto"
-    className={styles.title}
-    onPointerDown={keepFromRow}
-    onMouseDown={keepFromRow}
-    onClick={leaveToRow}
-  >
-    {title}
-  </a>
-);
+/** The height of a row of two lines: its title above, its first words below. */
+const ROW_HEIGHT = 60;
+const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
 type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
   Props<Item>,
@@ -74,6 +54,7 @@ type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void }
 
 function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
   const title = titleText(item.title);
+  const { when, words, where } = facts(item);
   return (
     <GridListItem
       id={item.id}
@@ -89,8 +70,20 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
       <Checkbox slot="selection" className={styles.check ?? ""}>
         <span aria-hidden="true" />
       </Checkbox>
-      <RowLink href={href(item)} title={title} />
-      {facts(item)}
+      <span className={styles.lines}>
+        <span className={styles.line}>
+          <RowLink href={href(item)} className={styles.title}>
+            {title}
+          </RowLink>
+          <span className={styles.when}>{when}</span>
+        </span>
+        <span className={styles.line}>
+          <span className={styles.words} dir="auto">
+            {words}
+          </span>
+          <span className={styles.where}>{where}</span>
+        </span>
+      </span>
     </GridListItem>
   );
 }
@@ -119,7 +112,6 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
   const isPhone = useMedia("(max-width: 48rem)");
-  const rowHeight = useMedia(NARROW) ? ROW.narrow : ROW.wide;
   const list = useFocusInSight();
   useListPlace(list);
   const { dragAndDropHooks } = useDragAndDrop({
@@ -136,12 +128,13 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
     navigate(address);
   };
   return (
-    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, loaderHeight: rowHeight }}>
+    <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
       <GridList
         ref={list}
         aria-label={props.label}
         className={styles.list ?? ""}
-        style={{ height: `min(${props.total * rowHeight + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
+        data-selecting={selected.size > 0 || undefined}
+        style={{ height: `min(${props.total * ROW_HEIGHT + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
         selectionMode="multiple"
         // Letters are the screen's shortcuts.
         disallowTypeAhead

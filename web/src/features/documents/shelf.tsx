@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
@@ -6,7 +6,7 @@ import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { MomentIn, useTimezone } from "../../kit/time.tsx";
+import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { toast } from "../../state/toasts.ts";
 import { countsIn, pathName } from "../folders/folders.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
@@ -15,7 +15,7 @@ import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
-import { DocumentRows } from "./list.tsx";
+import { DocumentRows, type Facts } from "./list.tsx";
 import { addressOf, NO_FOLDER, newAddress, type Place } from "./place.ts";
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
@@ -26,32 +26,32 @@ const FolderPicker = lazy(() =>
   import("../folders/folder-picker.tsx").then(({ FolderPicker: picker }) => ({ default: picker })),
 );
 
-export type Shown = DocumentListItem;
+type Shown = DocumentListItem;
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-type FactsProps = { item: Shown; folder: string | undefined; sort: Place["sort"]; timezone: string };
-
-const Facts = ({ item, folder, sort, timezone }: FactsProps) => (
-  <span className={styles.facts}>
-    {item.tags.length > 0 && <span className={styles.tags}>{item.tags.join(", ")}</span>}
+const Where = ({ tags, folder }: { tags: readonly string[]; folder: string | undefined }) => (
+  <>
     {folder && <span className={styles.folder}>{folder}</span>}
-    <MomentIn
-      at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at}
-      timezone={timezone}
-    />
-  </span>
+    {tags.length > 0 && <span className={styles.tags}>{tags.map((tag) => `#${tag}`).join(" ")}</span>}
+  </>
 );
 
 /** What rows say; the same function as long as it depends on the same. */
 function useFacts({ folder, sort }: Place, folders: Folder[]) {
   const timezone = useTimezone();
+  const today = useToday();
   return useCallback(
-    (item: Shown) => {
+    (item: Shown): Facts => {
       const path = folder ? undefined : pathName(folders, item.folder_id);
-      return <Facts item={item} sort={sort} folder={path} timezone={timezone} />;
+      const at = sort === "created" || sort === "oldest" ? item.created_at : item.updated_at;
+      return {
+        when: <ShortMomentIn at={at} timezone={timezone} today={today} />,
+        words: item.excerpt === "" ? "No text" : item.excerpt,
+        where: <Where tags={item.tags} folder={path} />,
+      };
     },
-    [folder, sort, folders, timezone],
+    [folder, sort, folders, timezone, today],
   );
 }
 
@@ -104,8 +104,6 @@ type Props = {
   go: (place: Place) => void;
   folders: Folder[];
   uploading: ReturnType<typeof useUpload>;
-  /** Gets the documents that are listed, for what is dropped elsewhere. */
-  shown: RefObject<Shown[]>;
 };
 
 type ListProps = Pick<Props, "place" | "go" | "folders"> & { list: ReturnType<typeof useDocuments> };
@@ -184,12 +182,11 @@ function Listed({ place, go, folders, list }: ListProps) {
 }
 
 /** The documents of a place. Files that are dropped onto them become documents there. */
-export function Shelf({ place, go, folders, uploading, shown }: Props) {
+export function Shelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
-  shown.current = list.items;
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "A whole folder is imported under Import" });
