@@ -61,6 +61,10 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 const textOf = ({ lines, kind }: Block): string =>
   kind === "code" ? oneLine(lines.join("\n")) : lineText(lines.join("\n").replace(IMAGE, " "));
 
+/** A dot divides what no punctuation divides: items of a list, a heading from its text. */
+const joined = (before: string, words: string) =>
+  before === "" ? words : `${before}${/[\p{L}\p{N})\]]$/u.test(before) ? " · " : " "}${words}`;
+
 const folded = (text: string) => text.normalize().toLowerCase();
 
 /** The text of Markdown in one line, without front matter and without a first heading that repeats the title. */
@@ -72,7 +76,7 @@ function wordsOfMarkdown(text: string, title: string): string {
     .filter(({ words }) => words !== "");
   const [first] = blocks;
   const repeats = first?.kind === "heading" && folded(first.words) === folded(titleText(title));
-  return (repeats ? blocks.slice(1) : blocks).map(({ words }) => words).join(" ");
+  return (repeats ? blocks.slice(1) : blocks).map(({ words }) => words).reduce(joined, "");
 }
 
 /** Cut between words, if one ends in its second half, and never in the middle of a character. */

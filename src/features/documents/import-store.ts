@@ -36,15 +36,13 @@ export async function importStatements(
   document: ImportedDocument,
   { folder, indexing }: Surroundings,
 ) {
-  const insert = ctx.db
-    .insert(documents)
-    .values({
-      ...document,
-      owner: ctx.owner,
-      folder_id: folder,
-      activity: lastNumber(ctx),
-      excerpt: excerptOf(document),
-    });
+  const insert = ctx.db.insert(documents).values({
+    ...document,
+    owner: ctx.owner,
+    folder_id: folder,
+    activity: lastNumber(ctx),
+    excerpt: excerptOf(document),
+  });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
     insert,

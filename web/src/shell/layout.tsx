@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
+import { Command } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
@@ -9,6 +10,7 @@ import { undoLatest } from "../state/toasts.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
+import { useNoteOpened } from "./note-opened.ts";
 import { PLACES } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
@@ -71,6 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isInUse = useInUse();
   const over = useOver();
   const goTo = useGoTo(navigate);
+  useNoteOpened(path);
   useShortcuts({
     u: undoLatest,
     z: undoLatest,
@@ -98,6 +101,16 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </div>
       </main>
+      {!over && (
+        <button
+          type="button"
+          className={styles.thumb}
+          aria-label="Find or do something"
+          onClick={() => show("palette")}
+        >
+          <Command aria-hidden="true" />
+        </button>
+      )}
       {(isInUse || over) && (
         <Suspense>
           <Over />

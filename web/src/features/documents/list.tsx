@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import {
   Button,
   Checkbox,
@@ -38,6 +38,9 @@ type Props<Item> = {
   facts: (item: Item) => Facts;
   href: (item: Item) => string;
   isDraggable?: boolean;
+  /** The row whose content is shown beside the list, and what is told which one is to be; without it, Space selects. */
+  peeked?: string | undefined;
+  onPeek?: (id: string | undefined) => void;
   hasMore: boolean;
   isLoading: boolean;
   loadMore: () => void;
@@ -104,6 +107,35 @@ function useFocusInSight() {
   return list;
 }
 
+const rowOf = (target: EventTarget) =>
+  target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
+
+/** The id of the row that has the focus. */
+export const focusedRow = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>("[role=row]")?.dataset.key;
+
+/** Space shows what a row contains, arrows then show the next, and Escape ends that. */
+function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
+  if (!onPeek) return {};
+  const take = (event: KeyboardEvent, id: string | undefined) => {
+    // Before the list hears of it, which would select.
+    event.preventDefault();
+    event.stopPropagation();
+    onPeek(id);
+  };
+  return {
+    onKeyDownCapture: (event: KeyboardEvent) => {
+      const id = rowOf(event.target);
+      if (event.key === " " && id) take(event, id === peeked ? undefined : id);
+      if (event.key === "Escape" && peeked) take(event, undefined);
+    },
+    onFocusCapture: (event: FocusEvent) => {
+      const id = rowOf(event.target);
+      if (peeked && id && id !== peeked) onPeek(id);
+    },
+  };
+}
+
 /**
  * Documents as rows, of which only those in sight are in the page. Arrows move, space selects, Enter opens; rows can be
  * dragged to a folder, by keyboard too.
@@ -113,6 +145,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const [, navigate] = useLocation();
   const isPhone = useMedia("(max-width: 48rem)");
   const list = useFocusInSight();
+  const peeking = usePeek(props);
   useListPlace(list);
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
@@ -128,32 +161,36 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
     navigate(address);
   };
   return (
-    <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
-      <GridList
-        ref={list}
-        aria-label={props.label}
-        className={styles.list ?? ""}
-        data-selecting={selected.size > 0 || undefined}
-        style={{ height: `min(${props.total * ROW_HEIGHT + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
-        selectionMode="multiple"
-        // Letters are the screen's shortcuts.
-        disallowTypeAhead
-        selectedKeys={selected}
-        onSelectionChange={select}
-        {...(isDraggable && { dragAndDropHooks })}
-      >
-        {/* A row is made anew only when its item is another one. */}
-        <Collection items={items} dependencies={[facts, isDraggable]}>
-          {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
-        </Collection>
-        <GridListLoadMoreItem
-          isLoading={props.isLoading}
-          className={styles.more ?? ""}
-          onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
+    // biome-ignore lint/a11y/noStaticElementInteractions: the list in it is what has the focus and the keys
+    <div className={styles.around} {...peeking}>
+      <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
+        <GridList
+          ref={list}
+          aria-label={props.label}
+          className={styles.list ?? ""}
+          data-peeking={props.peeked !== undefined || undefined}
+          data-selecting={selected.size > 0 || undefined}
+          style={{ height: `min(${props.total * ROW_HEIGHT + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
+          selectionMode="multiple"
+          // Letters are the screen's shortcuts.
+          disallowTypeAhead
+          selectedKeys={selected}
+          onSelectionChange={select}
+          {...(isDraggable && { dragAndDropHooks })}
         >
-          Loading…
-        </GridListLoadMoreItem>
-      </GridList>
-    </Virtualizer>
+          {/* A row is made anew only when its item is another one. */}
+          <Collection items={items} dependencies={[facts, isDraggable]}>
+            {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
+          </Collection>
+          <GridListLoadMoreItem
+            isLoading={props.isLoading}
+            className={styles.more ?? ""}
+            onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
+          >
+            Loading…
+          </GridListLoadMoreItem>
+        </GridList>
+      </Virtualizer>
+    </div>
   );
 }

@@ -15,7 +15,8 @@ import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
-import { DocumentRows, type Facts } from "./list.tsx";
+import { type Facts, focusedRow } from "./list.tsx";
+import { PeekedRows } from "./peeked-rows.tsx";
 import { addressOf, NO_FOLDER, newAddress, type Place } from "./place.ts";
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
@@ -110,7 +111,7 @@ type ListProps = Pick<Props, "place" | "go" | "folders"> & { list: ReturnType<ty
 
 /** The list with what can be done to the documents that are selected in it. */
 function Listed({ place, go, folders, list }: ListProps) {
-  const { selected, chosen, select, selectEverything, clear } = useSelection(list.items);
+  const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
   const facts = useFacts(place, folders);
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
@@ -120,7 +121,7 @@ function Listed({ place, go, folders, list }: ListProps) {
     clear();
     trashDocuments(chosen);
   };
-  useShortcuts({ m: () => ask("move"), t: () => ask("tag"), "#": trash });
+  useShortcuts({ x: () => toggle(focusedRow()), m: () => ask("move"), t: () => ask("tag"), "#": trash });
   const move = (id: string | null, name: string) => {
     clear();
     moveDocuments(chosen, { id, name });
@@ -151,7 +152,7 @@ function Listed({ place, go, folders, list }: ListProps) {
       {list.items.length === 0 ? (
         <Nothing place={place} go={go} />
       ) : (
-        <DocumentRows
+        <PeekedRows
           key={addressOf(place)}
           label={folderName ?? "Documents"}
           items={list.items}

@@ -12,6 +12,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copied, readRecord } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
+import { useScreenActions } from "../../state/screen-actions.ts";
 import { signOut } from "../../state/session.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import { InTrash } from "../trash/in-trash.tsx";
@@ -112,6 +113,15 @@ function View({ memory }: { memory: Memory }) {
   const step = (action: Step["action"]) => {
     if (canTake(memory, action)) begin(action, [memory], setAsked);
   };
+  useScreenActions("This record", [
+    ...(canTake(memory, "resolve") ? [{ name: "Resolve", key: "e", run: () => step("resolve") }] : []),
+    ...STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => ({
+      ...{ name, key, run: () => step(action) },
+    })),
+    ...(canTake(memory, "resolve") ? [{ name: "Replace…", run: () => setSuperseding(true) }] : []),
+    { name: "Versions", key: "v", run: () => navigate(`/records/${memory.id}?versions`) },
+    { name: "Move to trash", key: "#", run: () => step("delete") },
+  ]);
   useShortcuts({
     e: () => step("resolve"),
     d: () => step("defer"),
