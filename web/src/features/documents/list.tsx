@@ -161,7 +161,6 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
     navigate(address);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the list in it is what has the focus and the keys
     <div className={styles.around} {...peeking}>
       <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
         <GridList

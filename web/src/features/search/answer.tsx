@@ -81,7 +81,8 @@ type NothingProps = { answer: SearchAnswer; q: string; kind: Kind; onSearch: Sea
 function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
   const filters = filtersOf(q);
   const bare = filters.reduce(without, q).trim();
-  const words = encodeURIComponent(bare);
+  const wanted = bare.replace(/(^|\s)-\S+/gu, " ").trim();
+  const words = encodeURIComponent(wanted);
   return (
     <Empty title="Nothing found">
       {interpreted && <p>This was looked for: {readAs(interpreted)}.</p>}
@@ -91,12 +92,12 @@ function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
           <Button onPress={() => onSearch(bare)}>Search without the filters</Button>
         )}
         {kind !== "all" && <Button onPress={() => onSearch(q, { kind: "all" })}>Search everything</Button>}
-        {bare !== "" && (
+        {wanted !== "" && (
           <>
             <ButtonLink href={`${pathOf("document", "new")}?title=${words}`}>
-              Write a document “{bare}”
+              Write a document “{wanted}”
             </ButtonLink>
-            <ButtonLink href={`/?new=${words}`}>Write down “{bare}” as a record</ButtonLink>
+            <ButtonLink href={`/?new=${words}`}>Write down “{wanted}” as a record</ButtonLink>
           </>
         )}
       </div>
