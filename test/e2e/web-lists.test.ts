@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, violations } from "./app.ts";
+import { type App, enter, isFocused, openApp, overflow, violations, violationsInBoth } from "./app.ts";
 import { createDocuments } from "./many.ts";
 import { register } from "./service.ts";
 import { type Ask, askAs, stageFor } from "./stage.ts";
@@ -15,7 +15,7 @@ let app: App;
 let page: Page;
 let ask: Ask;
 
-stageFor({}, async ({ service, browser }) => {
+const stage = stageFor({}, async ({ service, browser }) => {
   const token = await register(service.apiUrl, ACCOUNT);
   const texts = Array.from({ length: COUNT }, (_, index) => ({ title: nameOf(index), text: "About hay" }));
   await createDocuments(service.apiUrl, token, texts);
@@ -146,4 +146,90 @@ test("a folder is created where something is moved, and folders count what is in
   await work.getByText("2 documents", { exact: true }).waitFor();
   await work.click();
   await page.getByText("1 document here, 1 in the folders inside").waitFor();
+});
+
+test("a row has the first words, and shows its box to whoever may want it", async () => {
+  const folder = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const text = "# Rome\n\n- the **blue** coat\n- tickets";
+  await ask("POST", "/api/documents", {
+    ...{ title: "Rome", folder_id: folder.id, tags: ["travel"], content: { format: "markdown", text } },
+  });
+  await page.goto("/documents");
+  await row("Rome").getByText("the blue coat · tickets", { exact: true }).waitFor();
+  await row("Rome").getByText("Trips", { exact: true }).waitFor();
+  await row("Rome").getByText("#travel", { exact: true }).waitFor();
+  expect(await row("Rome").locator("time").textContent()).toMatch(/^\d\d:\d\d$/);
+  const seen = () =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector("[role=row][aria-label=Rome] label > span")).opacity`,
+    );
+  await page.mouse.move(0, 0);
+  await expect.poll(seen).toBe("0");
+  await row("Rome").hover();
+  await expect.poll(seen).toBe("1");
+  await page.mouse.move(0, 0);
+  await row(nameOf(1)).locator("label").click();
+  await expect.poll(seen).toBe("1");
+  await page.keyboard.press("Escape");
+  await row("Rome").locator("label").focus();
+  expect(await violationsInBoth(page)).toEqual([]);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await overflow(page)).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 600 });
+});
+
+const preview = (name: string) => page.getByRole("complementary", { name: `Preview of ${name}` });
+
+test("Space looks into a document, arrows go on, and Escape leads back to where one was", async () => {
+  await page.goto("/documents?sort=title");
+  await row(nameOf(0)).waitFor();
+  await row(nameOf(2)).locator("label").click();
+  await selected("1 selected").waitFor();
+  await row(nameOf(0)).focus();
+  await page.keyboard.press("Space");
+  await preview(nameOf(0)).getByText("About hay").waitFor();
+  expect(await isFocused(row(nameOf(0)))).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  await preview(nameOf(1)).waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  await selected("1 selected").waitFor();
+  await page.keyboard.press("x");
+  await selected("2 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  await selected("2 selected").waitFor();
+  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await page.keyboard.press("Space");
+  await preview(nameOf(1)).waitFor();
+  await page.keyboard.press("Space");
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  await page.keyboard.press("x");
+  await selected("1 selected").waitFor();
+});
+
+test("scrolling thousands of rows keeps the page at hand, and nothing jumps", async () => {
+  const token = await register(stage.service.apiUrl, { ...ACCOUNT, email: "many@example.com" });
+  const texts = Array.from({ length: 4000 }, (_, index) => ({
+    title: nameOf(index),
+    text: `About *hay* ${index}`,
+  }));
+  await createDocuments(stage.service.apiUrl, token, texts);
+  const many = await openApp(stage.browser, stage.service.apiUrl, { viewport: { width: 1280, height: 800 } });
+  await enter(many, { ...ACCOUNT, email: "many@example.com" }, "/documents?sort=title");
+  await many.page.getByRole("row", { name: nameOf(0), exact: true }).waitFor();
+  await many.page.evaluate(`window.told = { long: [], shift: 0 };
+    new PerformanceObserver((list) => told.long.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
+      .observe({ type: "longtask" });
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { told.shift += value; }))
+      .observe({ type: "layout-shift", buffered: true });`);
+  await many.page.mouse.move(700, 500);
+  for (let turn = 0; turn < 80; turn++) await many.page.mouse.wheel(0, 600);
+  const told = await many.page.evaluate<{ long: number[]; shift: number }>("told");
+  console.info(
+    `long tasks while scrolling: ${told.long.join(", ") || "none"} ms; layout shift ${told.shift.toFixed(3)}`,
+  );
+  expect(told.shift).toBeLessThanOrEqual(0.05);
+  await many.close();
 });
