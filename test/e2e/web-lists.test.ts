@@ -15,7 +15,7 @@ let app: App;
 let page: Page;
 let ask: Ask;
 
-const stage = stageFor({}, async ({ service, browser }) => {
+stageFor({}, async ({ service, browser }) => {
   const token = await register(service.apiUrl, ACCOUNT);
   const texts = Array.from({ length: COUNT }, (_, index) => ({ title: nameOf(index), text: "About hay" }));
   await createDocuments(service.apiUrl, token, texts);
@@ -154,7 +154,7 @@ test("a row has the first words, and shows its box to whoever may want it", asyn
   await ask("POST", "/api/documents", {
     ...{ title: "Rome", folder_id: folder.id, tags: ["travel"], content: { format: "markdown", text } },
   });
-  await page.goto("/documents");
+  await page.goto("/documents?sort=created");
   await row("Rome").getByText("the blue coat · tickets", { exact: true }).waitFor();
   await row("Rome").getByText("Trips", { exact: true }).waitFor();
   await row("Rome").getByText("#travel", { exact: true }).waitFor();
@@ -168,7 +168,9 @@ test("a row has the first words, and shows its box to whoever may want it", asyn
   await row("Rome").hover();
   await expect.poll(seen).toBe("1");
   await page.mouse.move(0, 0);
-  await row(nameOf(1)).locator("label").click();
+  await row(nameOf(COUNT - 1))
+    .locator("label")
+    .click();
   await expect.poll(seen).toBe("1");
   await page.keyboard.press("Escape");
   await row("Rome").locator("label").focus();
@@ -207,29 +209,4 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await preview(nameOf(1)).waitFor({ state: "detached" });
   await page.keyboard.press("x");
   await selected("1 selected").waitFor();
-});
-
-test("scrolling thousands of rows keeps the page at hand, and nothing jumps", async () => {
-  const token = await register(stage.service.apiUrl, { ...ACCOUNT, email: "many@example.com" });
-  const texts = Array.from({ length: 4000 }, (_, index) => ({
-    title: nameOf(index),
-    text: `About *hay* ${index}`,
-  }));
-  await createDocuments(stage.service.apiUrl, token, texts);
-  const many = await openApp(stage.browser, stage.service.apiUrl, { viewport: { width: 1280, height: 800 } });
-  await enter(many, { ...ACCOUNT, email: "many@example.com" }, "/documents?sort=title");
-  await many.page.getByRole("row", { name: nameOf(0), exact: true }).waitFor();
-  await many.page.evaluate(`window.told = { long: [], shift: 0 };
-    new PerformanceObserver((list) => told.long.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
-      .observe({ type: "longtask" });
-    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { told.shift += value; }))
-      .observe({ type: "layout-shift", buffered: true });`);
-  await many.page.mouse.move(700, 500);
-  for (let turn = 0; turn < 80; turn++) await many.page.mouse.wheel(0, 600);
-  const told = await many.page.evaluate<{ long: number[]; shift: number }>("told");
-  console.info(
-    `long tasks while scrolling: ${told.long.join(", ") || "none"} ms; layout shift ${told.shift.toFixed(3)}`,
-  );
-  expect(told.shift).toBeLessThanOrEqual(0.05);
-  await many.close();
 });

@@ -8,6 +8,8 @@ export const TO_SETTINGS = { href: "/settings", name: "Settings" };
 
 type Props = {
   title: string;
+  /** Instead of the title, what shows it and lets it be changed. */
+  heading?: ReactNode;
   /** Beside the title. */
   actions?: ReactNode;
   /** Says in a line what the screen shows now. */
@@ -18,7 +20,7 @@ type Props = {
 };
 
 /** A screen: its title names the tab too. */
-export function Screen({ title, actions, lead, back, children }: Props) {
+export function Screen({ title, heading, actions, lead, back, children }: Props) {
   useEffect(() => {
     document.title = `${title} – Commonplace`;
   }, [title]);
@@ -31,9 +33,11 @@ export function Screen({ title, actions, lead, back, children }: Props) {
               <ChevronLeft aria-hidden="true" size="1rem" /> {back.name}
             </Link>
           )}
-          <h1 tabIndex={-1} dir="auto">
-            {title}
-          </h1>
+          {heading ?? (
+            <h1 tabIndex={-1} dir="auto">
+              {title}
+            </h1>
+          )}
           {lead && <p className={styles.lead}>{lead}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

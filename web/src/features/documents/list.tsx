@@ -65,28 +65,33 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
       className={styles.row ?? ""}
       onAction={() => onOpen(item.id, href(item))}
     >
-      {isDraggable && (
-        <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
-          <GripVertical aria-hidden="true" />
-        </Button>
-      )}
-      <Checkbox slot="selection" className={styles.check ?? ""}>
-        <span aria-hidden="true" />
-      </Checkbox>
-      <span className={styles.lines}>
-        <span className={styles.line}>
-          <RowLink href={href(item)} className={styles.title}>
-            {title}
-          </RowLink>
-          <span className={styles.when}>{when}</span>
-        </span>
-        <span className={styles.line}>
-          <span className={styles.words} dir="auto">
-            {words}
+      {({ isFocusVisibleWithin }) => (
+        <>
+          {/* Only for the keyboard, and only where it is: a row has enough to draw. A pointer drags the row itself. */}
+          {isDraggable && isFocusVisibleWithin && (
+            <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
+              <GripVertical aria-hidden="true" />
+            </Button>
+          )}
+          <Checkbox slot="selection" className={styles.check ?? ""}>
+            <span aria-hidden="true" />
+          </Checkbox>
+          <span className={styles.lines}>
+            <span className={styles.line}>
+              <RowLink href={href(item)} className={styles.title}>
+                {title}
+              </RowLink>
+              <span className={styles.when}>{when}</span>
+            </span>
+            <span className={styles.line}>
+              <span className={styles.words} dir="auto">
+                {words}
+              </span>
+              <span className={styles.where}>{where}</span>
+            </span>
           </span>
-          <span className={styles.where}>{where}</span>
-        </span>
-      </span>
+        </>
+      )}
     </GridListItem>
   );
 }
