@@ -119,7 +119,7 @@ test("a document opens at what was found in it, which is marked there", async ()
   await expect.poll(() => page.evaluate<number>("scrollY")).toBeGreaterThan(500);
   const marked = `[...(CSS.highlights.get("found") ?? [])].map((range) =>
     range.startContainer.textContent.slice(range.startOffset, range.endOffset))`;
-  await expect.poll(() => page.evaluate(marked)).toEqual(["heron", "heron"]);
+  await expect.poll(() => page.evaluate(marked)).toEqual(["heron", "herons"]);
   await page.goBack();
   await page.getByText("1 result", { exact: true }).waitFor();
   expect(await page.evaluate("CSS.highlights.has('found')")).toBe(false);

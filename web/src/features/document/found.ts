@@ -24,12 +24,16 @@ function placesIn(node: Text, words: readonly string[]): StaticRange[] {
       found.push({ at, end: at + word.length });
     return found;
   });
+  let free = 0;
   return starts
-    .toSorted((one, other) => one.at - other.at)
-    .map(
-      ({ at, end }) =>
-        new StaticRange({ startContainer: node, startOffset: at, endContainer: node, endOffset: end }),
-    );
+    .toSorted((one, other) => one.at - other.at || other.end - one.end)
+    .flatMap(({ at, end }) => {
+      // One word may be the beginning of another.
+      if (at < free) return [];
+      free = end;
+      const place = { startContainer: node, startOffset: at, endContainer: node, endOffset: end };
+      return [new StaticRange(place)];
+    });
 }
 
 /** Where the words are in the text below an element. */

@@ -1,6 +1,7 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef } from "react";
 import {
   Button,
+  ButtonContext,
   Checkbox,
   Collection,
   GridList,
@@ -9,6 +10,7 @@ import {
   ListLayout,
   type Selection,
   useDragAndDrop,
+  useSlottedContext,
   Virtualizer,
 } from "react-aria-components";
 import { useLocation } from "wouter";
@@ -50,6 +52,20 @@ type Props<Item> = {
 const ROW_HEIGHT = 60;
 const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
+/**
+ * Drags a row by keyboard; a pointer drags the row itself. A row has enough to draw: it gets the button when the keyboard
+ * is there, and until then what React Aria looks for.
+ */
+function Handle({ title, isWanted }: { title: string; isWanted: boolean }) {
+  const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
+  if (!isWanted) return <span ref={ref} hidden />;
+  return (
+    <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
+      <GripVertical aria-hidden="true" />
+    </Button>
+  );
+}
+
 type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
   Props<Item>,
   "facts" | "href" | "isDraggable"
@@ -67,12 +83,7 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
     >
       {({ isFocusVisibleWithin }) => (
         <>
-          {/* Only for the keyboard, and only where it is: a row has enough to draw. A pointer drags the row itself. */}
-          {isDraggable && isFocusVisibleWithin && (
-            <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
-              <GripVertical aria-hidden="true" />
-            </Button>
-          )}
+          {isDraggable && <Handle title={title} isWanted={isFocusVisibleWithin} />}
           <Checkbox slot="selection" className={styles.check ?? ""}>
             <span aria-hidden="true" />
           </Checkbox>
