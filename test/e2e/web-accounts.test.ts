@@ -117,8 +117,7 @@ test("the settings say what is almost full, full, and over the limit of a smalle
   await create(4);
   const app = await openApp(browser, service.apiUrl, { viewport: { width: 320, height: 700 } });
   const { page } = app;
-  await enter(app, gil, "/settings#data");
-  // The sign-in forgets the anchor.
+  await enter(app, gil);
   await page.goto("/settings#data");
   const usage = page.getByRole("region", { name: "Usage" });
   await usage.getByText("almost full · 4 of 5").waitFor();
