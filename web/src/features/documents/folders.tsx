@@ -1,17 +1,17 @@
 import { lazy, Suspense, useState } from "react";
 import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
 import { listedDocuments } from "./data.ts";
-import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import { moveFolder } from "./folder-actions.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import FolderTree from "./folder-tree.tsx";
-import { ALL, addressOf, NO_FOLDER, type Place, TRASH } from "./place.ts";
+import { ALL, addressOf, NO_FOLDER, type Place, placeOf, TRASH } from "./place.ts";
 
 const FolderDialog = lazy(() =>
   import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
 );
 
-const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], sort: "changed" };
+const NOWHERE = placeOf("");
 
 /** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
 const placeOfRow = (key: string, { sort }: Place): Place => {
