@@ -103,7 +103,8 @@ test("Today with many records shows the first answers of a few requests, and all
   await rows.first().waitFor();
   await page.getByRole("button", { name: `Show all ${OVERDUE}` }).click();
   await expect.poll(() => rows.count()).toBe(OVERDUE);
-  expect(asked).toBeLessThanOrEqual(10);
+  // One of them is for the folders in the sidebar.
+  expect(asked).toBeLessThanOrEqual(11);
   expect(bytes, "without contents").toBeLessThan(120_000);
   await app.close();
 });

@@ -204,6 +204,10 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await selected("2 selected").waitFor();
   expect(await isFocused(row(nameOf(1)))).toBe(true);
   await page.keyboard.press("Space");
+  await preview(nameOf(1)).getByRole("button", { name: "Close the preview" }).click();
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await page.keyboard.press("Space");
   await preview(nameOf(1)).waitFor();
   await page.keyboard.press("Space");
   await preview(nameOf(1)).waitFor({ state: "detached" });

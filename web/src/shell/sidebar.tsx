@@ -77,6 +77,9 @@ function Group({ screen, inside, children }: GroupProps) {
 function FoldersOfDocuments() {
   const [path, navigate] = useLocation();
   const search = useSearch();
+  // What the screen asks for comes first.
+  const isTime = useSummary().isFetched || path === DOCUMENTS;
+  if (!isTime) return null;
   return (
     <Suspense>
       <Folders place={path === DOCUMENTS ? placeOf(search) : undefined} go={navigate} />

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ButtonLink, IconButton } from "../../kit/button.tsx";
 import { X } from "../../kit/icons.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
@@ -16,6 +17,8 @@ export default function Peek({ id, title, href, onOpen, onClose }: Props) {
     queryFn: () => readDocument(id),
   });
   const name = titleText(title);
+  // From within the preview; in the list, Escape is the list's.
+  useShortcuts({ Escape: onClose });
   return (
     <aside data-beside className={styles.peek} aria-label={`Preview of ${name}`}>
       <header className={styles.head}>

@@ -12,6 +12,10 @@ type Props = ComponentProps<typeof DocumentRows<DocumentListItem>>;
 export function PeekedRows(props: Props) {
   const [peeked, setPeeked] = useState<string>();
   const item = props.items.find(({ id }) => id === peeked);
+  const close = () => {
+    setPeeked(undefined);
+    document.querySelector<HTMLElement>(`[role=row][data-key="${peeked}"]`)?.focus();
+  };
   return (
     <div className={item ? styles.beside : undefined}>
       <DocumentRows {...props} peeked={item?.id} onPeek={setPeeked} />
@@ -22,7 +26,7 @@ export function PeekedRows(props: Props) {
             title={item.title}
             href={props.href(item)}
             onOpen={() => leaveAt(addressNow(), { opened: item.id })}
-            onClose={() => setPeeked(undefined)}
+            onClose={close}
           />
         </Suspense>
       )}
