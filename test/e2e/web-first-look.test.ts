@@ -92,6 +92,7 @@ test("Today with many records shows the first answers of a few requests, and all
   const { page } = app;
   await enter(app, BOB);
   await page.getByRole("button", { name: `Show all ${OVERDUE}` }).waitFor();
+  await page.waitForLoadState("networkidle");
   let [asked, bytes] = [0, 0];
   page.on("response", async (response) => {
     if (!response.url().includes("/api/")) return;
