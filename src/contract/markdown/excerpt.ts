@@ -3,7 +3,9 @@ import { skipFrontMatter } from "./headings.ts";
 import { lineText, titleText } from "./line-text.ts";
 
 /** The most characters of an excerpt, with its ellipsis. */
-export const MAX_EXCERPT = 160;
+export const MAX_EXCERPT = 120;
+/** Its most bytes: beside the longest content that is possible, a row of D1 has room for no more. */
+const MAX_BYTES = 130;
 /** How much of a text is read for it: more than enough, unless most of it is addresses. */
 const READ_CHARACTERS = 4000;
 
@@ -79,13 +81,20 @@ function wordsOfMarkdown(text: string, title: string): string {
   return (repeats ? blocks.slice(1) : blocks).map(({ words }) => words).reduce(joined, "");
 }
 
+const encoder = new TextEncoder();
+
+/** How many characters of a text fit, none of them in part. */
+const fitting = (text: string, bytes: number): number =>
+  encoder.encodeInto(text.slice(0, MAX_EXCERPT), new Uint8Array(bytes)).read;
+
 /** Cut between words, if one ends in its second half, and never in the middle of a character. */
 function cut(words: string): string {
-  if (words.length <= MAX_EXCERPT) return words;
-  const room = words.slice(0, MAX_EXCERPT - 1);
-  const space = words[MAX_EXCERPT - 1] === " " ? room.length : room.lastIndexOf(" ");
-  const kept = space > MAX_EXCERPT / 2 ? room.slice(0, space) : room.replace(/[\ud800-\udbff]$/, "");
-  return `${kept.trimEnd()}…`;
+  if (fitting(words, MAX_BYTES) === words.length) return words;
+  const room = words
+    .slice(0, Math.min(fitting(words, MAX_BYTES - 3), MAX_EXCERPT - 1))
+    .replace(/[\ud800-\udbff]$/, "");
+  const space = words[room.length] === " " ? room.length : room.lastIndexOf(" ");
+  return `${(space > room.length / 2 ? room.slice(0, space) : room).trimEnd()}…`;
 }
 
 type Written = { title: string; content: Record<string, unknown> | null };
