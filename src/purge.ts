@@ -10,6 +10,7 @@ import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldUses, purgeUses } from "./features/connections/store.ts";
+import { completeExcerpts, hasUnreadDocuments } from "./features/documents/excerpt-store.ts";
 import { countTasksOfOlder, hasUncounted } from "./features/documents/task-count-store.ts";
 import { completeFolderKeys, hasKeylessFolders } from "./features/folders/key-store.ts";
 import { hasOldImports, purgeImports } from "./features/import/store.ts";
@@ -54,6 +55,7 @@ const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
   completeSpellings: { isDue: hasKeylessNames, run: completeSpellings },
   completeFolderKeys: { isDue: hasKeylessFolders, run: completeFolderKeys },
   countTasks: { isDue: hasUncounted, run: countTasksOfOlder },
+  completeExcerpts: { isDue: hasUnreadDocuments, run: completeExcerpts },
   reindex: { isDue: hasOutdated, run: reindexSteps },
 };
 

@@ -19,6 +19,7 @@ import {
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { LineClient } from "./line-fields.ts";
+import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
 
 export { MAX_TAGS, SourceType, Tag, Tags, Title };
@@ -76,6 +77,13 @@ export const DocumentListItem = z
       })
       .optional()
       .meta({ description: "How many tasks its text has (`- [ ] …`, `- [x] …`); absent when it has none" }),
+    excerpt: z
+      .string()
+      .optional()
+      .meta({
+        description: `Its first words as plain text, at most ${MAX_EXCERPT} characters; empty if it has none. Absent until the service has read a document that an earlier version of it wrote`,
+        example: "Passport, tickets, the blue coat",
+      }),
     content: z.record(z.string(), z.unknown()).optional().meta({
       description: "With `content_key`: that key of the content, if it exists and is not too large",
     }),
@@ -83,7 +91,9 @@ export const DocumentListItem = z
   .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
-export type PlacedDocument = Omit<DocumentListItem, "content" | "tasks"> & { folder_path: string | null };
+export type PlacedDocument = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & {
+  folder_path: string | null;
+};
 
 export const DocumentList = z
   .strictObject({

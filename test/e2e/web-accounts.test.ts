@@ -117,7 +117,8 @@ test("the settings say what is almost full, full, and over the limit of a smalle
   await create(4);
   const app = await openApp(browser, service.apiUrl, { viewport: { width: 320, height: 700 } });
   const { page } = app;
-  await enter(app, gil, "/settings");
+  await enter(app, gil);
+  await page.goto("/settings#data");
   const usage = page.getByRole("region", { name: "Usage" });
   await usage.getByText("almost full · 4 of 5").waitFor();
   expect(await usage.getByText("Delete some to make room").count()).toBe(0);
@@ -173,7 +174,8 @@ test("what was written and not sent goes with an erased account, and stays with 
     await page.getByLabel("New record").fill(`${name} has not decided yet`);
     await page.goto("/documents/new");
     await page.getByRole("textbox", { name: "Title" }).fill(`${name} writes`);
-    await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("button", { name: account.email }).click();
+    await page.getByRole("menuitem", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Delete my account…" }).waitFor();
     await expect.poll(() => page.evaluate<string>(KEPT)).toMatch(new RegExp(`${name} writes`));
   }

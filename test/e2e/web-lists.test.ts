@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, violations } from "./app.ts";
+import { type App, enter, isFocused, openApp, overflow, violations, violationsInBoth } from "./app.ts";
 import { createDocuments } from "./many.ts";
 import { register } from "./service.ts";
 import { type Ask, askAs, stageFor } from "./stage.ts";
@@ -58,7 +58,7 @@ test("the way back leads to the place in the list, and in what was found", async
   await page.goto("/documents?sort=title");
   await row(nameOf(0)).waitFor();
   const scrolled = async () => {
-    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 150 * 40)");
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 150 * 60)");
     return row(nameOf(152)).count();
   };
   await expect.poll(scrolled, { interval: 100 }).toBe(1);
@@ -69,7 +69,7 @@ test("the way back leads to the place in the list, and in what was found", async
   await heading(nameOf(152)).waitFor();
   await page.goBack();
   await row(nameOf(152)).waitFor();
-  await expect.poll(place).toBe(150 * 40);
+  await expect.poll(place).toBe(150 * 60);
   await expect.poll(() => isFocused(row(nameOf(152)))).toBe(true);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -134,16 +134,84 @@ test("all of them are selected, moved in steps, taken back, and an interruption 
 
 test("a folder is created where something is moved, and folders count what is inside them", async () => {
   await page.goto("/documents?sort=title");
-  await row(nameOf(7)).locator("label").click();
+  // Rows in sight: a list that scrolls takes no clicks.
+  await row(nameOf(3)).locator("label").click();
   await page.keyboard.press("m");
   await page.getByPlaceholder("Find or create a folder").fill("Work / Letters");
   await page.getByRole("option", { name: "Create “Work / Letters”" }).click();
-  await toast(`“${nameOf(7)}” moved to Work / Letters`);
-  await row(nameOf(8)).locator("label").click();
+  await toast(`“${nameOf(3)}” moved to Work / Letters`);
+  await row(nameOf(4)).locator("label").click();
   await page.keyboard.press("m");
   await page.getByRole("dialog").getByText("Work", { exact: true }).click();
   const work = page.getByRole("treegrid").getByRole("row", { name: "Work" });
   await work.getByText("2 documents", { exact: true }).waitFor();
   await work.click();
   await page.getByText("1 document here, 1 in the folders inside").waitFor();
+});
+
+test("a row has the first words, and shows its box to whoever may want it", async () => {
+  const folder = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const text = "# Rome\n\n- the **blue** coat\n- tickets";
+  await ask("POST", "/api/documents", {
+    ...{ title: "Rome", folder_id: folder.id, tags: ["travel"], content: { format: "markdown", text } },
+  });
+  await page.goto("/documents?sort=created");
+  await row("Rome").getByText("the blue coat · tickets", { exact: true }).waitFor();
+  await row("Rome").getByText("Trips", { exact: true }).waitFor();
+  await row("Rome").getByText("#travel", { exact: true }).waitFor();
+  expect(await row("Rome").locator("time").textContent()).toMatch(/^\d\d:\d\d$/);
+  const seen = () =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector("[role=row][aria-label=Rome] label > span")).opacity`,
+    );
+  await page.mouse.move(0, 0);
+  await expect.poll(seen).toBe("0");
+  await row("Rome").hover();
+  await expect.poll(seen).toBe("1");
+  await page.mouse.move(0, 0);
+  await row(nameOf(COUNT - 1))
+    .locator("label")
+    .click();
+  await expect.poll(seen).toBe("1");
+  await page.keyboard.press("Escape");
+  await row("Rome").locator("label").focus();
+  expect(await violationsInBoth(page)).toEqual([]);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await overflow(page)).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 600 });
+});
+
+const preview = (name: string) => page.getByRole("complementary", { name: `Preview of ${name}` });
+
+test("Space looks into a document, arrows go on, and Escape leads back to where one was", async () => {
+  await page.goto("/documents?sort=title");
+  await row(nameOf(0)).waitFor();
+  await row(nameOf(2)).locator("label").click();
+  await selected("1 selected").waitFor();
+  await row(nameOf(0)).focus();
+  await page.keyboard.press("Space");
+  await preview(nameOf(0)).getByText("About hay").waitFor();
+  expect(await isFocused(row(nameOf(0)))).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  await preview(nameOf(1)).waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  await selected("1 selected").waitFor();
+  await page.keyboard.press("x");
+  await selected("2 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  await selected("2 selected").waitFor();
+  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await page.keyboard.press("Space");
+  await preview(nameOf(1)).getByRole("button", { name: "Close the preview" }).click();
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await page.keyboard.press("Space");
+  await preview(nameOf(1)).waitFor();
+  await page.keyboard.press("Space");
+  await preview(nameOf(1)).waitFor({ state: "detached" });
+  await page.keyboard.press("x");
+  await selected("1 selected").waitFor();
 });

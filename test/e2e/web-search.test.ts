@@ -125,6 +125,42 @@ test("a slip is corrected, and the word can be searched for as it was written", 
   await expect.poll(() => field().inputValue()).toBe('"pasport"');
 });
 
+test("a document opens at what was found in it, which is marked there", async () => {
+  const before = Array.from({ length: 80 }, (_, line) => `Line ${line} of the diary`).join("\n\n");
+  await document("Diary", `${before}\n\nThe **heron** came back. Two herons now.`);
+  await open("/search?q=heron");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Diary/ })
+    .click();
+  const text = page.getByText("The heron came back.");
+  await text.waitFor();
+  await expect.poll(() => page.evaluate<number>("scrollY")).toBeGreaterThan(500);
+  const marked = `[...(CSS.highlights.get("found") ?? [])].map((range) =>
+    range.startContainer.textContent.slice(range.startOffset, range.endOffset))`;
+  await expect.poll(() => page.evaluate(marked)).toEqual(["heron", "herons"]);
+  await page.goBack();
+  await page.getByText("1 result", { exact: true }).waitFor();
+  expect(await page.evaluate("CSS.highlights.has('found')")).toBe(false);
+});
+
+test("where nothing is found, it says what was looked for, and what was typed can be written down", async () => {
+  await document("Packing list", "Passport and boots", ["travel"]);
+  await open("/search?q=zebra+-lion+tag:travel&type=documents");
+  await page.getByText("This was looked for: “zebra”, without “lion”, with tag travel.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Search everything" }).click();
+  await page.waitForURL((url) => !url.searchParams.has("type"));
+  await page.getByRole("link", { name: "Write down “zebra” as a record" }).click();
+  const entry = page.getByRole("textbox", { name: "New record" });
+  await expect.poll(() => entry.inputValue()).toBe("zebra");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Notifications").getByText("Saved “zebra”").waitFor();
+  await page.getByRole("heading", { name: /^New, without a date/ }).waitFor();
+  await page.getByLabel("Notifications").getByRole("link", { name: "Show" }).click();
+  await page.getByRole("heading", { level: 1, name: "zebra" }).waitFor();
+});
+
 test("a hostile text is shown as text", async () => {
   await document(HOSTILE, HOSTILE);
   await open("/search?q=boots");

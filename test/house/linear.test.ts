@@ -5,6 +5,7 @@ import { JsonObject } from "../../src/contract/fields.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
 import { readReference } from "../../src/contract/links.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
+import { excerptOf } from "../../src/contract/markdown/excerpt.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
 import { sectionsOf } from "../../src/contract/markdown/sections.ts";
 import { tasksOf } from "../../src/contract/markdown/tasks.ts";
@@ -134,6 +135,17 @@ test.each(INLINES)("a heading of repeated %j is read in linear time", async (sha
   });
   expect(slowness).toBeUndefined();
 });
+
+test.each([...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`"])(
+  "the first words of a text are found in linear time in repeated %j",
+  async (shape) => {
+    const slowness = await slownessOf((length) => {
+      const text = filled(shape, length);
+      return () => excerptOf({ title: "A", content: { text } });
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
 
 test.each(NESTED.flatMap((nested) => ["\n", "a\n", " ", "- ", "> a\n"].map((shape) => [nested, shape])))(
   "sections after repeated %j are found in linear time in repeated %j",

@@ -136,3 +136,12 @@ test("the actions of a row are in a dialog, too", async () => {
   await screen.findByText("Confirmed “Two”");
   expect(screen.queryByRole("dialog")).toBeNull();
 });
+
+test("what is worked off can be ticked; a decision or a preference has the icon of its kind", () => {
+  const kinds = ["commitment", "blocker", "decision", "preference", "pattern", "context"] as const;
+  open(kinds.map((memory_type) => record({ topic: `A ${memory_type}`, memory_type })));
+  const ticks = screen
+    .getAllByRole("button", { name: /^Resolve/ })
+    .map((tick) => tick.getAttribute("aria-label"));
+  expect(ticks).toEqual(["Resolve A commitment", "Resolve A blocker"]);
+});

@@ -9,7 +9,7 @@ const EMPTY: Lists = {
   alerts: listOf(),
   blockers: listOf(),
   deferred: listOf(),
-  decisions: listOf(),
+  lately: listOf(),
 };
 
 const shown = (lists: Lists) =>
@@ -32,21 +32,24 @@ test("each record is in the first section that it belongs to, by its day", () =>
     record({ topic: "sooner", status: "deferred", deferred_until: "2026-11-22" }),
     record({ topic: "whenever", status: "deferred" }),
   ];
-  const decisions = [
+  const lately = [
     record({ topic: "of the week", memory_type: "decision", created_at: "2026-11-15T09:00:00Z" }),
     record({ topic: "older", memory_type: "decision", created_at: "2026-11-14T09:00:00Z" }),
+    record({ topic: "call the plumber", created_at: "2026-11-20T09:00:00Z" }),
+    record({ topic: "forgotten", created_at: "2026-11-14T09:00:00Z" }),
     ...due.slice(1, 2),
   ];
   const lists = {
     ...EMPTY,
     due: listOf(...due),
     deferred: listOf(...deferred),
-    decisions: listOf(...decisions),
+    lately: listOf(...lately),
   };
   expect(shown(lists)).toEqual({
     overdue: ["late"],
     today: ["today"],
     soon: ["in a week"],
+    undated: ["call the plumber"],
     waking: ["sooner", "later"],
     decisions: ["of the week"],
   });

@@ -89,7 +89,7 @@ function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
 }
 
 /** Where the text starts after its front matter: 0 without one. Its fences are lines of three characters. */
-function skipFrontMatter(text: string): number {
+export function skipFrontMatter(text: string): number {
   const line = linesFrom(text, 0);
   const fence = nextLine(line) ? restOf(line) : "";
   if (fence !== "---" && fence !== "+++") return 0;

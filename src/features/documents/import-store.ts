@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { excerptOf } from "../../contract/markdown/excerpt.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { insertSelect, valuesOf } from "../../platform/db/columns.ts";
@@ -10,7 +11,7 @@ import { taskCounts } from "./task-counts.ts";
 
 export type ImportedDocument = Omit<
   typeof documents.$inferSelect,
-  "owner" | "activity" | "open_tasks" | "done_tasks"
+  "owner" | "activity" | "open_tasks" | "done_tasks" | "excerpt"
 >;
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
@@ -41,7 +42,7 @@ export async function importStatements(
 ) {
   const insert = ctx.db.insert(documents).values({
     ...{ ...document, ...taskCounts(document.content), owner: ctx.owner },
-    ...{ folder_id: folder, activity: lastNumber(ctx) },
+    ...{ folder_id: folder, activity: lastNumber(ctx), excerpt: excerptOf(document) },
   });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
@@ -68,6 +69,7 @@ export async function overwriteStatements(
       writer_source_type: "import",
       writer_client_name: null,
       activity: lastNumber(ctx),
+      excerpt: excerptOf(document),
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [

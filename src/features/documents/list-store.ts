@@ -55,21 +55,22 @@ function partOf(key: string) {
     THEN json_object(${key}, json(${value})) END`;
 }
 
-type Counts = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks">;
-type Listed = Omit<DocumentListItem, "content" | "tasks"> & Counts & { part?: string | null };
+type Derived = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks" | "excerpt">;
+type Listed = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & Derived & { part?: string | null };
 
-function present({ part, open_tasks, done_tasks, ...row }: Listed): DocumentListItem {
+function present({ part, open_tasks, done_tasks, excerpt, ...row }: Listed): DocumentListItem {
   const tasks = { open: open_tasks ?? 0, done: done_tasks ?? 0 };
   return {
     ...row,
     ...(tasks.open + tasks.done > 0 && { tasks }),
+    ...(excerpt !== null && { excerpt }),
     ...(part && { content: JSON.parse(part) }),
   };
 }
 
-const { open_tasks, done_tasks } = documents;
+const { open_tasks, done_tasks, excerpt } = documents;
 const columnsOf = ({ content_key }: DocumentListQuery) => ({
-  ...{ ...listColumns, open_tasks, done_tasks },
+  ...{ ...listColumns, open_tasks, done_tasks, excerpt },
   ...(content_key && { part: partOf(content_key) }),
 });
 

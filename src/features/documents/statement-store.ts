@@ -8,6 +8,7 @@ import {
   type SourceType,
 } from "../../contract/document.ts";
 import { given } from "../../contract/given.ts";
+import { excerptOf } from "../../contract/markdown/excerpt.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsBut, insertSelect } from "../../platform/db/columns.ts";
@@ -88,7 +89,7 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({
     ...{ ...row, ...taskCounts(row.content), owner: ctx.owner },
-    ...{ ...writtenBy(writer), activity: lastNumber(ctx) },
+    ...{ ...writtenBy(writer), activity: lastNumber(ctx), excerpt: excerptOf(row) },
   });
 
 /** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
@@ -103,6 +104,7 @@ export function rowStatement(
     .set({
       ...Object.fromEntries(changed.map((name) => [name, next[name]])),
       ...(changed.includes("content") && taskCounts(next.content)),
+      ...((changed.includes("title") || changed.includes("content")) && { excerpt: excerptOf(next) }),
       ...writtenBy(writer),
       activity: lastNumber(ctx),
     })
@@ -129,6 +131,7 @@ export const currentVersion = {
     "activity",
     "open_tasks",
     "done_tasks",
+    "excerpt",
   ),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,

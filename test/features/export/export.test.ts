@@ -265,7 +265,7 @@ test("an import with an Idempotency-Key happens once", async () => {
 
 test.for([
   ["folder", FolderLine, tables.folders, ["activity", "key", "owner"]],
-  ["document", DocumentLine, tables.documents, ["activity", "owner", "open_tasks", "done_tasks"]],
+  ["document", DocumentLine, tables.documents, ["activity", "excerpt", "owner", "open_tasks", "done_tasks"]],
   ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
   ["memory", MemoryLine, tables.memories, ["activity", "owner"]],
   ["memory_event", MemoryEventLine, tables.memory_events, ["activity", "id", "owner"]],

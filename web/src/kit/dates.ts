@@ -115,6 +115,16 @@ export const fullInstant = (instant: string, timezone: string): string =>
     minute: "2-digit",
   });
 
+/** "16:52" today, "21 Nov" in this year, otherwise "21 Nov 2025"; in a time zone. */
+export function shortInstant(instant: string, timezone: string, today: string): string {
+  const date = new Date(instant);
+  const day = dayIn(timezone, date);
+  if (day === today) return format(date, { timeZone: timezone, hour: "2-digit", minute: "2-digit" });
+  const month = format(date, { timeZone: timezone, month: "short" }).slice(0, 3);
+  const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
+  return `${Number(day.slice(8))} ${month}${year}`;
+}
+
 /** "just now", "12 minutes ago", "3 hours ago"; from yesterday on, and ahead of now, by the calendar of the time zone. */
 export function relativeInstant(instant: string, timezone: string, now = new Date()): string {
   const minutes = Math.floor((now.getTime() - new Date(instant).getTime()) / 60_000);

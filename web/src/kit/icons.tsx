@@ -54,8 +54,10 @@ export const CaseSensitive = icon(
 export const Check = icon("M20 6 9 17l-5-5");
 export const CheckCheck = icon("M18 6 7 17l-5-5M22 10l-7.5 7.5L13 16");
 export const ChevronDown = icon("M6 9l6 6 6-6");
+export const ChevronLeft = icon("M15 18l-6-6 6-6");
 export const ChevronRight = icon("M9 18l6-6-6-6");
 export const ChevronUp = icon("M18 15l-6-6-6 6");
+export const ChevronsUpDown = icon("M7 15l5 5 5-5M7 9l5-5 5 5");
 export const Clock = icon("M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 6v6l4 2");
 export const CloudDownload = icon(
   "M12 13v8l-4-4M12 21l4-4M4.393 15.269A7 7 0 1 1 15.71 8h1.79a4.5 4.5 0 0 1 2.436 8.284",

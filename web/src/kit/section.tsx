@@ -1,7 +1,14 @@
-import { type ReactNode, useId } from "react";
+import { createContext, type ReactNode, useContext, useId } from "react";
 import styles from "./section.module.css";
 
+const Level = createContext<"h2" | "h3">("h2");
+
+/** The sections in it are parts of a section that has a heading itself. */
+export const SectionsBelow = ({ children }: { children: ReactNode }) => <Level value="h3">{children}</Level>;
+
 type Props = {
+  /** Its anchor in the address. */
+  id?: string;
   title: string;
   /** What the section is for, in a sentence. */
   lead?: ReactNode;
@@ -10,12 +17,13 @@ type Props = {
 };
 
 /** A titled part of a screen. */
-export function Section({ title, lead, actions, children }: Props) {
+export function Section({ id: anchor, title, lead, actions, children }: Props) {
   const id = useId();
+  const Heading = useContext(Level);
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section id={anchor} className={styles.section} aria-labelledby={id}>
       <header className={styles.head}>
-        <h2 id={id}>{title}</h2>
+        <Heading id={id}>{title}</Heading>
         {actions}
       </header>
       {lead && <p className={styles.lead}>{lead}</p>}

@@ -1,6 +1,14 @@
 import { keptTimezone } from "../api/holder.ts";
 import { useMe, useMeFailed } from "../state/queries.ts";
-import { browserTimezone, dayIn, fullDay, fullInstant, relativeInstant, shortDay } from "./dates.ts";
+import {
+  browserTimezone,
+  dayIn,
+  fullDay,
+  fullInstant,
+  relativeInstant,
+  shortDay,
+  shortInstant,
+} from "./dates.ts";
 
 /** The person's time zone; the browser's if the account cannot be known. */
 export const useTimezone = (): string => useMe()?.timezone ?? keptTimezone() ?? browserTimezone();
@@ -32,5 +40,14 @@ export const MomentIn = ({ at, timezone }: { at: string; timezone: string }) => 
   </time>
 );
 
-/** The same in the person's time zone. */
+type ShortProps = { at: string; timezone: string; today: string };
+
+/** When something was, as short as possible; the exact time on hover. */
+export const ShortMomentIn = ({ at, timezone, today }: ShortProps) => (
+  <time dateTime={at} title={fullInstant(at, timezone)}>
+    {shortInstant(at, timezone, today)}
+  </time>
+);
+
+/** How long ago something was, in the person's time zone. */
 export const Moment = ({ at }: { at: string }) => <MomentIn at={at} timezone={useTimezone()} />;

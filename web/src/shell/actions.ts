@@ -1,4 +1,5 @@
 import { pathOf } from "../../../src/contract/paths.ts";
+import { PARTS } from "../features/settings/sections.ts";
 import {
   Download,
   FilePlus,
@@ -9,6 +10,7 @@ import {
   Monitor,
   Moon,
   Plug,
+  Settings,
   Sun,
   Upload,
 } from "../kit/icons.tsx";
@@ -29,7 +31,8 @@ export type Action = {
   to: string | ((go: (path: string) => void) => void);
 };
 
-async function signOut(): Promise<void> {
+/** Ends the session and leads to the sign-in; says so if it cannot be ended. */
+export async function signOut(): Promise<void> {
   try {
     await endSession();
     location.assign("/sign-in");
@@ -59,11 +62,19 @@ export const ACTIONS: readonly Action[] = [
   { name: "Sign out", words: "leave", icon: LogOut, to: signOut },
 ];
 
+/** The settings by their names: not among what can be done, but found when they are named. */
+const SETTINGS: readonly Action[] = PARTS.map(({ id, title, words }) => ({
+  name: `Settings: ${title}`,
+  words,
+  icon: Settings,
+  to: `${pathOf("settings")}#${id}`,
+}));
+
 /** The actions in whose name, or further words, every word of the text begins one. */
 export function actionsFor(text: string, all: readonly Action[]): Action[] {
   const wanted = text.toLowerCase().split(/\s+/u).filter(Boolean);
-  return all.filter(({ name, words = "" }) => {
-    const own = `${name} ${words}`.toLowerCase().split(" ");
+  return [...all, ...(wanted.length > 0 ? SETTINGS : [])].filter(({ name, words = "" }) => {
+    const own = `${name} ${words}`.toLowerCase().split(/[\s:]+/u);
     return wanted.every((one) => own.some((word) => word.startsWith(one)));
   });
 }

@@ -1,8 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
-import { BookOpen, Command } from "../kit/icons.tsx";
-import { MOD } from "../kit/key-name.ts";
+import { Command } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
@@ -13,7 +12,9 @@ import { undoLatest } from "../state/toasts.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
+import { useNoteOpened } from "./note-opened.ts";
 import { PLACES } from "./places.ts";
+import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -24,42 +25,6 @@ const around = (load: () => Promise<{ default: ComponentType }>) =>
 const Over = around(() => import("./over.tsx"));
 const JobsBar = around(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = around(() => import("../features/transfer/import-bar.tsx"));
-
-/** On a phone only these fit below; the rest is behind Settings. */
-const ON_PHONE = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
-  pathOf(screen),
-);
-const SETTINGS = pathOf("settings");
-
-const isCurrent = (place: string, path: string) =>
-  place === path || (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
-
-const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
-
-function Navigation() {
-  const [path] = useLocation();
-  return (
-    <nav className={styles.nav} aria-label="Main">
-      {PLACES.map(({ path: place, name, icon: Icon }) => (
-        <Link
-          key={place}
-          href={place}
-          className={ON_PHONE.includes(place) ? styles.place : `${styles.place} ${styles.desk}`}
-          aria-current={isCurrent(place, path) ? "page" : undefined}
-          data-behind={(place === SETTINGS && isBehindSettings(path)) || undefined}
-        >
-          <Icon aria-hidden="true" />
-          <span>{name}</span>
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-const Account = () => {
-  const me = useMe();
-  return <p className={styles.account}>{me?.name ?? me?.email}</p>;
-};
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;
@@ -129,6 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const over = useOver();
   useOpenRecords(isInUse, path);
   const goTo = useGoTo(navigate);
+  useNoteOpened(path);
   useShortcuts({
     u: undoLatest,
     z: undoLatest,
@@ -142,16 +108,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         Skip to the content
       </a>
-      <aside className={styles.side}>
-        <Link href="/" className={styles.brand}>
-          <BookOpen aria-hidden="true" /> Commonplace
-        </Link>
-        <button type="button" className={styles.find} onClick={() => show("palette")}>
-          <Command aria-hidden="true" /> <span>Find…</span> <kbd>{MOD}K</kbd>
-        </button>
-        <Navigation />
-        <Account />
-      </aside>
+      <Sidebar />
       <main id="main" className={styles.main} tabIndex={-1}>
         <Bars />
         <Waiting />
@@ -165,6 +122,16 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </div>
       </main>
+      {!over && (
+        <button
+          type="button"
+          className={styles.thumb}
+          aria-label="Find or do something"
+          onClick={() => show("palette")}
+        >
+          <Command aria-hidden="true" />
+        </button>
+      )}
       {(isInUse || over) && (
         <Suspense>
           <Over />

@@ -13,23 +13,27 @@ import {
 } from "react-aria-components";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
+import { pathName, useFolders } from "../features/folders/folders.ts";
 import { useFound } from "../features/search/find.ts";
 import { type Thing, thingOf, useLatest } from "../features/search/things.ts";
 import { beginningAt, useTemplates } from "../features/templates/templates.ts";
 import { openNote } from "../features/templates/today.ts";
-import { KindIcon } from "../features/things/kind.tsx";
+import { isKind, KindIcon } from "../features/things/kind.tsx";
 import { IconButton } from "../kit/button.tsx";
 import { capitalized } from "../kit/capitalized.ts";
-import { CalendarCheck, FilePlus, Search, X } from "../kit/icons.tsx";
+import { CalendarCheck, ChevronRight, FilePlus, ListPlus, Search, X } from "../kit/icons.tsx";
 import { useTimezone, useToday } from "../kit/time.tsx";
 import { keepSearch } from "../state/kept-searches.ts";
+import { type Opened, readOpened } from "../state/opened.ts";
 import { show } from "../state/over.ts";
+import { useOffered } from "../state/screen-actions.ts";
 import { ACTIONS, type Action, actionsFor } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
 /** Of the templates, before anything is typed. */
 const MOST_TEMPLATES = 5;
+const MOST_OPENED = 5;
 const MOST_RESULTS = 8;
 
 type Line = {
@@ -53,13 +57,77 @@ const lineOfAction = ({ icon: Icon, ...action }: Action): Line => ({
   icon: <Icon aria-hidden="true" size={18} />,
 });
 
+const lineOfOpened = ({ title, kind, href }: Opened): Line => ({
+  name: title,
+  icon: <KindIcon kind={isKind(kind) ? kind : "document"} />,
+  hint: capitalized(kind),
+  to: href,
+});
+
+/** What was opened last, without what is open. */
+const openedLast = (): Line[] =>
+  readOpened()
+    .filter(({ href }) => href !== location.pathname)
+    .slice(0, MOST_OPENED)
+    .map(lineOfOpened);
+
+/** What the words that were typed can become. */
+const creationsFor = (text: string): Line[] => [
+  {
+    name: `New record “${text}”`,
+    icon: <ListPlus aria-hidden="true" size={18} />,
+    to: `/?new=${encodeURIComponent(text)}`,
+  },
+  {
+    name: `New document “${text}”`,
+    icon: <FilePlus aria-hidden="true" size={18} />,
+    to: `${pathOf("document", "new")}?title=${encodeURIComponent(text)}`,
+  },
+];
+
+/** What can be done with what is open, if its name begins so. */
+function useOpenActions(text: string): Part {
+  const { title = "", actions = [] } = useOffered() ?? {};
+  const wanted = text.trim().toLowerCase();
+  const lines = actions
+    .filter(({ name }) =>
+      name
+        .toLowerCase()
+        .split(" ")
+        .some((word) => word.startsWith(wanted)),
+    )
+    .map(({ name, key, run }) => ({
+      name,
+      icon: <ChevronRight aria-hidden="true" size={18} />,
+      ...(key && { keys: key }),
+      to: run,
+    }));
+  return { name: title, lines };
+}
+
+/** Says of documents with the same title where they are. */
+function useApart(things: readonly Thing[]): Line[] {
+  const folders = useFolders().data ?? [];
+  return things.map((thing) => {
+    const isAlone = things.filter(({ title }) => title === thing.title).length === 1;
+    const line = lineOfThing(thing);
+    if (isAlone || thing.kind !== "document") return line;
+    return { ...line, hint: pathName(folders, thing.folder_id) || "In no folder" };
+  });
+}
+
 const partsOf = (parts: Part[]) => parts.filter(({ lines }) => lines.length > 0);
 
-/** Before anything is typed: what was changed last, then everything that can be done. */
+/** Before anything is typed: what was opened and changed last, then everything that can be done. */
 const useBeginning = (actions: readonly Action[]): Part[] => {
+  const [opened] = useState(openedLast);
+  const open = useOpenActions("");
   const latest = useLatest().data ?? [];
+  const others = latest.filter(({ href }) => !opened.some((one) => one.to === href));
   return partsOf([
-    { name: "Changed last", lines: latest.slice(0, 6).map(lineOfThing) },
+    open,
+    { name: "Opened last", lines: opened },
+    { name: "Changed last", lines: useApart(others.slice(0, 6)) },
     { name: "Actions", lines: actions.map(lineOfAction) },
   ]);
 };
@@ -88,9 +156,10 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     ...ACTIONS.slice(2),
   ];
   const beginning = useBeginning(everything);
+  const open = useOpenActions(text);
   const found = useFound({ q: text, type: "all", limit: MOST_RESULTS, offset: 0 });
+  const results = useApart(found.data?.results.map(thingOf) ?? []);
   if (text.trim() === "") return { parts: beginning, isSearching: false };
-  const results = found.data?.results.map((result) => lineOfThing(thingOf(result))) ?? [];
   const all: Line = {
     name: `Search for “${text.trim()}”`,
     icon: <Search aria-hidden="true" size={18} />,
@@ -100,8 +169,10 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
   const actions = actionsFor(text, everything).slice(0, MOST_ACTIONS).map(lineOfAction);
   return {
     parts: partsOf([
+      open,
       { name: "Actions", lines: actions },
       { name: "Found", lines: [...results, all] },
+      { name: "Create", lines: creationsFor(text.trim()) },
     ]),
     isSearching: found.isFetching,
   };

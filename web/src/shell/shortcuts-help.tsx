@@ -27,7 +27,8 @@ const LISTS = [
 
 const DOCUMENTS = [
   ["n", "New document"],
-  ["Space", "Select"],
+  ["Space", "Look into it, beside the list"],
+  ["x", "Select"],
   ["m", "Move to a folder"],
   ["t", "Tags of the selected"],
   ["#", "Move to the trash"],

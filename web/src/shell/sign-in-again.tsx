@@ -7,6 +7,7 @@ import { Actions, Dialog } from "../kit/dialog.tsx";
 import { CodeField, TextField } from "../kit/field.tsx";
 import { Form } from "../kit/form.tsx";
 import { dropCopies } from "../state/copies.ts";
+import { forgetOpened } from "../state/opened.ts";
 import { queries, useMe } from "../state/queries.ts";
 import { hasPasskeys, signInWithPasskey } from "./use-passkey.ts";
 
@@ -131,6 +132,7 @@ export function SignInAgain() {
     onSignedOut(async () => {
       if (shownAccount() && (await isBack())) return;
       await dropCopies();
+      forgetOpened();
       if (!shownAccount()) return leaveToSignIn();
       await new Promise<void>((resolve) => setWaiting(() => resolve));
     });

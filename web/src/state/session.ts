@@ -2,6 +2,7 @@ import { account, type User } from "../api/account.ts";
 import { forgetAccount, workFor } from "../api/holder.ts";
 import { dropCopies, dropCopiesOfOthers, keepEarly, orCopy } from "./copies.ts";
 import { forgetSearches } from "./kept-searches.ts";
+import { forgetOpened } from "./opened.ts";
 
 // Whose page this is, and how it ends to be theirs.
 
@@ -16,6 +17,7 @@ function shown(user: User): User {
 /** Whoever uses this browser next sees nothing of what was kept, and no tab that is still open. */
 async function leave(): Promise<void> {
   forgetSearches();
+  forgetOpened();
   forgetAccount();
   await dropCopies();
 }

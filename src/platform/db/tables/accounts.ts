@@ -16,6 +16,7 @@ export const users = sqliteTable("users", {
   email_verified_at: text(),
   closed_at: text(),
   purge_at: text(),
+  excerpts_after: text(),
 });
 
 export const registration_links = sqliteTable("registration_links", {

@@ -31,6 +31,8 @@ export const documents = sqliteTable("documents", {
   /** How many tasks of its text are open, and how many done; null until the cron handler has counted those of an earlier version. */
   open_tasks: integer(),
   done_tasks: integer(),
+  /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
+  excerpt: text(),
 });
 
 export const document_versions = sqliteTable(

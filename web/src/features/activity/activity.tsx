@@ -5,7 +5,7 @@ import { activityApi } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
 import { addDays, dayIn, fullDay, relativeDay } from "../../kit/dates.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import styles from "./activity.module.css";
@@ -137,6 +137,7 @@ export default function ActivityScreen() {
   return (
     <Screen
       title="Activity"
+      back={TO_SETTINGS}
       lead="What you and your programs changed, and the way back. What was erased for good is not listed."
     >
       <FiltersBar filters={filters} set={set} newest={changes[0]} onUndoAll={askAll} />

@@ -4,7 +4,7 @@ import { connectionsApi } from "../../api/connections.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
-import { Screen } from "../../kit/screen.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
@@ -92,7 +92,7 @@ export default function Connections() {
   });
   if (error && !data) return <Problem problem={error} retry={refetch} />;
   return (
-    <Screen title="Connections">
+    <Screen title="Connections" back={TO_SETTINGS}>
       {data ? (
         <>
           <NearLimit of={["connections"]} />

@@ -29,8 +29,8 @@ import {
   useDocumentDraft,
 } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
-import { trashDocuments } from "../documents/document-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
+import { trashDocuments } from "../things/document-actions.ts";
 import { copyActions, copyLink } from "./copying.ts";
 import { showWritten, writeOver } from "./data.ts";
 import styles from "./document.module.css";

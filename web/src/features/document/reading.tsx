@@ -5,6 +5,7 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
+import { useFoundMarks } from "./found.ts";
 import { Tickable } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
@@ -68,6 +69,7 @@ type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdi
 
 /** What a document says. */
 export const Reading = ({ document, article, onEdit }: Props) => {
+  useFoundMarks(article);
   const { kind, text } = writingOf(document.content);
   const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
   const isEmpty = !hasFields && (kind === "json" || text.trim() === "");

@@ -6,10 +6,10 @@ import { Button } from "../../kit/button.tsx";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { readRecords } from "../../state/reading-records.ts";
-import { moveDocuments, tagDocuments, untagDocuments } from "../documents/document-actions.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
+import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./side.module.css";
 import { programName, useWriter } from "./writer.tsx";
 

@@ -2,10 +2,15 @@ import { useState } from "react";
 import { titleText } from "../../kit/title-text.ts";
 import styles from "./title.module.css";
 
-type Props = { title: string; onRename: (title: string) => void };
+type Props = {
+  title: string;
+  /** What it is called: "Title" by default. */
+  label?: string;
+  onRename: (title: string) => void;
+};
 
-/** The title of a document, which becomes a field when it is pressed. */
-export function Title({ title, onRename }: Props) {
+/** The title of a document or record, which becomes a field when it is pressed. */
+export function Title({ title, label = "Title", onRename }: Props) {
   const [typed, setTyped] = useState<string>();
   const finish = (next: string | undefined) => {
     setTyped(undefined);
@@ -26,7 +31,7 @@ export function Title({ title, onRename }: Props) {
       <textarea
         className={styles.titleField}
         dir="auto"
-        aria-label="Title"
+        aria-label={label}
         rows={1}
         maxLength={500}
         // biome-ignore lint/a11y/noAutofocus: it takes the place of what was pressed

@@ -1,7 +1,7 @@
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TagField } from "../tags/tag-field.tsx";
-import { type Changeable, tagDocuments, untagDocuments } from "./document-actions.ts";
+import { type Changeable, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./documents.module.css";
 
 type Props = { documents: Changeable[]; onClose: () => void };

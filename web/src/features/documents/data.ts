@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import { trashApi } from "../../api/trash.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
+import { queries } from "../../state/queries.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
@@ -57,6 +58,16 @@ export const useDocuments = (place: Place) =>
       async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
     );
   });
+
+/** Those of these documents that a list in this tab shows, or has shown. */
+export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
+  const lists = queries.getQueriesData<InfiniteData<Page<DocumentListItem>>>({
+    queryKey: ["documents", "list"],
+  });
+  const items = lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []);
+  const known = new Map(items.map((item) => [item.id, item]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
 
 /** How many pages are asked for at the same time. */
 const SIDE_BY_SIDE = 4;

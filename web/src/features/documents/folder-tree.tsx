@@ -20,6 +20,7 @@ import {
   Trash2,
 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
+import { RowLink } from "../../kit/row-link.tsx";
 import { download } from "../../state/download.ts";
 import { childrenOf, countsIn, pathOf } from "../folders/folders.ts";
 import type { Asked } from "./folder-dialogs.tsx";
@@ -31,8 +32,10 @@ const DRAGGED_FOLDER = "application/x-commonplace-folder";
 
 type Props = {
   folders: Folder[];
-  /** A folder's id, or one of the other rows. */
-  current: string;
+  /** A folder's id, or one of the other rows; undefined where no documents are shown. */
+  current: string | undefined;
+  hasAll: boolean;
+  href: (key: string) => string;
   onOpen: (key: string) => void;
   onAsk: (asked: Asked) => void;
   onDropDocuments: (ids: string[], onto: string) => void;
@@ -49,6 +52,7 @@ const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
 
 type RowProps = {
   name: string;
+  href: string;
   icon: ReactNode;
   /** The documents in it and in the folders inside. */
   count?: number | undefined;
@@ -59,7 +63,7 @@ type RowProps = {
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-const RowContent = ({ name, icon, count, own, children }: RowProps) => (
+const RowContent = ({ name, href, icon, count, own, children }: RowProps) => (
   <TreeItemContent>
     {({ hasChildItems, allowsDragging }) => (
       <>
@@ -76,7 +80,9 @@ const RowContent = ({ name, icon, count, own, children }: RowProps) => (
           <span className={styles.chevron} />
         )}
         {icon}
-        <span className={styles.name}>{name}</span>
+        <RowLink href={href} className={styles.name}>
+          {name}
+        </RowLink>
         {count !== undefined && count > 0 && (
           <span
             className={styles.count}
@@ -96,7 +102,7 @@ const RowContent = ({ name, icon, count, own, children }: RowProps) => (
   </TreeItemContent>
 );
 
-type BranchProps = Pick<Props, "folders" | "onAsk" | "current"> & {
+type BranchProps = Pick<Props, "folders" | "onAsk" | "current" | "href"> & {
   folder: Folder;
   counts: ReadonlyMap<string, number>;
 };
@@ -105,6 +111,7 @@ const Branch = ({ folder, ...props }: BranchProps) => (
   <TreeItem id={folder.id} textValue={folder.name} className={styles.row ?? ""}>
     <RowContent
       name={folder.name}
+      href={props.href(folder.id)}
       count={props.counts.get(folder.id)}
       own={folder.document_count}
       icon={
@@ -156,7 +163,7 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
 
 /** The folders, between all documents and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
-  const { folders, current, onOpen, onAsk } = props;
+  const { folders, current, hasAll, href, onOpen, onAsk } = props;
   const { dragAndDropHooks } = useDropping(props);
   const counts = useMemo(() => countsIn(folders), [folders]);
   const [expanded, setExpanded] = useState<Set<string>>();
@@ -170,29 +177,31 @@ export default function FolderTree(props: Props) {
         className={styles.tree ?? ""}
         selectionMode="single"
         selectionBehavior="toggle"
-        disallowEmptySelection
-        selectedKeys={[current]}
+        selectedKeys={current === undefined ? [] : [current]}
         onSelectionChange={(keys) => {
-          const [key] = keys === "all" ? [] : keys;
+          // A press on the selected row is one on it as well.
+          const [key = current] = keys === "all" ? [] : keys;
           if (key !== undefined) onOpen(String(key));
         }}
         expandedKeys={expanded ?? new Set(open)}
         onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
         dragAndDropHooks={dragAndDropHooks}
       >
-        <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
-          <RowContent name="All documents" icon={<Files aria-hidden="true" />} />
-        </TreeItem>
+        {hasAll && (
+          <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
+            <RowContent name="All documents" href={href(ALL)} icon={<Files aria-hidden="true" />} />
+          </TreeItem>
+        )}
         {folders.length > 0 && (
           <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
-            <RowContent name="In no folder" icon={<File aria-hidden="true" />} />
+            <RowContent name="In no folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
           </TreeItem>
         )}
         {childrenOf(folders, null).map((folder) => (
-          <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current }} />
+          <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current, href }} />
         ))}
         <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
-          <RowContent name="Trash" icon={<Trash2 aria-hidden="true" />} />
+          <RowContent name="Trash" href={href(TRASH)} icon={<Trash2 aria-hidden="true" />} />
         </TreeItem>
       </Tree>
       <Button

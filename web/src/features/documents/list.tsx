@@ -1,6 +1,7 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef } from "react";
 import {
   Button,
+  ButtonContext,
   Checkbox,
   Collection,
   GridList,
@@ -9,11 +10,13 @@ import {
   ListLayout,
   type Selection,
   useDragAndDrop,
+  useSlottedContext,
   Virtualizer,
 } from "react-aria-components";
 import { useLocation } from "wouter";
 import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { addressNow, leaveAt } from "../../state/way-back.ts";
 import styles from "./list.module.css";
@@ -24,48 +27,44 @@ export const DRAGGED_DOCUMENT = "application/x-commonplace-document";
 
 type Listed = { id: string; title: string };
 
+/** What a row says: when on the right of the title, and on a second line the first words and where it is. */
+export type Facts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
+
 type Props<Item> = {
   label: string;
   items: Item[];
   total: number;
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string> | "all") => void;
-  /** What a row says beside the title. The same function as long as rows say the same. */
-  facts: (item: Item) => ReactNode;
+  /** What a row says beside its title. The same function as long as rows say the same. */
+  facts: (item: Item) => Facts;
   href: (item: Item) => string;
   isDraggable?: boolean;
+  /** The row whose content is shown beside the list, and what is told which one is to be; without it, Space selects. */
+  peeked?: string | undefined;
+  onPeek?: (id: string | undefined) => void;
   hasMore: boolean;
   isLoading: boolean;
   loadMore: () => void;
 };
 
-const ROW = { wide: 40, narrow: 60 };
-/** Where a row has two lines: its title above, what else it says below. */
-export const NARROW = "(max-width: 64rem)";
+/** The height of a row of two lines: its title above, its first words below. */
+const ROW_HEIGHT = 60;
+const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
-/** A click that means another tab: the browser follows the link itself, and the row does not hear of it. */
-const isForTheBrowser = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
-
-const keepFromRow = (event: MouseEvent) => isForTheBrowser(event) && event.stopPropagation();
-
-const leaveToRow = (event: MouseEvent) =>
-  isForTheBrowser(event) ? event.stopPropagation() : event.preventDefault();
-
-/** The title is a link for the mouse and its menu. A plain click, like Enter, is the row's: it opens, or selects. */
-const RowLink = ({ href, title }: { href: string; title: string }) => (
-  <a
-    href={href}
-    tabIndex={-1}
-    draggable={false}
-    dir="auto"
-    className={styles.title}
-    onPointerDown={keepFromRow}
-    onMouseDown={keepFromRow}
-    onClick={leaveToRow}
-  >
-    {title}
-  </a>
-);
+/**
+ * Drags a row by keyboard; a pointer drags the row itself. A row has enough to draw: it gets the button when the keyboard
+ * is there, and until then what React Aria looks for.
+ */
+function Handle({ title, isWanted }: { title: string; isWanted: boolean }) {
+  const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
+  if (!isWanted) return <span ref={ref} hidden />;
+  return (
+    <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
+      <GripVertical aria-hidden="true" />
+    </Button>
+  );
+}
 
 type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
   Props<Item>,
@@ -74,6 +73,7 @@ type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void }
 
 function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
   const title = titleText(item.title);
+  const { when, words, where } = facts(item);
   return (
     <GridListItem
       id={item.id}
@@ -81,16 +81,28 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
       className={styles.row ?? ""}
       onAction={() => onOpen(item.id, href(item))}
     >
-      {isDraggable && (
-        <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
-          <GripVertical aria-hidden="true" />
-        </Button>
+      {({ isFocusVisibleWithin }) => (
+        <>
+          {isDraggable && <Handle title={title} isWanted={isFocusVisibleWithin} />}
+          <Checkbox slot="selection" className={styles.check ?? ""}>
+            <span aria-hidden="true" />
+          </Checkbox>
+          <span className={styles.lines}>
+            <span className={styles.line}>
+              <RowLink href={href(item)} className={styles.title}>
+                {title}
+              </RowLink>
+              <span className={styles.when}>{when}</span>
+            </span>
+            <span className={styles.line}>
+              <span className={styles.words} dir="auto">
+                {words}
+              </span>
+              <span className={styles.where}>{where}</span>
+            </span>
+          </span>
+        </>
       )}
-      <Checkbox slot="selection" className={styles.check ?? ""}>
-        <span aria-hidden="true" />
-      </Checkbox>
-      <RowLink href={href(item)} title={title} />
-      {facts(item)}
     </GridListItem>
   );
 }
@@ -111,6 +123,35 @@ function useFocusInSight() {
   return list;
 }
 
+const rowOf = (target: EventTarget) =>
+  target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
+
+/** The id of the row that has the focus. */
+export const focusedRow = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>("[role=row]")?.dataset.key;
+
+/** Space shows what a row contains, arrows then show the next, and Escape ends that. */
+function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
+  if (!onPeek) return {};
+  const take = (event: KeyboardEvent, id: string | undefined) => {
+    // Before the list hears of it, which would select.
+    event.preventDefault();
+    event.stopPropagation();
+    onPeek(id);
+  };
+  return {
+    onKeyDownCapture: (event: KeyboardEvent) => {
+      const id = rowOf(event.target);
+      if (event.key === " " && id) take(event, id === peeked ? undefined : id);
+      if (event.key === "Escape" && peeked) take(event, undefined);
+    },
+    onFocusCapture: (event: FocusEvent) => {
+      const id = rowOf(event.target);
+      if (peeked && id && id !== peeked) onPeek(id);
+    },
+  };
+}
+
 /**
  * Documents as rows, of which only those in sight are in the page. Arrows move, space selects, Enter opens; rows can be
  * dragged to a folder, by keyboard too.
@@ -119,8 +160,8 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
   const isPhone = useMedia("(max-width: 48rem)");
-  const rowHeight = useMedia(NARROW) ? ROW.narrow : ROW.wide;
   const list = useFocusInSight();
+  const peeking = usePeek(props);
   useListPlace(list);
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
@@ -136,31 +177,35 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
     navigate(address);
   };
   return (
-    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, loaderHeight: rowHeight }}>
-      <GridList
-        ref={list}
-        aria-label={props.label}
-        className={styles.list ?? ""}
-        style={{ height: `min(${props.total * rowHeight + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
-        selectionMode="multiple"
-        // Letters are the screen's shortcuts.
-        disallowTypeAhead
-        selectedKeys={selected}
-        onSelectionChange={select}
-        {...(isDraggable && { dragAndDropHooks })}
-      >
-        {/* A row is made anew only when its item is another one. */}
-        <Collection items={items} dependencies={[facts, isDraggable]}>
-          {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
-        </Collection>
-        <GridListLoadMoreItem
-          isLoading={props.isLoading}
-          className={styles.more ?? ""}
-          onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
+    <div className={styles.around} {...peeking}>
+      <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
+        <GridList
+          ref={list}
+          aria-label={props.label}
+          className={styles.list ?? ""}
+          data-peeking={props.peeked !== undefined || undefined}
+          data-selecting={selected.size > 0 || undefined}
+          style={{ height: `min(${props.total * ROW_HEIGHT + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
+          selectionMode="multiple"
+          // Letters are the screen's shortcuts.
+          disallowTypeAhead
+          selectedKeys={selected}
+          onSelectionChange={select}
+          {...(isDraggable && { dragAndDropHooks })}
         >
-          Loading…
-        </GridListLoadMoreItem>
-      </GridList>
-    </Virtualizer>
+          {/* A row is made anew only when its item is another one. */}
+          <Collection items={items} dependencies={[facts, isDraggable]}>
+            {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
+          </Collection>
+          <GridListLoadMoreItem
+            isLoading={props.isLoading}
+            className={styles.more ?? ""}
+            onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
+          >
+            Loading…
+          </GridListLoadMoreItem>
+        </GridList>
+      </Virtualizer>
+    </div>
   );
 }

@@ -18,6 +18,10 @@ export function useSelection<Item extends { id: string }>(items: readonly Item[]
     /** "all": what is loaded, and what was selected beyond it. */
     select: (next: ReadonlySet<string> | "all") =>
       setIds(next === "all" ? new Set([...loaded, ...ids]) : next),
+    toggle: (id: string | undefined) => {
+      if (id !== undefined)
+        setIds(ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : new Set([...ids, id]));
+    },
     selectEverything: (everything: readonly Item[]) => {
       setBeyond(everything);
       setIds(new Set(idsOf(everything)));

@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
@@ -6,7 +6,7 @@ import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { MomentIn, useTimezone } from "../../kit/time.tsx";
+import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { toast } from "../../state/toasts.ts";
 import { countsIn, pathName } from "../folders/folders.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
@@ -14,7 +14,8 @@ import { readEverything, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
-import { DocumentRows } from "./list.tsx";
+import { type Facts, focusedRow } from "./list.tsx";
+import { PeekedRows } from "./peeked-rows.tsx";
 import {
   addressOf,
   isFiltered,
@@ -33,11 +34,9 @@ const FolderPicker = lazy(() =>
   import("../folders/folder-picker.tsx").then(({ FolderPicker: picker }) => ({ default: picker })),
 );
 
-export type Shown = DocumentListItem;
+type Shown = DocumentListItem;
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
-
-type FactsProps = { item: Shown; folder: string | undefined; sort: Place["sort"]; timezone: string };
 
 const Tasks = ({ open, done }: { open: number; done: number }) => (
   <span className={styles.tasks}>
@@ -45,27 +44,31 @@ const Tasks = ({ open, done }: { open: number; done: number }) => (
   </span>
 );
 
-const Facts = ({ item, folder, sort, timezone }: FactsProps) => (
-  <span className={styles.facts}>
-    {item.tags.length > 0 && <span className={styles.tags}>{item.tags.join(", ")}</span>}
+type WhereProps = Pick<Shown, "tags" | "tasks"> & { folder: string | undefined };
+
+const Where = ({ tags, tasks, folder }: WhereProps) => (
+  <>
     {folder && <span className={styles.folder}>{folder}</span>}
-    {item.tasks && <Tasks {...item.tasks} />}
-    <MomentIn
-      at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at}
-      timezone={timezone}
-    />
-  </span>
+    {tasks && <Tasks {...tasks} />}
+    {tags.length > 0 && <span className={styles.tags}>{tags.map((tag) => `#${tag}`).join(" ")}</span>}
+  </>
 );
 
 /** What rows say; the same function as long as it depends on the same. */
 function useFacts({ folder, sort }: Place, folders: Folder[]) {
   const timezone = useTimezone();
+  const today = useToday();
   return useCallback(
-    (item: Shown) => {
+    (item: Shown): Facts => {
       const path = folder ? undefined : pathName(folders, item.folder_id);
-      return <Facts item={item} sort={sort} folder={path} timezone={timezone} />;
+      const at = sort === "created" || sort === "oldest" ? item.created_at : item.updated_at;
+      return {
+        when: <ShortMomentIn at={at} timezone={timezone} today={today} />,
+        words: item.excerpt === "" ? "No text" : item.excerpt,
+        where: <Where tags={item.tags} tasks={item.tasks} folder={path} />,
+      };
     },
-    [folder, sort, folders, timezone],
+    [folder, sort, folders, timezone, today],
   );
 }
 
@@ -127,17 +130,15 @@ type Props = {
   go: (place: Place) => void;
   folders: Folder[];
   uploading: ReturnType<typeof useUpload>;
-  /** Gets the documents that are listed, for what is dropped elsewhere. */
-  shown: RefObject<Shown[]>;
 };
 
 type ListProps = Pick<Props, "place" | "go" | "folders"> & { list: ReturnType<typeof useDocuments> };
 
-const documentActions = () => import("./document-actions.ts");
+const documentActions = () => import("../things/document-actions.ts");
 
 /** The list with what can be done to the documents that are selected in it. */
 function Listed({ place, go, folders, list }: ListProps) {
-  const { selected, chosen, select, selectEverything, clear } = useSelection(list.items);
+  const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
   const facts = useFacts(place, folders);
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
@@ -147,7 +148,7 @@ function Listed({ place, go, folders, list }: ListProps) {
     clear();
     (await documentActions()).trashDocuments(chosen);
   };
-  useShortcuts({ m: () => ask("move"), t: () => ask("tag"), "#": trash });
+  useShortcuts({ x: () => toggle(focusedRow()), m: () => ask("move"), t: () => ask("tag"), "#": trash });
   const move = async (id: string | null, name: string) => {
     clear();
     (await documentActions()).moveDocuments(chosen, { id, name });
@@ -178,7 +179,7 @@ function Listed({ place, go, folders, list }: ListProps) {
       {list.items.length === 0 ? (
         <Nothing place={place} go={go} />
       ) : (
-        <DocumentRows
+        <PeekedRows
           key={addressOf(place)}
           label={folderName ?? "Documents"}
           items={list.items}
@@ -209,12 +210,11 @@ function Listed({ place, go, folders, list }: ListProps) {
 }
 
 /** The documents of a place. Files that are dropped onto them become documents there. */
-export function Shelf({ place, go, folders, uploading, shown }: Props) {
+export function Shelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
-  shown.current = list.items;
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "A whole folder is imported under Import" });

@@ -13,7 +13,7 @@ import { countOf, emptyTrash, erase, restore } from "../trash/trash-actions.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
 import { useTrash } from "./data.ts";
 import styles from "./documents.module.css";
-import { DocumentRows } from "./list.tsx";
+import { DocumentRows, type Facts } from "./list.tsx";
 import { useSelection } from "./selection.ts";
 
 const DAYS = 30;
@@ -26,25 +26,23 @@ const Erased = ({ at }: { at: string }) => {
   const day = dayIn(useTimezone(), at);
   const today = useToday();
   return (
-    <span>
+    <>
       erased <Day day={day}>{relativeDay(day, today)}</Day>
-    </span>
+    </>
   );
 };
 
-const Facts = ({ item }: { item: TrashItem }) => (
-  <span className={styles.facts}>
-    <span>{item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document"}</span>
-    <span>
-      deleted <Moment at={item.trashed_at} />
-    </span>
-    <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />
-  </span>
-);
-
 type Listed = { item: TrashItem };
 
-const factsOf = ({ item }: Listed) => <Facts item={item} />;
+const factsOf = ({ item }: Listed): Facts => ({
+  when: <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />,
+  words: item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document",
+  where: (
+    <>
+      deleted <Moment at={item.trashed_at} />
+    </>
+  ),
+});
 const addressOf = ({ item: { type, id } }: Listed) =>
   type === "document" ? `/documents/${id}` : `/records/${id}`;
 

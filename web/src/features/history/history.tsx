@@ -3,7 +3,7 @@ import type { History as Answer } from "../../api/dashboard.ts";
 import { dashboardApi } from "../../api/dashboard.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
-import { Screen } from "../../kit/screen.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { type Chosen, Filters, useChosen } from "./filters.tsx";
 import styles from "./history.module.css";
@@ -58,7 +58,11 @@ export default function History() {
   });
   const isNew = list.data?.total === 0 && !isFiltered(chosen);
   return (
-    <Screen title="History" lead={<span role="status">{leadOf(list.data?.total, chosen)}</span>}>
+    <Screen
+      title="History"
+      back={TO_SETTINGS}
+      lead={<span role="status">{leadOf(list.data?.total, chosen)}</span>}
+    >
       {!isNew && <Filters chosen={chosen} set={set} />}
       {list.isError && <Problem problem={list.error} retry={() => list.refetch()} />}
       {!list.data && !list.isError && <Loading />}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { pathOf } from "../../../../src/contract/paths.ts";
 import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { Plus, X } from "../../kit/icons.tsx";
@@ -89,7 +90,10 @@ async function save({ record }: Entry, text: string): Promise<{ key: string; ref
   const step = begin();
   const outcome = await capture(record, text);
   if ("memory" in outcome) {
-    step.end({ text: `Saved “${outcome.memory.topic}”`, ...undoOf(outcome.changes) });
+    const { id, topic, due_date } = outcome.memory;
+    // Today shows what has a date: the others are to be found, too.
+    const open = due_date ? {} : { open: pathOf("record", id) };
+    step.end({ text: `Saved “${topic}”`, ...open, ...undoOf(outcome.changes) });
     void refreshMemories();
     return undefined;
   }
@@ -102,13 +106,13 @@ async function save({ record }: Entry, text: string): Promise<{ key: string; ref
   return undefined;
 }
 
-/** Does something when the address ends in `?new`: a link that leads here to write. */
-function useAskedFor(act: () => void): void {
+/** Does something when the address ends in `?new`, or in `?new=` and words: a link that leads here to write. */
+function useAskedFor(act: (words: string) => void): void {
   const [parameters, setParameters] = useSearchParams();
-  const isAsked = parameters.has("new");
+  const words = parameters.get("new");
   useEffect(() => {
-    if (!isAsked) return;
-    act();
+    if (words === null) return;
+    act(words);
     setParameters({}, { replace: true });
   });
 }
@@ -125,13 +129,16 @@ export function QuickEntry() {
   const latest = useRef(text);
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
-  useAskedFor(() => field.current?.focus());
   const entry = readEntry(text, { today, projects: projectsOf(summary.data), plain });
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
     if (!next) setPlain([]);
   };
+  useAskedFor((words) => {
+    if (words) write(text ? `${text} ${words}` : words);
+    field.current?.focus();
+  });
   const submit = async () => {
     if (!entry.record.topic) return;
     write("");

@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { type MemoryEvent, type MemoryVersion, memoriesApi } from "../../api/memories.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type Memory, type MemoryEvent, type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
-import { Moment } from "../../kit/time.tsx";
+import { Moment, useToday } from "../../kit/time.tsx";
 import styles from "./record.module.css";
+import { statesOf, whatChanged } from "./what-changed.ts";
 
 const PAGE = 100;
 
@@ -36,10 +37,26 @@ export const whoOf = ({
   return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
 };
 
-const Line = ({ event }: { event: MemoryEvent }) => (
+/** What changed with an event that says only that something did. */
+function useChanges(
+  memory: Memory,
+  events: readonly MemoryEvent[],
+): (event: MemoryEvent) => string | undefined {
+  const today = useToday();
+  const { id, version } = memory;
+  const { data } = useQuery({
+    queryKey: ["memories", "versions", id, "list", version],
+    queryFn: () => memoriesApi.versions(id, { limit: PAGE }),
+    enabled: events.some(({ event }) => event === "updated"),
+  });
+  const states = data && statesOf(memory, data.items);
+  return (event) => (states && event.event === "updated" ? whatChanged(states, event, today) : undefined);
+}
+
+const Line = ({ event, changed }: { event: MemoryEvent; changed: string | undefined }) => (
   <li className={styles.event}>
     <p>
-      <strong>{whoOf(event)}</strong> {DID[event.event]}
+      <strong>{whoOf(event)}</strong> {changed ? `changed ${changed}` : DID[event.event]}
       {event.event === "deferred" && event.from_status === "deferred" && " again"}{" "}
       <span className={styles.quiet}>
         <Moment at={event.at} />
@@ -50,7 +67,8 @@ const Line = ({ event }: { event: MemoryEvent }) => (
 );
 
 /** Everything that happened to a record, from its beginning on. */
-export function Events({ id }: { id: number }) {
+export function Events({ memory }: { memory: Memory }) {
+  const { id } = memory;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["memories", "events", id],
     queryFn: ({ pageParam }) => memoriesApi.events(id, { limit: PAGE, offset: pageParam }),
@@ -61,13 +79,14 @@ export function Events({ id }: { id: number }) {
     },
   });
   const events = data?.pages.flatMap(({ items }) => items) ?? [];
+  const changesOf = useChanges(memory, events);
   return (
     <section className={styles.events} aria-labelledby="events">
       <h2 id="events">History</h2>
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       <ol>
         {events.map((event) => (
-          <Line key={event.id} event={event} />
+          <Line key={event.id} event={event} changed={changesOf(event)} />
         ))}
       </ol>
       {hasNextPage && (

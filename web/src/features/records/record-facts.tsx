@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
+import { Select } from "../../kit/choices.tsx";
 import { Day, Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
@@ -17,29 +18,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 );
-
-type ChoiceProps = {
-  label: string;
-  value: string;
-  options: Readonly<Record<string, string>>;
-  onChange: (value: string) => void;
-};
-
-const Choice = ({ label, value, options, onChange }: ChoiceProps) => {
-  const id = useId();
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {Object.entries(options).map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-};
 
 const DocumentLink = ({ id }: { id: string }) => {
   const { data, error } = useQuery({
@@ -97,24 +75,35 @@ const Known = ({ memory }: { memory: Memory }) => (
   </dl>
 );
 
+const TYPES = (Object.keys(TYPE_NAMES) as Memory["memory_type"][]).map((value) => ({
+  value,
+  text: TYPE_NAMES[value],
+}));
+
+const SCOPES = [
+  { value: "none", text: "None" },
+  { value: "work", text: "Work" },
+  { value: "personal", text: "Personal" },
+] as const;
+
 /** The properties of a record. A change is saved as soon as it is made. */
 export function Facts({ memory }: { memory: Memory }) {
   const change = (fields: MemoryChange) => void changeFields(memory, fields);
   return (
     <aside className={styles.facts} aria-label="Properties">
       <DueField day={memory.due_date} onChange={(due_date) => change({ due_date })} />
-      <Choice
+      <Select
         label="Type"
         value={memory.memory_type}
-        options={TYPE_NAMES}
-        onChange={(memory_type) => change({ memory_type: memory_type as Memory["memory_type"] })}
+        options={TYPES}
+        onChange={(memory_type) => change({ memory_type })}
       />
       <ProjectField project={memory.project} onChange={(project) => change({ project })} />
-      <Choice
+      <Select
         label="Scope"
-        value={memory.scope ?? ""}
-        options={{ "": "None", work: "Work", personal: "Personal" }}
-        onChange={(scope) => change({ scope: (scope || null) as Memory["scope"] })}
+        value={memory.scope ?? "none"}
+        options={SCOPES}
+        onChange={(scope) => change({ scope: scope === "none" ? null : scope })}
       />
       <TagsField tags={memory.tags} onChange={(tags) => change({ tags })} />
       <Known memory={memory} />

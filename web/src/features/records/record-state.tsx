@@ -1,4 +1,5 @@
 import { ArchiveRestore, Check, Moon } from "../../kit/icons.tsx";
+import { KindIcon } from "../things/kind.tsx";
 import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./record-state.module.css";
 import type { Row } from "./row.ts";
@@ -7,13 +8,24 @@ type Props = { row: Row; tabIndex: number; onResolve: () => void };
 
 const CLOSED = { deferred: Moon, resolved: Check, archived: ArchiveRestore, active: Check };
 
-/** The state of a record; while it is open, the button that resolves it. */
+/** What is worked off; the others are kept until they no longer hold. */
+const isWorkedOff = ({ memory_type = "commitment" }: Row) =>
+  memory_type === "commitment" || memory_type === "blocker";
+
+/** The state of a record; while it is open, the button that resolves it, or the icon of what cannot be ticked. */
 export function State({ row, tabIndex, onResolve }: Props) {
   const Icon = CLOSED[row.status];
   if (row.status !== "active") {
     return (
       <span className={styles.state} title={STATUS_NAMES[row.status]}>
         <Icon aria-label={STATUS_NAMES[row.status]} />
+      </span>
+    );
+  }
+  if (!isWorkedOff(row) && row.memory_type) {
+    return (
+      <span className={styles.state} aria-hidden="true">
+        <KindIcon kind={row.memory_type} />
       </span>
     );
   }

@@ -13,9 +13,12 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copied } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
 import { readRecord } from "../../state/reading-records.ts";
+import { useScreenActions } from "../../state/screen-actions.ts";
 import { signOut } from "../../state/session.ts";
+import { Title } from "../document/title.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import { InTrash } from "../trash/in-trash.tsx";
+import { changeFields } from "./change.ts";
 import { useExpected } from "./pending.ts";
 import styles from "./record.module.css";
 import { Events } from "./record-events.tsx";
@@ -106,6 +109,10 @@ function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
   );
 }
 
+/** What is said in one line is said once: its content is its topic. */
+const rename = (memory: Memory, topic: string) =>
+  changeFields(memory, { topic, ...(memory.content === memory.topic && { content: topic }) });
+
 function View({ memory }: { memory: Memory }) {
   const [asked, setAsked] = useState<Asked>();
   const [isSuperseding, setSuperseding] = useState(false);
@@ -113,6 +120,15 @@ function View({ memory }: { memory: Memory }) {
   const step = (action: Step["action"]) => {
     if (canTake(memory, action)) begin(action, [memory], setAsked);
   };
+  useScreenActions("This record", [
+    ...(canTake(memory, "resolve") ? [{ name: "Resolve", key: "e", run: () => step("resolve") }] : []),
+    ...STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => ({
+      ...{ name, key, run: () => step(action) },
+    })),
+    ...(canTake(memory, "resolve") ? [{ name: "Replace…", run: () => setSuperseding(true) }] : []),
+    { name: "Versions", key: "v", run: () => navigate(`/records/${memory.id}?versions`) },
+    { name: "Move to trash", key: "#", run: () => step("delete") },
+  ]);
   useShortcuts({
     e: () => step("resolve"),
     d: () => step("defer"),
@@ -123,12 +139,16 @@ function View({ memory }: { memory: Memory }) {
     v: () => navigate(`/records/${memory.id}?versions`),
   });
   return (
-    <Screen title={memory.topic} lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}>
+    <Screen
+      title={memory.topic}
+      heading={<Title title={memory.topic} label="Topic" onRename={(topic) => void rename(memory, topic)} />}
+      lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}
+    >
       <StepButtons memory={memory} onStep={step} onSupersede={() => setSuperseding(true)} />
       <div className={styles.record}>
         <RecordText memory={memory} />
         <Facts memory={memory} />
-        <Events id={memory.id} />
+        <Events memory={memory} />
       </div>
       {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
       {isSuperseding && <SupersedeDialog memory={memory} onClose={() => setSuperseding(false)} />}

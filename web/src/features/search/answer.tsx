@@ -1,5 +1,7 @@
+import { pathOf } from "../../../../src/contract/paths.ts";
+import type { Interpretation } from "../../../../src/contract/search.ts";
 import type { SearchAnswer } from "../../api/search.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useFound } from "./find.ts";
@@ -59,16 +61,47 @@ const Notes = ({ notes }: { notes: readonly string[] }) => (
   </ul>
 );
 
-function Nothing({ q, kind, onSearch }: { q: string; kind: Kind; onSearch: Search }) {
+/** What the query was read as: `“pack list” without draft, with tag travel`. */
+function readAs({ words, alternatives = [], excluded, filters }: Interpretation): string {
+  const either = new Set(alternatives.flat());
+  const all = [
+    ...words.filter((word) => !either.has(word)),
+    ...alternatives.map((some) => some.join(" or ")),
+  ];
+  return [
+    all.length > 0 ? all.map((word) => `“${word}”`).join(" ") : "everything",
+    excluded.length > 0 && `without ${excluded.map((word) => `“${word}”`).join(" ")}`,
+    filters.length > 0 && `with ${filters.map(({ name, value }) => `${name} ${value}`).join(", ")}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+type NothingProps = { answer: SearchAnswer; q: string; kind: Kind; onSearch: Search };
+
+function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
   const filters = filtersOf(q);
-  const bare = filters.reduce(without, q);
+  const bare = filters.reduce(without, q).trim();
+  const wanted = bare.replace(/(^|\s)-\S+/gu, " ").trim();
+  const words = encodeURIComponent(wanted);
   return (
     <Empty title="Nothing found">
+      {interpreted && <p>This was looked for: {readAs(interpreted)}.</p>}
       <p>Try fewer words, another spelling, or the beginning of a word with a star: pack*</p>
-      {filters.length > 0 && bare !== "" && (
-        <Button onPress={() => onSearch(bare)}>Search without the filters</Button>
-      )}
-      {kind !== "all" && <Button onPress={() => onSearch(q, { kind: "all" })}>Search everything</Button>}
+      <div className={styles.ways}>
+        {filters.length > 0 && bare !== "" && (
+          <Button onPress={() => onSearch(bare)}>Search without the filters</Button>
+        )}
+        {kind !== "all" && <Button onPress={() => onSearch(q, { kind: "all" })}>Search everything</Button>}
+        {wanted !== "" && (
+          <>
+            <ButtonLink href={`${pathOf("document", "new")}?title=${words}`}>
+              Write a document “{wanted}”
+            </ButtonLink>
+            <ButtonLink href={`/?new=${words}`}>Write down “{wanted}” as a record</ButtonLink>
+          </>
+        )}
+      </div>
     </Empty>
   );
 }
@@ -92,7 +125,7 @@ export function Answer({ wanted: { q, kind, page }, onSearch, onOpen }: Props) {
       {answer.results.length > 0 ? (
         <Results results={answer.results} onOpen={onOpen} />
       ) : (
-        <Nothing q={q} kind={kind} onSearch={onSearch} />
+        <Nothing answer={answer} q={q} kind={kind} onSearch={onSearch} />
       )}
       <Pages total={answer.total} size={PAGE} page={page} onPage={(to) => onSearch(q, { page: to })} />
     </section>

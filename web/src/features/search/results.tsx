@@ -71,12 +71,23 @@ const Row = ({ thing, matched, snippet }: RowProps) => (
   </ThingRow>
 );
 
+const MOST_WORDS = 5;
+
+/** A document opens where it says what was searched for. */
+function hrefOf({ href, kind }: Thing, snippet: string): string {
+  if (kind !== "document") return href;
+  const words = snippetParts(snippet).flatMap(({ text, isMatch }) => (isMatch ? [text.toLowerCase()] : []));
+  const found = [...new Set(words)].slice(0, MOST_WORDS).map((word) => ["find", word]);
+  return found.length > 0 ? `${href}?${new URLSearchParams(found)}` : href;
+}
+
 /** The results, best first. */
 export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
   <ThingList id={LIST} onClick={onOpen}>
     {results.map((result) => {
       const thing = thingOf(result);
-      return <Row key={thing.href} thing={thing} matched={result.matched} snippet={result.snippet} />;
+      const found = { ...thing, href: hrefOf(thing, result.snippet) };
+      return <Row key={thing.href} thing={found} matched={result.matched} snippet={result.snippet} />;
     })}
   </ThingList>
 );

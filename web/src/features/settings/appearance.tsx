@@ -18,7 +18,7 @@ export function Appearance() {
     setTheme(next);
   };
   return (
-    <Section title="Appearance">
+    <Section id="appearance" title="Appearance">
       <div className={styles.narrow}>
         <Select label="Colours in this browser" value={theme} options={THEMES} onChange={choose} />
       </div>

@@ -14,6 +14,7 @@ export function Calendar() {
   const create = () => run(async () => setUrl((await dashboardApi.createCalendar()).url));
   return (
     <Section
+      id="calendar"
       title="Calendar"
       lead="Subscribe to your due dates in any calendar. Whoever has the address sees them; a new address ends the old one."
     >

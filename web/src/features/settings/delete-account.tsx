@@ -44,7 +44,7 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
 export function DeleteAccount({ me }: { me: User }) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <Section title="Delete your account" lead="Erases everything that you keep here.">
+    <Section id="delete-account" title="Delete your account" lead="Erases everything that you keep here.">
       <div>
         <Button kind="danger" onPress={() => setAsking(true)}>
           Delete my account…

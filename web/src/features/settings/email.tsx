@@ -37,6 +37,7 @@ export function Email({ me }: { me: User }) {
   };
   return (
     <Section
+      id="email"
       title="Email address"
       lead={`You sign in with ${me.email}. A new address takes effect when you open the link mailed to it; from the old one, that can be undone for 7 days.`}
     >

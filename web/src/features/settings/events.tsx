@@ -58,6 +58,7 @@ export function Events() {
   });
   return (
     <Section
+      id="events"
       title="What happened"
       lead="Sign-ins, and changes of whatever gives access, in the last 90 days."
     >

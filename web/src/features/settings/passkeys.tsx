@@ -126,6 +126,7 @@ export function Passkeys() {
   const { data, error, refetch } = useQuery({ queryKey: ["passkeys"], queryFn: account.passkeys });
   return (
     <Section
+      id="passkeys"
       title="Passkeys"
       lead="Sign in with your fingerprint, your face or a security key instead of a password and a code."
     >

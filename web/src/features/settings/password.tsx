@@ -25,6 +25,7 @@ export function Password() {
   };
   return (
     <Section
+      id="password"
       title="Password"
       lead="Changing it signs you out everywhere else and disconnects every assistant. API keys stay valid."
     >

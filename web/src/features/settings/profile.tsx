@@ -63,7 +63,8 @@ export function Profile({ me }: { me: User }) {
   const here = browserTimezone();
   return (
     <Section
-      title="You"
+      id="profile"
+      title="Name and time zone"
       lead="Days begin and end in your time zone: it decides what is due today and what is overdue."
     >
       <Form onSubmit={save}>

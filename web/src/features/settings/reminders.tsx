@@ -66,6 +66,7 @@ export function Reminders() {
     run(async () => queries.setQueryData(["reminders"], await remindersApi.update(change)));
   return (
     <Section
+      id="reminders"
       title="Reminders"
       lead="Once a day, and only when something is due. Notifications end when you sign out of this browser."
     >

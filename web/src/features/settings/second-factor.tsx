@@ -158,6 +158,7 @@ export function SecondFactor() {
   };
   return (
     <Section
+      id="second-factor"
       title="Second factor"
       lead="With it, a sign-in with your password also needs a code from an app on your phone."
     >

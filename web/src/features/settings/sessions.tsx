@@ -53,6 +53,7 @@ export function Sessions() {
   });
   return (
     <Section
+      id="sessions"
       title="Where you are signed in"
       actions={
         <ConfirmButton

@@ -1,5 +1,9 @@
-import { ButtonLink } from "../../kit/button.tsx";
-import { Screen } from "../../kit/screen.tsx";
+import { type ReactNode, useEffect, useId } from "react";
+import { useLocation } from "wouter";
+import { useAnchor } from "../../kit/anchor.ts";
+import { useMedia } from "../../kit/media.ts";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { SectionsBelow } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { Appearance } from "./appearance.tsx";
@@ -13,61 +17,144 @@ import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
 import { SecondFactor } from "./second-factor.tsx";
+import { GROUPS, type GroupId, type Group as GroupOf, groupAt } from "./sections.ts";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";
 
-const Elsewhere = () => (
-  <nav aria-label="More settings">
-    <ul className={styles.elsewhere}>
-      <li>
-        <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
-      </li>
-      <li>
-        <ButtonLink href="/settings/webhooks">Webhooks</ButtonLink>
-      </li>
-      <li>
-        <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
-      </li>
-      <li>
-        <ButtonLink href="/history">History</ButtonLink>
-      </li>
-      <li>
-        <ButtonLink href="/activity">Activity</ButtonLink>
-      </li>
-      <li>
-        <ButtonLink href="/docs" target="_blank">
-          API reference
-        </ButtonLink>
-      </li>
-    </ul>
-  </nav>
-);
+type User = NonNullable<ReturnType<typeof useMe>>;
 
+const CONTENT: Record<GroupId, (me: User) => ReactNode> = {
+  you: (me) => (
+    <>
+      <Profile me={me} />
+      <Appearance />
+      <OnDevice />
+      <Email me={me} />
+    </>
+  ),
+  notifications: () => (
+    <>
+      <Reminders />
+      <Calendar />
+    </>
+  ),
+  security: () => (
+    <>
+      <Password />
+      <SecondFactor />
+      <Passkeys />
+      <Sessions />
+      <Events />
+    </>
+  ),
+  data: (me) => (
+    <>
+      <UsageSection />
+      <DeleteAccount me={me} />
+    </>
+  ),
+};
+
+const ELSEWHERE = [
+  { href: "/settings/connections", name: "Connections and API keys" },
+  { href: "/settings/webhooks", name: "Webhooks" },
+  { href: "/settings/transfer", name: "Import and export" },
+  { href: "/history", name: "History" },
+  { href: "/activity", name: "Activity" },
+] as const;
+
+const summaryOf = ({ parts }: GroupOf) => parts.map(({ title }) => title).join(", ");
+
+/** The sections of this screen, and the screens that belong to it. */
+function Contents({ current }: { current: string | undefined }) {
+  const [, navigate] = useLocation();
+  const line = (href: string, name: string, more?: string) => (
+    <li key={href}>
+      <a
+        href={href}
+        aria-current={href === `#${current}` ? "true" : undefined}
+        onClick={(event) => {
+          if (href.startsWith("#") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          navigate(href);
+        }}
+      >
+        <span>{name}</span>
+        {more && <small>{more}</small>}
+      </a>
+    </li>
+  );
+  return (
+    <nav aria-label="Settings" className={styles.contents}>
+      <ul>{GROUPS.map((group) => line(`#${group.id}`, group.title, summaryOf(group)))}</ul>
+      <ul>
+        {ELSEWHERE.map(({ href, name }) => line(href, name))}
+        <li>
+          <a href="/docs" target="_blank" rel="noreferrer">
+            API reference
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function Group({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  const name = useId();
+  return (
+    <section id={id} aria-labelledby={name} className={styles.group}>
+      <h2 id={name}>{title}</h2>
+      <SectionsBelow>{children}</SectionsBelow>
+    </section>
+  );
+}
+
+/** Brings what the anchor names into sight, also when the screen has just been opened. */
+function useAnchorInSight(anchor: string, isThere: boolean): void {
+  useEffect(() => {
+    if (!isThere || anchor === "") return;
+    document.getElementById(anchor)?.scrollIntoView();
+  }, [anchor, isThere]);
+}
+
+/** On a phone the contents come first, and each section is a page of its own. */
 export default function Settings() {
   const me = useMe();
-  return (
-    <Screen title="Settings" lead={me?.email}>
-      {me ? (
-        <div className={styles.column}>
-          <Elsewhere />
-          <Profile me={me} />
-          <Appearance />
-          <OnDevice />
-          <Reminders />
-          <Calendar />
-          <UsageSection />
-          <Sessions />
-          <Password />
-          <SecondFactor />
-          <Passkeys />
-          <Email me={me} />
-          <Events />
-          <DeleteAccount me={me} />
-        </div>
-      ) : (
+  const isPhone = useMedia("(max-width: 48rem)");
+  const anchor = useAnchor();
+  const chosen = groupAt(anchor);
+  useAnchorInSight(anchor, me !== undefined);
+  if (!me) {
+    return (
+      <Screen title="Settings">
         <Loading />
-      )}
+      </Screen>
+    );
+  }
+  if (isPhone && chosen) {
+    return (
+      <Screen title={chosen.title} back={TO_SETTINGS}>
+        <div id={chosen.id} className={styles.column}>
+          {CONTENT[chosen.id as GroupId](me)}
+        </div>
+      </Screen>
+    );
+  }
+  return (
+    <Screen title="Settings" lead={me.email}>
+      <div className={styles.columns}>
+        <Contents current={chosen?.id} />
+        {!isPhone && (
+          <div className={styles.column}>
+            {GROUPS.map(({ id, title }) => (
+              <Group key={id} id={id} title={title}>
+                {CONTENT[id](me)}
+              </Group>
+            ))}
+          </div>
+        )}
+      </div>
     </Screen>
   );
 }

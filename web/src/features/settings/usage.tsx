@@ -74,6 +74,7 @@ export function UsageSection() {
   return (
     <div id="usage">
       <Section
+        id="usage"
         title="Usage"
         lead={
           limited && data

@@ -23,6 +23,9 @@ const ICONS: Record<ThingKind, Icon> = {
   context: Info,
 };
 
+/** Whether a text names a kind of thing. */
+export const isKind = (text: string): text is ThingKind => Object.hasOwn(ICONS, text);
+
 /** Decorative: the name of the kind is always said in text, too. */
 export function KindIcon({ kind }: { kind: ThingKind }) {
   const Icon = ICONS[kind];

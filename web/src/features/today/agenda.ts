@@ -70,7 +70,8 @@ export type Answers = {
   /** The alerts do not say which of them are blockers. */
   blockers: List<Memory>;
   deferred: List<Memory>;
-  decisions: List<Memory>;
+  /** Decisions and commitments, the newest first: what has no date is on no other list. */
+  lately: List<Memory>;
 };
 
 const ACTIVE = { status: "active" } as const;
@@ -107,20 +108,23 @@ export function useAgenda(overdue: number | undefined) {
     course,
   );
   const deferred = useWhole(key("deferred"), recordsBy({ status: "deferred" }), course);
-  const decisions = useQuery({
-    queryKey: key("decisions"),
+  const lately = useQuery({
+    queryKey: key("lately"),
     queryFn: (asking) =>
-      recordsBy({ ...ACTIVE, memory_type: ["decision"], sort: "created_at" })(pageAt(0), asking),
+      recordsBy({ ...ACTIVE, memory_type: ["decision", "commitment"], sort: "created_at" })(
+        pageAt(0),
+        asking,
+      ),
   });
-  const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), decisions];
+  const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
   const answers: Answers | undefined = due.list && {
     due: due.list,
     alerts: alerts.list ?? NOTHING,
     blockers: blockers.list ?? NOTHING,
     deferred: deferred.list ?? NOTHING,
-    decisions: decisions.data ?? NOTHING,
+    lately: lately.data ?? NOTHING,
   };
-  const isComplete = Boolean(due.list && alerts.list && blockers.list && deferred.list && decisions.data);
+  const isComplete = Boolean(due.list && alerts.list && blockers.list && deferred.list && lately.data);
   // What comes first is drawn before more is asked for.
   useEffect(() => setGoesOn(isComplete), [isComplete]);
   return {

@@ -7,17 +7,17 @@ import { type Row, staleRow } from "../records/row.ts";
 export const DAYS_AHEAD = 7;
 
 /** The lists that the day is made of; what the service has not answered yet is empty. */
-export type Lists = Record<"due" | "blockers" | "deferred" | "decisions", { items: readonly Row[] }> & {
+export type Lists = Record<"due" | "blockers" | "deferred" | "lately", { items: readonly Row[] }> & {
   /** They do not say which of them are blockers. */
   alerts: { items: readonly DashboardItem[] };
 };
 
 /** The records of all lists, each once, with what each list says of it. */
-export function recordsOf({ due, alerts, blockers, deferred, decisions }: Lists): Row[] {
+export function recordsOf({ due, alerts, blockers, deferred, lately }: Lists): Row[] {
   const blocking = new Set(blockers.items.map(({ id }) => id));
   const stale = alerts.items.filter((item) => "days_stale" in item).map((item) => staleRow(item, blocking));
   const all = new Map(stale.map((row) => [row.id, row]));
-  for (const row of [due, blockers, deferred, decisions].flatMap(({ items }) => items))
+  for (const row of [due, blockers, deferred, lately].flatMap(({ items }) => items))
     all.set(row.id, { ...all.get(row.id), ...row });
   return [...all.values()];
 }
@@ -35,10 +35,20 @@ export function sectionsOf(records: readonly Row[], today: string, timezone: str
   const active = records.filter(({ status }) => status === "active");
   const dueIn = (isIn: (day: string) => boolean) =>
     active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(({ due_date }) => due_date));
+  const newOf = (type: Row["memory_type"]) =>
+    active
+      .filter((row) => row.memory_type === type && dayIn(timezone, row.created_at) > weekAgo)
+      .sort(by(({ created_at }) => created_at))
+      .reverse();
   const all: Section[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
     { key: "today", title: "Due today", quiet: "when", rows: dueIn((day) => day === today) },
     { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },
+    {
+      key: "undated",
+      title: "New, without a date",
+      rows: newOf("commitment").filter(({ due_date }) => !due_date),
+    },
     {
       key: "stale",
       title: "Stale",
@@ -56,10 +66,7 @@ export function sectionsOf(records: readonly Row[], today: string, timezone: str
       key: "decisions",
       title: "Decisions of the last 7 days",
       quiet: "type",
-      rows: active
-        .filter((row) => row.memory_type === "decision" && dayIn(timezone, row.created_at) > weekAgo)
-        .sort(by(({ created_at }) => created_at))
-        .reverse(),
+      rows: newOf("decision"),
     },
   ];
   const seen = new Set<number>();

@@ -1,4 +1,4 @@
-import { Screen } from "../../kit/screen.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { Export } from "./export.tsx";
@@ -8,7 +8,11 @@ import styles from "./transfer.module.css";
 export default function Transfer() {
   const me = useMe();
   return (
-    <Screen title="Import and export" lead="What you keep here is yours to bring and to take away.">
+    <Screen
+      title="Import and export"
+      back={TO_SETTINGS}
+      lead="What you keep here is yours to bring and to take away."
+    >
       {me ? (
         <div className={styles.column}>
           <ImportSection />

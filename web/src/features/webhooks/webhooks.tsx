@@ -4,7 +4,7 @@ import { type Webhook, webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
-import { Screen } from "../../kit/screen.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
@@ -107,7 +107,7 @@ export default function Webhooks() {
     queryFn: () => webhooksApi.list({ limit: LIMIT }),
   });
   return (
-    <Screen title="Webhooks">
+    <Screen title="Webhooks" back={TO_SETTINGS}>
       <Section
         title="Programs that are told"
         lead="A message goes to each address when something happens, signed, and is tried again for a day."

@@ -1,0 +1,28 @@
+import { plainText } from "./plain-text.ts";
+
+// Titles and lines of texts may have the Markdown and HTML of their sources. They are kept as they were written, and
+// shown as text.
+
+const INLINE =
+  "a|abbr|b|bdi|big|br|center|cite|code|del|details|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture|pre|q|s|samp|" +
+  "small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr";
+
+/** Tags that mean markup wherever they are, and comments; one that is cut off at the end as well. "List<T>" stays. */
+const TAG = new RegExp(`</?(?:${INLINE})(?:\\s[^<>]*)?/?(?:>|$)|<!--[^<>]*(?:>|$)`, "gi");
+
+/** A link that is cut off in its address, and brackets of one that is cut off before. */
+const CUT_ADDRESS = /!?\[([^[\]]*)\]\([^()\s]*$/;
+const CUT_BRACKETS = /!\[(?:!?\[)?(?=[^\]]*$)|\[(?=!\[)|\]\([^()\s]*$/g;
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** A line of Markdown and HTML as text. */
+export const lineText = (line: string): string =>
+  oneLine(plainText(line.replace(TAG, " ").replace(CUT_ADDRESS, "$1")).replace(CUT_BRACKETS, " ")).replace(
+    / (?=[,.;:!?)](?: |$))/g,
+    "",
+  );
+
+/** A title as text: without signs of Markdown, tags and entities. One that is nothing else stays as it is. */
+export const titleText = (title: string): string =>
+  lineText(title.replace(/^\s*#{1,6}\s+(.*?)(?:\s+#+)?\s*$/s, "$1")) || oneLine(title);

@@ -1,0 +1,58 @@
+import { type SQL, sql } from "drizzle-orm";
+import { excerptOf } from "../../contract/markdown/excerpt.ts";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { firstOf } from "../../platform/db/in-steps.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+
+// Documents of a version that knew no excerpts get them from the cron handler, account by account, in the order of their ids.
+
+const STEPS = 20;
+const COMPLETED_AT_ONCE = 200;
+const COMPLETED_BYTES = 512 * 1024;
+
+const lacking = sql`excerpts_after IS NOT NULL AND ${unfenced("users.number")}`;
+
+export const hasUnreadDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${lacking})`;
+
+type Account = { owner: number; after: string };
+type Row = { id: string; title: string; content: string | null; version: number };
+
+const nextRows = ({ db }: BaseCtx, { owner, after }: Account) =>
+  db.all<Row>(sql`SELECT id, title, content, version FROM documents
+    WHERE id IN (${firstOf(
+      sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
+        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${COMPLETED_AT_ONCE}`,
+      COMPLETED_BYTES,
+    )}) ORDER BY id`);
+
+/** One that was written in the meantime has its excerpt from whoever wrote it. */
+const writeStatement = ({ db }: BaseCtx, { owner }: Account, rows: Row[]) => {
+  const excerpts = rows.map(({ id, title, content, version }) => {
+    const document = { title, content: content === null ? null : JSON.parse(content) };
+    return [id, version, excerptOf(document)];
+  });
+  return db.run(sql`UPDATE documents SET excerpt = w.value ->> 2 FROM json_each(${JSON.stringify(excerpts)}) AS w
+    WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND documents.owner = ${owner}
+      AND excerpt IS NULL AND ${unfenced("documents.owner")}`);
+};
+
+/** One bounded step; returns whether there was anything to do. */
+async function completeSome(base: BaseCtx): Promise<boolean> {
+  const [account] = await base.db.all<Account>(
+    sql`SELECT number AS owner, excerpts_after AS after FROM users WHERE ${lacking} LIMIT 1`,
+  );
+  if (!account) return false;
+  const rows = await nextRows(base, account);
+  await base.db.batch([
+    writeStatement(base, account, rows),
+    base.db.run(sql`UPDATE users SET excerpts_after = ${rows.at(-1)?.id ?? null}
+      WHERE number = ${account.owner} AND ${unfenced("users.number")}`),
+  ]);
+  return true;
+}
+
+/** Writes the excerpts of documents that an earlier version wrote, as many as one run may. */
+export async function completeExcerpts(base: BaseCtx): Promise<void> {
+  for (let step = 0; step < STEPS && (await completeSome(base)); step++) await yieldToOthers();
+}

@@ -1,0 +1,50 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, openApp, violationsInBoth } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// One record: what it says is changed in place, and its history says what was changed.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+
+let app: App;
+let page: Page;
+let ask: Ask;
+
+stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl, { viewport: { width: 1280, height: 800 } });
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+  app.complaints.length = 0;
+});
+
+type Memory = { id: number; topic: string; content: string; scope: string | null };
+
+const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+const event = (text: string | RegExp) =>
+  page.getByRole("region", { name: "History" }).getByRole("listitem").filter({ hasText: text });
+
+test("a topic is changed where it stands, a property with the same kind of list as elsewhere, and the history says so", async () => {
+  const words = { memory_type: "commitment", topic: "Send the slides", content: "Send the slides" };
+  const { id } = await ask<Memory>("POST", "/api/memories", words);
+  await page.goto(`/records/${id}`);
+  await heading("Send the slides").waitFor();
+  // What is said in one line is said once.
+  expect(await page.getByText("Send the slides", { exact: true }).count()).toBe(1);
+  await page.getByRole("button", { name: "Send the slides", exact: true }).click();
+  await page.getByRole("textbox", { name: "Topic" }).fill("Send all slides");
+  await page.keyboard.press("Enter");
+  await heading("Send all slides").waitFor();
+  await event("You changed topic → “Send all slides”").waitFor();
+  expect(await ask<Memory>("GET", `/api/memories/${id}`)).toMatchObject({
+    ...{ topic: "Send all slides", content: "Send all slides" },
+  });
+  await page.getByRole("button", { name: /Scope$/ }).click();
+  await page.getByRole("option", { name: "Work" }).click();
+  await event("You changed scope → Work").waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+});

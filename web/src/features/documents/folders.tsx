@@ -1,0 +1,79 @@
+import { lazy, Suspense, useState } from "react";
+import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
+import { listedDocuments } from "./data.ts";
+import { moveFolder } from "./folder-actions.ts";
+import type { Asked } from "./folder-dialogs.tsx";
+import FolderTree from "./folder-tree.tsx";
+import { ALL, addressOf, NO_FOLDER, type Place, placeOf, TRASH } from "./place.ts";
+
+const FolderDialog = lazy(() =>
+  import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
+);
+
+const NOWHERE = placeOf("");
+
+/** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
+const placeOfRow = (key: string, { sort }: Place): Place => {
+  if (key === TRASH) return { ...NOWHERE, sort, view: "trash" };
+  return { ...NOWHERE, sort, folder: key === ALL ? undefined : key };
+};
+
+const rowOf = ({ view, folder }: Place) => (view === "trash" ? TRASH : (folder ?? ALL));
+
+type Props = {
+  /** What the list of documents shows; undefined while there is none. */
+  place: Place | undefined;
+  go: (address: string) => void;
+  /** Whether the tree begins with all documents, where nothing beside it leads there. */
+  hasAll?: boolean;
+};
+
+/** The folder tree with what it asks, and what is dropped on it. */
+export default function Folders({ place: shown, go, hasAll = false }: Props) {
+  const place = shown ?? NOWHERE;
+  const { data: folders = [] } = useFolders();
+  const [asked, setAsked] = useState<Asked>();
+  const isTop = (key: string) => key === ALL || key === NO_FOLDER;
+  const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
+  const folderOf = (key: string) => (isTop(key) ? null : key);
+  const addressOfRow = (key: string) => addressOf(placeOfRow(key, place));
+  const dropDocuments = (ids: string[], onto: string) => {
+    const dropped = listedDocuments(ids);
+    if (onto === TRASH) trashDocuments(dropped);
+    else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
+  };
+  const dropFolder = (id: string, onto: string) => {
+    const folder = folders.find((other) => other.id === id);
+    if (!folder || isInside(folders, folderOf(onto), id)) return;
+    if (onto === TRASH) setAsked({ about: "delete", folder });
+    else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
+  };
+  return (
+    <>
+      <FolderTree
+        folders={folders}
+        current={shown && rowOf(shown)}
+        hasAll={hasAll}
+        href={addressOfRow}
+        onOpen={(key) => go(addressOfRow(key))}
+        onAsk={setAsked}
+        onDropDocuments={dropDocuments}
+        onDropFolder={dropFolder}
+      />
+      {asked && (
+        <Suspense>
+          <FolderDialog
+            asked={asked}
+            folders={folders}
+            onClose={() => setAsked(undefined)}
+            onCreate={({ id }) => go(addressOfRow(id))}
+            onDelete={({ id, parent_id }) => {
+              if (isInside(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL));
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { ButtonLink, IconButton } from "../../kit/button.tsx";
+import { X } from "../../kit/icons.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { readDocument } from "../../state/copies.ts";
+import { Written } from "../document/reading.tsx";
+import styles from "./peek.module.css";
+
+type Props = { id: string; title: string; href: string; onOpen: () => void; onClose: () => void };
+
+/** A document beside its list, which keeps the focus: what arrows lead to is shown next. */
+export default function Peek({ id, title, href, onOpen, onClose }: Props) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["documents", "one", id],
+    queryFn: () => readDocument(id),
+  });
+  const name = titleText(title);
+  // From within the preview; in the list, Escape is the list's.
+  useShortcuts({ Escape: onClose });
+  return (
+    <aside data-beside className={styles.peek} aria-label={`Preview of ${name}`}>
+      <header className={styles.head}>
+        <h2 dir="auto">{name}</h2>
+        <ButtonLink href={href} onPress={onOpen}>
+          Open <kbd>↵</kbd>
+        </ButtonLink>
+        <IconButton label="Close the preview" shortcut="Esc" onPress={onClose}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </header>
+      <div key={id} className={styles.text}>
+        {error && !data && <Problem problem={error} retry={refetch} />}
+        {!data && !error && <Loading />}
+        {data && <Written document={data} />}
+      </div>
+      <p className="visually-hidden" role="status">
+        Preview of {name}
+      </p>
+    </aside>
+  );
+}

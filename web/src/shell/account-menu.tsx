@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from "react-aria-components";
+import { pathOf } from "../../../src/contract/paths.ts";
+import { Check, ChevronsUpDown, Keyboard, LogOut, Settings } from "../kit/icons.tsx";
+import picker from "../kit/picker.module.css";
+import { show } from "../state/over.ts";
+import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
+import { signOut } from "./actions.ts";
+import styles from "./sidebar.module.css";
+
+const THEMES: { id: Theme; name: string }[] = [
+  { id: "light", name: "Light" },
+  { id: "dark", name: "Dark" },
+  { id: "system", name: "As this device" },
+];
+
+/** What concerns the account and this browser. It opens when it has been loaded. */
+export default function AccountMenu({ name }: { name: string }) {
+  const [theme, setTheme] = useState(readTheme);
+  const choose = (next: Theme) => {
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <MenuTrigger defaultOpen onOpenChange={() => setTheme(readTheme())}>
+      <Button className={styles.account ?? ""}>
+        <span>{name}</span> <ChevronsUpDown aria-hidden="true" />
+      </Button>
+      <Popover className={picker.popover ?? ""} placement="top start">
+        <Menu aria-label={`Account of ${name}`} autoFocus="first">
+          <MenuItem href={pathOf("settings")} className={picker.item ?? ""} textValue="Settings">
+            <Settings aria-hidden="true" /> Settings <kbd>g p</kbd>
+          </MenuItem>
+          <MenuItem
+            onAction={() => show("shortcuts")}
+            className={picker.item ?? ""}
+            textValue="Keyboard shortcuts"
+          >
+            <Keyboard aria-hidden="true" /> Keyboard shortcuts <kbd>?</kbd>
+          </MenuItem>
+          <MenuSection
+            className={styles.themes ?? ""}
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[theme]}
+            onSelectionChange={(keys) => {
+              const [next] = keys === "all" ? [] : keys;
+              if (next) choose(next as Theme);
+            }}
+          >
+            <Header>Theme</Header>
+            {THEMES.map(({ id, name: text }) => (
+              <MenuItem key={id} id={id} className={picker.item ?? ""} textValue={text}>
+                {({ isSelected }) => (
+                  <>
+                    <Check aria-hidden="true" visibility={isSelected ? "visible" : "hidden"} /> {text}
+                  </>
+                )}
+              </MenuItem>
+            ))}
+          </MenuSection>
+          <MenuItem onAction={() => void signOut()} className={picker.item ?? ""} textValue="Sign out">
+            <LogOut aria-hidden="true" /> Sign out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

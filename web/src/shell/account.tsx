@@ -1,0 +1,25 @@
+import { lazy, Suspense, useState } from "react";
+import { ChevronsUpDown } from "../kit/icons.tsx";
+import { useMe } from "../state/queries.ts";
+import styles from "./sidebar.module.css";
+
+const AccountMenu = lazy(() => import("./account-menu.tsx"));
+
+/** Who is signed in: a button for what concerns the account, whose menu is loaded when it is asked for. */
+export function Account() {
+  const me = useMe();
+  const [isWanted, setWanted] = useState(false);
+  const name = me?.name ?? me?.email;
+  if (!name) return null;
+  const button = (
+    <button type="button" className={styles.account} aria-haspopup="menu" onClick={() => setWanted(true)}>
+      <span>{name}</span> <ChevronsUpDown aria-hidden="true" />
+    </button>
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <AccountMenu name={name} />
+    </Suspense>
+  );
+}

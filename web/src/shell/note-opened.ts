@@ -1,0 +1,34 @@
+import { useEffect } from "react";
+import type { Document } from "../api/documents.ts";
+import type { Memory } from "../api/memories.ts";
+import { titleText } from "../kit/title-text.ts";
+import { noteOpened, type Opened } from "../state/opened.ts";
+import { queries } from "../state/queries.ts";
+
+const ONE = /^\/(documents|records)\/([\w-]+)$/;
+
+/** What the screen of a path shows, once it has been answered. */
+function openedAt(path: string): Opened | undefined {
+  const [, place, id = ""] = ONE.exec(path) ?? [];
+  if (place === "documents") {
+    const known = queries.getQueryData<Document>(["documents", "one", id]);
+    return known && { href: path, title: titleText(known.title), kind: "document" };
+  }
+  const known = place && queries.getQueryData<Memory>(["memories", "record", Number(id)]);
+  return known ? { href: path, title: known.topic, kind: known.memory_type } : undefined;
+}
+
+/** Notes what is opened, for the palette. */
+export function useNoteOpened(path: string): void {
+  useEffect(() => {
+    let noted = "";
+    const note = () => {
+      const opened = openedAt(path);
+      if (!opened || opened.title === noted) return;
+      noted = opened.title;
+      noteOpened(opened);
+    };
+    note();
+    return ONE.test(path) ? queries.getQueryCache().subscribe(note) : undefined;
+  }, [path]);
+}

@@ -1,0 +1,166 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
+import { placeOf } from "../features/documents/place.ts";
+import { useSummary } from "../features/records/summary.ts";
+import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
+import { MOD } from "../kit/key-name.ts";
+import { useMedia } from "../kit/media.ts";
+import { useFolded } from "../state/folded.ts";
+import { show } from "../state/over.ts";
+import { Account } from "./account.tsx";
+import { PLACES, type Place } from "./places.ts";
+import styles from "./sidebar.module.css";
+
+const DOCUMENTS = pathOf("documents");
+const RECORDS = pathOf("records");
+const SETTINGS = pathOf("settings");
+
+/** On a phone only these fit below; the rest is behind Settings. */
+const ON_PHONE = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
+  pathOf(screen),
+);
+
+const isCurrent = (place: string, path: string) =>
+  place === path || (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
+
+const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
+
+/** The sidebar must not go with a part of it that cannot be loaded without a network. */
+const Folders = lazy<typeof import("../features/documents/folders.tsx").default>(() =>
+  import("../features/documents/folders.tsx").catch(() => ({ default: () => <></> })),
+);
+
+const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
+
+function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: Place }) {
+  const [path] = useLocation();
+  return (
+    <Link
+      href={place}
+      className={styles.place}
+      aria-current={isCurrent(place, path) ? "page" : undefined}
+      data-behind={(place === SETTINGS && isBehindSettings(path)) || undefined}
+    >
+      <Icon aria-hidden="true" />
+      <span>{name}</span>
+    </Link>
+  );
+}
+
+type GroupProps = { screen: "documents" | "records"; inside: string; children: ReactNode };
+
+/** A place with what is in it, which can be folded. */
+function Group({ screen, inside, children }: GroupProps) {
+  const [isFolded, toggle] = useFolded(screen);
+  const place = placeAt(screen);
+  return (
+    <div className={styles.group}>
+      <div className={styles.head}>
+        <PlaceLink place={place} />
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={!isFolded}
+          aria-label={inside}
+          title={isFolded ? `Show ${inside.toLowerCase()}` : `Hide ${inside.toLowerCase()}`}
+          onClick={toggle}
+        >
+          <ChevronRight aria-hidden="true" />
+        </button>
+      </div>
+      {!isFolded && children}
+    </div>
+  );
+}
+
+function FoldersOfDocuments() {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  // What the screen asks for comes first.
+  const isTime = useSummary().isFetched || path === DOCUMENTS;
+  if (!isTime) return null;
+  return (
+    <Suspense>
+      <Folders place={path === DOCUMENTS ? placeOf(search) : undefined} go={navigate} />
+    </Suspense>
+  );
+}
+
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
+/** The projects with active records, each with how many. */
+function Projects() {
+  const [path] = useLocation();
+  const search = useSearch();
+  const shown = path === RECORDS ? new URLSearchParams(search).get("project") : undefined;
+  const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <ul className={styles.projects}>
+      {projects.map(({ project, active }) => (
+        <li key={project}>
+          <Link
+            href={`${RECORDS}?project=${encodeURIComponent(project)}`}
+            className={styles.project}
+            aria-current={project === shown ? "page" : undefined}
+          >
+            <span dir="auto">{project}</span> <small>{numberOf(active)}</small>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const BELOW = (["history", "activity", "connections"] as const).map(placeAt);
+
+const OnDesk = () => (
+  <nav className={styles.nav} aria-label="Main">
+    <PlaceLink place={placeAt("today")} />
+    <PlaceLink place={placeAt("search")} />
+    <Group screen="documents" inside="Folders">
+      <FoldersOfDocuments />
+    </Group>
+    <Group screen="records" inside="Projects">
+      <Projects />
+    </Group>
+    <div className={styles.below}>
+      {BELOW.map((place) => (
+        <PlaceLink key={place.path} place={place} />
+      ))}
+    </div>
+  </nav>
+);
+
+const OnPhone = () => (
+  <nav className={styles.nav} aria-label="Main">
+    {PLACES.filter(({ path }) => ON_PHONE.includes(path)).map((place) => (
+      <PlaceLink key={place.path} place={place} />
+    ))}
+  </nav>
+);
+
+/** The places with what is in them, and who is signed in; a bar below the screen on a phone. */
+export function Sidebar() {
+  const isPhone = useMedia("(max-width: 48rem)");
+  if (isPhone) {
+    return (
+      <aside className={styles.side}>
+        <OnPhone />
+      </aside>
+    );
+  }
+  return (
+    <aside className={styles.side}>
+      <Link href="/" className={styles.brand}>
+        <BookOpen aria-hidden="true" /> Commonplace
+      </Link>
+      <button type="button" className={styles.find} onClick={() => show("palette")}>
+        <Command aria-hidden="true" /> <span>Find…</span> <kbd>{MOD}K</kbd>
+      </button>
+      <OnDesk />
+      <Account />
+    </aside>
+  );
+}

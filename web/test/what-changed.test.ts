@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { statesOf, whatChanged } from "../src/features/records/what-changed.ts";
+import { record } from "./kit/wire.ts";
+
+const TODAY = "2026-11-23";
+const at = (minute: number) => `2026-11-23T10:0${minute}:00.000Z`;
+
+test("an event says what it changed, as long as the states before and after it are kept", () => {
+  const now = record({
+    ...{ topic: "Send the slides", due_date: "2026-11-27", project: null, tags: ["talk"] },
+    ...{ version: 4, updated_at: at(4), created_at: at(1) },
+  });
+  const version = (number: number, fields: object) => ({
+    ...now,
+    version: number,
+    created_at: at(number),
+    ...fields,
+  });
+  const states = statesOf(now, [version(3, {}), version(2, { due_date: null, project: "apollo", tags: [] })]);
+  const event = (minute: number) => ({ event: "updated", at: at(minute) }) as never;
+  expect(whatChanged(states, event(4), TODAY)).toBe("the text");
+  expect(whatChanged(states, event(3), TODAY)).toBe("due → Fri 27 Nov, project → none, tags → #talk");
+  expect(whatChanged(states, event(2), TODAY)).toBeUndefined();
+});
