@@ -3,9 +3,9 @@ import { contentText } from "./content-text.ts";
 import { lineText, titleText } from "./line-text.ts";
 
 /** The most characters of an excerpt, with its ellipsis. */
-export const MAX_EXCERPT = 120;
+export const MAX_EXCERPT = 110;
 /** Its most bytes: beside the longest content that is possible, a row of D1 has room for no more. */
-const MAX_BYTES = 120;
+const MAX_BYTES = 115;
 /** How much of a text is read for it: more than enough, unless most of it is addresses. */
 const READ_CHARACTERS = 4000;
 

@@ -47,10 +47,10 @@ test.for([
 
 test("it is cut between words, and never in the middle of a character", () => {
   const words = excerptOf({ title: "A", content: prose(long) });
-  expect(words).toBe(`${"word ".repeat(23)}word…`);
+  expect(words).toBe(`${"word ".repeat(21)}word…`);
   expect(words.length).toBeLessThanOrEqual(MAX_EXCERPT);
   const faces = excerptOf({ title: "A", content: prose("😀".repeat(200)) });
-  expect(faces).toBe(`${"😀".repeat(31)}…`);
+  expect(faces).toBe(`${"😀".repeat(28)}…`);
 });
 
 test("what is no Markdown is left as it is: plain text, and the texts of other objects", () => {
