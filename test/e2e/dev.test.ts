@@ -137,17 +137,17 @@ test("npm run dev loads what changes: the Worker, the app as Vite serves it, and
   await page.waitForURL(`${app}/`);
   const bars = join(cwd, "web", "src", "shell", "bars.tsx");
   const shown = async () => (await fetch(`${app}/src/shell/bars.tsx`)).text();
-  expect(await shown()).toContain("this is the copy");
+  expect(await shown()).toContain("may be out of date");
 
-  writeFileSync(bars, readFileSync(bars, "utf8").replace("this is the copy", "here is the copy"));
-  await until(async () => (await shown()).includes("here is the copy"), service.output);
+  writeFileSync(bars, readFileSync(bars, "utf8").replace("may be out of date", "is perhaps out of date"));
+  await until(async () => (await shown()).includes("is perhaps out of date"), service.output);
   const built = async () => {
     const html = await (await fetch(service.apiUrl, { headers: { Accept: "text/html" } })).text();
     const scripts = html.match(/\/app\/[^"]+\.js/g) ?? [];
     const texts = scripts.map(async (script) => (await fetch(service.apiUrl + script)).text());
     return (await Promise.all(texts)).join("\n");
   };
-  await until(async () => (await built()).includes("here is the copy"), service.output);
+  await until(async () => (await built()).includes("is perhaps out of date"), service.output);
 
   const source = join(cwd, "src", "features", "health", "routes.ts");
   writeFileSync(source, readFileSync(source, "utf8").replace('status: "ok"', 'status: "ok again"'));

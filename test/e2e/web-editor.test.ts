@@ -210,7 +210,7 @@ test("words are found and replaced; all at once is undone at once, and Escape le
   const id = await write("One cat, two Cats, category.\n\ncat");
   await press("Control+Home", "Control+f");
   const find = page.getByRole("textbox", { name: "Find", exact: true });
-  expect(await isFocused(find)).toBe(true);
+  await expect.poll(() => isFocused(find)).toBe(true);
   await page.keyboard.type("cat");
   const bar = page.getByRole("search", { name: "Find and replace" });
   const said = bar.getByRole("status");

@@ -76,7 +76,7 @@ test("a title that runs from right to left shows its beginning in every list, an
   await page.getByRole("button", { name: "Edit" }).click();
   const line = page.locator(".cm-line").last();
   await line.waitFor();
-  expect(await tell(line, "(element) => getComputedStyle(element).direction")).toBe("rtl");
+  await expect.poll(() => tell(line, "(element) => getComputedStyle(element).direction")).toBe("rtl");
 });
 
 /** How many lines of its own text an element is high. */

@@ -40,7 +40,7 @@ export const changeDocumentTaskRoute = operation({
     access: "docs:write",
     daily: "limited",
     body: "1 MiB",
-    adds: ["bytes"],
+    adds: "history",
     changes: ["document"],
   },
   request: {

@@ -54,10 +54,12 @@ async function prune(): Promise<void> {
 const PRUNED_AFTER = 20;
 let written = 0;
 
-async function remember(key: string, answer: unknown): Promise<void> {
+async function remember(key: string, answer: unknown, since: number): Promise<void> {
   const isChosen = kept.get().get(key)?.isChosen ?? false;
   if (onlyChosen.get() && !isChosen) return;
   const fact = await putCopy(key, answer, isChosen);
+  // What was deleted meanwhile stays deleted.
+  if (ends !== since || (onlyChosen.get() && !isChosen)) return dropSome([key]);
   kept.set(new Map(kept.get()).set(key, fact));
   written += 1;
   if (written % PRUNED_AFTER === 1) await prune();
@@ -77,7 +79,7 @@ function rememberSoon(name: string, answer: unknown, since: number): void {
   if (account === undefined) return void early.push(() => rememberSoon(name, answer, since));
   const soon = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
   soon(() => {
-    if (ends === since && keptAccount() === account) void remember(key, answer).catch(() => undefined);
+    if (ends === since && keptAccount() === account) void remember(key, answer, since).catch(() => undefined);
   });
 }
 
@@ -169,7 +171,6 @@ export async function keepOnlyChosen(isOnly: boolean): Promise<void> {
   else localStorage.removeItem(ONLY_CHOSEN);
   onlyChosen.set(isOnly);
   if (!isOnly) return;
-  ends += 1;
   await dropSome([...(await readFacts())].flatMap(([key, { isChosen }]) => (isChosen ? [] : [key])));
   await load();
 }

@@ -54,9 +54,10 @@ async function opened({ iv, data }: Sealed): Promise<unknown> {
 /** Keeps an answer, and returns what is known of it. Rejects in a browser that keeps nothing, such as in a private window, and when there is no room. */
 export async function putCopy(name: string, answer: unknown, isChosen: boolean): Promise<Fact> {
   const text = new TextEncoder().encode(JSON.stringify(answer));
-  await set(name, canSeal() ? await sealed(text) : answer, answers);
   const fact = { at: Date.now(), bytes: text.byteLength, isChosen };
+  // First, because a copy of which nothing is known is taken for one of an earlier version.
   await set(name, fact, facts);
+  await set(name, canSeal() ? await sealed(text) : answer, answers);
   return fact;
 }
 
