@@ -76,7 +76,9 @@ export const READS: Record<string, Action> = {
 };
 
 /** A tool answers for each of several records: so many were changed. */
-const done = ({ text }: Answer) => text.match(/"ok":true/g)?.length ?? 0;
+/** What one record came to: an answer about several may not know it of each. */
+const ofOne = ({ text }: Answer) =>
+  text.includes('"ok":true') ? 1 : text.includes("unknown whether") ? [0, 1] : 0;
 
 const record = (name: string) => ({ memory_type: "commitment", topic: name, content: `${name} for Grace` });
 
@@ -323,7 +325,7 @@ export const WRITES: Record<string, Action> = {
       pick,
     );
     if (id === undefined) return undefined;
-    return tool(scene, "close_memories", { ids: [Number(id)], outcome: "resolved" }, entries(done));
+    return tool(scene, "close_memories", { ids: [Number(id)], outcome: "resolved" }, entries(ofOne));
   },
 };
 

@@ -18,8 +18,8 @@ type Headers = Record<string, string>;
 export type Request = {
   isKeyed: boolean;
   send: (headers: Headers) => Promise<Answer>;
-  /** Changes the model; where the effect is left to be looked up, how many entries of the ledger it has. */
-  effect: (model: Belongings, answer: Answer) => number | undefined;
+  /** Changes the model; where the effect is left to be looked up, how many entries of the ledger it may have. */
+  effect: (model: Belongings, answer: Answer) => number | number[] | undefined;
 };
 
 export type Step = { action: string; pick: number; isKeyed: boolean };
@@ -133,8 +133,8 @@ export const read =
   (scene) =>
     through(scene, route, parts);
 
-/** The effect is looked up afterwards: so many entries. */
-export const entries = (count: (answer: Answer) => number) => (_: Belongings, answer: Answer) =>
+/** The effect is looked up afterwards: so many entries, or one of several numbers. */
+export const entries = (count: (answer: Answer) => number | number[]) => (_: Belongings, answer: Answer) =>
   count(answer);
 
 export const asked =

@@ -74,7 +74,7 @@ export class Worker {
     if (status >= 200 && status < 300) {
       this.lastChange = answer.changeId ?? this.lastChange;
       const changes = request.effect(this.model, answer);
-      if (changes !== undefined) await this.lookUp([changes], `${name}: ${text}`);
+      if (changes !== undefined) await this.lookUp([changes].flat(), `${name}: ${text}`);
       return;
     }
     expect([status, code], `${name}: ${text}`).toEqual([503, expect.stringMatching(/unavailable|unknown/)]);
