@@ -165,6 +165,33 @@ test("leaving an editor saves what was written just before", async () => {
   await expect.poll(() => textOf(id)).toBe("Last words. One\n");
 });
 
+test("one writer is never refused, however slow the answers are: leaving, coming back and ticking", async () => {
+  const { id } = await create("Mine alone", "- [ ] One\n- [ ] Two\n- [ ] Three\n");
+  const writes: string[] = [];
+  const ofIt = (url: URL) => url.pathname.startsWith(`/api/documents/${id}`);
+  await page.route(ofIt, async (route) => {
+    const answer = await route.fetch();
+    const method = route.request().method();
+    if (method !== "GET") writes.push(`${method} ${answer.status()}`);
+    // As over a slow network: long enough for what is done next.
+    await page.evaluate("new Promise((done) => setTimeout(done, 400))").catch(() => undefined);
+    await route.fulfill({ response: answer });
+  });
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await text().press("Control+End");
+  await page.keyboard.insertText("First ");
+  await page.getByRole("link", { name: "Records" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Edit" }).waitFor();
+  for (const name of ["One", "Two", "Three"]) await page.getByRole("checkbox", { name }).click();
+  await expect.poll(() => textOf(id)).toBe("- [x] One\n- [x] Two\n- [x] Three\nFirst ");
+  await page.unroute(ofIt);
+  expect(writes).toEqual(["PUT 200", "PATCH 200", "PATCH 200", "PATCH 200"]);
+});
+
 test("tasks are ticked while one reads, wherever they stand, and others' changes stay", async () => {
   const tasks = "Before\n\n- [ ] one\n  1. [x] inner\n- [ ] **two** `x`\n\n> - [ ] quoted\n\n* [ ] last\n";
   const { id } = await create("Tasks", tasks);

@@ -27,6 +27,10 @@ const written = ({ kind, like }: Pick<Start, "kind" | "like">, base: Document | 
   content: contentWith((base ?? like)?.content, { kind, text: text.text }),
 });
 
+/** Whether a document already says what is written. */
+export const isWrittenIn = (document: Document, start: Start, text: Text): boolean =>
+  sameWriting(document, { ...document, ...written(start, document, text) });
+
 /** Whether a request, or an earlier attempt at it, may have been carried out all the same. */
 const isUndecided = (problem: unknown) => isPassing(problem) || isApiError(problem, 401, 409);
 
@@ -61,8 +65,9 @@ export type Saved = { over: Document | undefined; text: Text; sitting: string };
 export async function write(start: Start, draft: Kept, { over, text, sitting }: Saved): Promise<Document> {
   if (over) return writeOver(over, written(start, over, text), { sitting });
   const created = await create(start, draft, text);
-  const now = written(start, created, text);
-  return sameWriting(created, { ...created, ...now }) ? created : writeOver(created, now, { sitting });
+  return isWrittenIn(created, start, text)
+    ? created
+    : writeOver(created, written(start, created, text), { sitting });
 }
 
 const GONE = "This document has been deleted meanwhile. Your text is still here.";

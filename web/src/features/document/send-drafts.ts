@@ -11,6 +11,7 @@ import {
   withDraft,
 } from "../../state/document-drafts.ts";
 import { Conflict, showWritten } from "./data.ts";
+import { underWay } from "./in-turn.ts";
 import { mergeWith, type Text } from "./merging.ts";
 import { titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
@@ -75,6 +76,8 @@ async function sendOne(place: Place): Promise<void> {
 /** Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer. */
 export async function sendDrafts(owner: string): Promise<void> {
   for (const place of await waitingDrafts(owner)) {
+    // An editor that was left a moment ago is still sending it.
+    await Promise.all([underWay(place.id), underWay(place.writer)]);
     await withDraft(place, () =>
       sendOne(place).catch((problem: unknown) => {
         // What was refused stays: its document says so.

@@ -18,6 +18,12 @@ export function tickedAt(text: string, place: number): Ticked | undefined {
   return { number: index + 1, done, text: withTask(text, task, done) };
 }
 
+/** A text in which the task with the number of another is as it is there. */
+export function tickedIn(text: string, { number, done }: Ticked): string {
+  const task = tasksOf(text)[number - 1];
+  return task ? withTask(text, task, done) : text;
+}
+
 /** Two texts that differ only in what is ticked. */
 export const isSameButTicks = (one: string, other: string): boolean => {
   const bare = (text: string) => text.replace(/\[[ \txX]\]/g, "[ ]");

@@ -4,8 +4,9 @@ import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { attempt } from "../../state/attempt.ts";
 import { Conflict, showAtOnce, showWritten, writeOver } from "./data.ts";
+import { inTurn, isSettled } from "./in-turn.ts";
 import { mergeWith } from "./merging.ts";
-import { type Ticked, tickedAt } from "./tasks.tsx";
+import { isSameButTicks, type Ticked, tickedAt, tickedIn } from "./tasks.tsx";
 import { contentWith, writingOf } from "./writing.ts";
 
 /** What one ticks on a page is one change for some minutes, as what one writes. */
@@ -28,32 +29,40 @@ async function put(document: Document, text: string, changes: string[]): Promise
   }
 }
 
-/** Sends which task is ticked; where the text is another by now, what it becomes. Throws ApiError, Conflict. */
-async function send(
-  document: Document,
-  ticked: Document,
-  task: Ticked,
-  changes: string[],
-): Promise<Document> {
+type Tick = { document: Document; task: Ticked; changes: string[] };
+
+/**
+ * Sends which task is ticked, of the latest state that is known; where its text is another than the one that was clicked,
+ * what that becomes. Throws ApiError, Conflict.
+ */
+async function send(latest: Document, tick: Tick): Promise<Document> {
+  const { document, task, changes } = tick;
+  const { kind, text } = writingOf(latest.content);
+  if (!isSameButTicks(text, writingOf(document.content).text)) return put(document, task.text, changes);
+  const content = contentWith(latest.content, { kind, text: tickedIn(text, task) });
   try {
-    const by = { version: document.version, sitting: SITTING, changes };
+    const by = { version: latest.version, sitting: SITTING, changes };
     const { version, updated_at } = await documentsApi.tick(document.id, task, by);
-    return { ...ticked, version, updated_at };
+    return { ...latest, content, version, updated_at };
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
-    return put(document, task.text, changes);
+    return send(await documentsApi.get(document.id), tick);
   }
 }
 
 /** Ticks a task of a document, or unticks it: shown at once, and taken back if it is refused. */
 export const tickTask = (document: Document, place: number): Promise<boolean> =>
   attempt(async (changes) => {
+    const { id } = document;
     const { kind, text } = writingOf(document.content);
     const task = tickedAt(text, place);
     if (!task) return undefined;
-    const content = contentWith(document.content, { kind, text: task.text });
-    const ticked = { ...document, content };
-    showAtOnce(ticked);
-    showWritten(await send(document, ticked, task, changes));
+    showAtOnce({ ...document, content: contentWith(document.content, { kind, text: task.text }) });
+    const ticked = await inTurn(id, (before) => {
+      const isNewer = before && before.version > document.version;
+      return send(isNewer ? before : document, { document, task, changes });
+    });
+    // The answer to one of several does not show the others that follow it.
+    if (isSettled(id)) showWritten(ticked);
     return undefined;
   });

@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { holdDraft } from "../../state/document-drafts.ts";
 import { Conflict, showSaved } from "./data.ts";
+import { inTurn } from "./in-turn.ts";
 import { type Edited, useKeeping } from "./keeping.ts";
 import { mergeWith, type Overlapping, type Text } from "./merging.ts";
-import { explained, titled, write } from "./saving.ts";
+import { explained, isWrittenIn, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
 import { sameWriting } from "./writing.ts";
 
@@ -141,6 +142,15 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
       return undefined;
     }
   };
+  /** Sends it over what this tab has written last: an editor that was left a moment ago, or a tick. */
+  const sendAfter = async (written: Document | undefined, over: Document | undefined, isAsked: boolean) => {
+    if (!written || !over || written.version <= over.version) return send(over, isAsked);
+    if (!goOnFrom(written, isAsked)) return undefined;
+    const { title, text } = edited.current;
+    return isWrittenIn(written, start, { title, text })
+      ? accept(written, { title, text })
+      : send(written, isAsked);
+  };
   const current = () => (draft.creation.current === undefined ? draft.based.current : undefined);
   /**
    * Returns the saved document, or undefined when it was refused. One save at a time:
@@ -150,7 +160,9 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     let before: Document | undefined;
     while (saving.current) before = await saving.current;
     if (before && !edited.current.isDirty) return before;
-    const sent = send(before ?? ("over" in given ? given.over : current()), isAsked).finally(() => {
+    const over = before ?? ("over" in given ? given.over : current());
+    const turn = draft.based.current?.id ?? draft.writer;
+    const sent = inTurn(turn, (written) => sendAfter(written, over, isAsked)).finally(() => {
       saving.current = undefined;
     });
     saving.current = sent;
