@@ -1,0 +1,197 @@
+import type { Page, Route } from "playwright-core";
+import { expect, test } from "vitest";
+import { random } from "../kit/random.ts";
+import { type App, enter, openApp } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
+// reloaded at any moment. Every word that somebody has typed is in the document or in one of its versions.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+const SEEDS = (process.env.WRITERS_SEEDS ?? "1").split(",").map(Number);
+const STEPS = Number(process.env.WRITERS_STEPS ?? 24);
+const TIMEOUT = 600_000;
+
+let app: App;
+let ask: Ask;
+
+stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl);
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+});
+
+type Found = { id: string; version: number; content: { text: string } };
+
+const text = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
+
+/** Answers what is asked when both have changed one passage, as often as it takes. */
+async function decide(page: Page): Promise<void> {
+  const look = page.getByRole("button", { name: "Look at both" });
+  const both = page.getByRole("button", { name: "Keep both" });
+  for (;;) {
+    // What is asked may be withdrawn at any moment, because the other tab has decided.
+    for (const button of [look, both])
+      for (const one of await button.elementHandles()) await one.evaluate((shown) => shown.click());
+    await text(page).or(both).first().waitFor();
+    if (!(await both.isVisible()) && !(await look.isVisible())) return;
+  }
+}
+
+class World {
+  readonly words: string[] = [];
+  readonly next: () => number;
+  readonly id: string;
+  readonly tabs: Page[];
+
+  constructor(seed: number, id: string, tabs: Page[]) {
+    this.next = random(seed);
+    this.id = id;
+    this.tabs = tabs;
+  }
+
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  word(): string {
+    const word = `word${this.words.length}x`;
+    this.words.push(word);
+    return word;
+  }
+
+  tab(): Page {
+    return this.tabs[this.below(this.tabs.length)] as Page;
+  }
+}
+
+type Step = (world: World) => Promise<unknown>;
+
+/** Types a word in a line of its own, or into another one. */
+const type: Step = async (world) => {
+  const page = world.tab();
+  await decide(page);
+  await text(page).press("Control+Home");
+  for (let line = world.below(8); line > 0; line--) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  if (world.next() < 0.6) await page.keyboard.press("Enter");
+  await page.keyboard.insertText(` ${world.word()}`);
+};
+
+const save: Step = async (world) => {
+  const page = world.tab();
+  await page.keyboard.press("Control+s");
+};
+
+const assist: Step = async (world) => {
+  const word = world.word();
+  for (;;) {
+    const { version, content } = await ask<Found>("GET", `/api/documents/${world.id}`);
+    const lines = content.text.split("\n");
+    lines.splice(world.below(lines.length + 1), 0, `- ${word}`);
+    const json = { content: { ...content, text: lines.join("\n") } };
+    const { status } = await app.context.request
+      .fetch(`${new URL(app.page.url()).origin}/api/documents/${world.id}`, {
+        method: "PUT",
+        data: json,
+        headers: {
+          "X-Requested-With": "commonplace",
+          "Sec-Fetch-Site": "same-origin",
+          "If-Match": `"v${version}"`,
+        },
+      })
+      .then((answer) => ({ status: answer.status() }));
+    if (status !== 412) return expect(status).toBe(200);
+  }
+};
+
+/** What becomes of the next write of a tab. */
+const WEATHER: Record<string, (route: Route) => Promise<void>> = {
+  lost: (route) => route.abort(),
+  unanswered: async (route) => {
+    await route.fetch();
+    await route.abort();
+  },
+  busy: (route) => route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: { detail: "Busy" } }),
+};
+
+const storm: Step = async (world) => {
+  const kinds = Object.values(WEATHER);
+  const weather = kinds[world.below(kinds.length)] as (route: Route) => Promise<void>;
+  let left = 1 + world.below(2);
+  await world
+    .tab()
+    .route(`**/api/documents/${world.id}`, (route) =>
+      route.request().method() === "PUT" && left-- > 0 ? weather(route) : route.fallback(),
+    );
+};
+
+const reload: Step = async (world) => {
+  const page = world.tab();
+  await page.reload();
+  await page
+    .locator(".cm-content")
+    .or(page.getByRole("button", { name: "Keep both" }))
+    .first()
+    .waitFor();
+};
+
+const WEIGHTED: [Step, number][] = [
+  [type, 10],
+  [save, 3],
+  [assist, 4],
+  [storm, 2],
+  [reload, 2],
+];
+const ALL = WEIGHTED.flatMap(([step, weight]) => Array.from({ length: weight }, () => step));
+
+/** Everything that the document says or has said. */
+async function everything(id: string): Promise<string> {
+  const { content } = await ask<Found>("GET", `/api/documents/${id}`);
+  const { items } = await ask<{ items: { version: number }[] }>(
+    "GET",
+    `/api/documents/${id}/versions?limit=100`,
+  );
+  const versions = await Promise.all(
+    items.map(({ version }) => ask<Found>("GET", `/api/documents/${id}/versions/${version}`)),
+  );
+  return [content.text, ...versions.map((version) => version.content.text)].join("\n");
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.unrouteAll();
+  await expect
+    .poll(
+      async () => {
+        await decide(page);
+        await page.keyboard.press("Control+s");
+        return page.getByText("Saved", { exact: true }).isVisible();
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+test.each(SEEDS)(
+  "two tabs and an assistant lose no word of each other, seed %i",
+  { timeout: TIMEOUT },
+  async (seed) => {
+    const { id } = await ask<Found>("POST", "/api/documents", {
+      title: "Shared",
+      content: { format: "markdown", text: "one two three\n\nfour five six\n\nseven\n" },
+    });
+    const tabs = [await app.context.newPage(), await app.context.newPage()];
+    for (const page of tabs) {
+      await page.goto(`/documents/${id}?edit`);
+      await page.locator(".cm-content").waitFor();
+    }
+    const world = new World(seed, id, tabs);
+    for (let step = 0; step < STEPS; step++) await ALL[world.below(ALL.length)]?.(world);
+    for (const page of tabs) await settle(page);
+    const all = await everything(id);
+    expect(world.words.filter((word) => !all.includes(word))).toEqual([]);
+    for (const page of tabs) await page.close();
+  },
+);
