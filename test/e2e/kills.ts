@@ -9,7 +9,7 @@ import { openState } from "./state.ts";
 // Long work whose service is killed again and again while it goes on.
 
 /** A few by default; the nightly run has more. */
-export const DOCUMENTS = Number(process.env.LATER_DOCUMENTS ?? 2000);
+export const DOCUMENTS = Number(process.env.LATER_DOCUMENTS ?? 1000);
 export const KILLS = Number(process.env.LATER_KILLS ?? 2);
 const SEED = Number(process.env.LATER_SEED ?? randomInt(2 ** 31));
 

@@ -52,7 +52,7 @@ async function ask<Body>(path: string, method = "GET", body?: unknown): Promise<
 }
 
 /** So many that the work on them is still under way when the page has been loaded again. */
-const MANY = 4000;
+const MANY = 2000;
 const notes = (count: number, tag: string) =>
   Array.from({ length: count }, (_, n) => ({ title: `Note ${n}`, text: `Text ${n}`, tags: [tag] }));
 
@@ -77,7 +77,7 @@ test("a tag on many documents is renamed: its progress is found again after a re
   await page.goto("/documents?tag=todo");
   await rename("todo", "later");
   await message('Rename the tag "todo" to "later": this takes a while').waitFor();
-  await bar().getByText("of 4,000 documents").waitFor();
+  await bar().getByText("of 2,000 documents").waitFor();
   const first = await done();
   await page.reload();
   const other = await app.context.newPage();
@@ -89,10 +89,10 @@ test("a tag on many documents is renamed: its progress is found again after a re
   await message("The tag is renamed to “later”").waitFor();
   await message("The tag is renamed to “later”", other).getByRole("link", { name: "Show" }).click();
   await other.waitForURL("/documents?tag=later");
-  await other.getByRole("button", { name: /^later 4000$/ }).waitFor();
+  await other.getByRole("button", { name: /^later 2000$/ }).waitFor();
   await expect
     .poll(() => page.getByRole("button", { name: /^(todo|later) \d+$/ }).allInnerTexts())
-    .toEqual(["later\n4000"]);
+    .toEqual(["later\n2000"]);
   expect(await bar().count()).toBe(0);
   expect([await totalOf("tag=later"), await totalOf("tag=todo")]).toEqual([MANY, 0]);
   expect(app.complaints).toEqual([]);
@@ -103,7 +103,7 @@ test("work is cancelled after a question, and what is done stays", async () => {
   await createDocuments(service.apiUrl, token, notes(MANY, "later"));
   await page.goto("/documents?tag=later");
   await rename("later", "never");
-  await bar().getByText("of 4,000 documents").waitFor();
+  await bar().getByText("of 2,000 documents").waitFor();
   expect(await overflow(page)).toBe(0);
   await bar()
     .getByRole("button", { name: /^Cancel/ })
@@ -188,7 +188,7 @@ const IMPORTING = { name: "Importing" };
 test("an import goes on when its page is closed, is followed to its end, and is cancelled", async () => {
   const text = await exported();
   await choose("all.ndjson", text);
-  await button(/^Import 4,?000 items/).click();
+  await button(/^Import 2,?000 items/).click();
   await page.getByText(/^\d[\d,]* of \d[\d,]* lines$/).waitFor();
   await page.reload();
   await page.getByRole("progressbar", IMPORTING).waitFor();
@@ -205,7 +205,7 @@ test("an import goes on when its page is closed, is followed to its end, and is 
     .or(button("Keep it as it is here"))
     .click();
   await page.getByRole("option", { name: "Keep it, and import everything as copies" }).click();
-  await button(/^Import 4,?000 items/).click();
+  await button(/^Import 2,?000 items/).click();
   await page.getByText(/^\d[\d,]* of \d[\d,]* lines$/).waitFor();
   await button("Cancel").click();
   await button("Cancel the import").click();
