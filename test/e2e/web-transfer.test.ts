@@ -287,7 +287,8 @@ test("everything is exported with one click, and comes back into another account
       headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
-  const text = "All work and no play. ".repeat(30_000);
+  // Few words and long ones, which are indexed sooner than many.
+  const text = `${"allworkandnoplay".repeat(4)} `.repeat(10_000);
   for (let n = 0; n < 8; n++) await create("/api/documents", { title: `Large ${n}`, content: { text } });
   await create("/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
   // The session ended meanwhile: the sign-in comes first, and then the export, not a file that says "401".
