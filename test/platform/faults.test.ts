@@ -14,6 +14,7 @@ import { faultOf } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { ask, stateless, use } from "../kit/mcp.ts";
+import { answerOf } from "../kit/requests.ts";
 
 // What people see of a database that fails in passing, and of one that does not recover.
 
@@ -151,6 +152,24 @@ test("what may have been changed is never said to be unchanged, however it goes 
   }
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(3);
 });
+
+test.for(["before", "queued", "too much", "spent"] as const)(
+  "nor to an assistant who cannot be admitted any more afterwards: %s",
+  async (last) => {
+    const ada = await person();
+    let isLost = false;
+    const draw = (texts: string[]): Course => {
+      if (isLost) return last;
+      isLost = texts.some((text) => /insert into "?memories/i.test(text));
+      return isLost ? "late" : "well";
+    };
+    const records = [{ memory_type: "decision", topic: "Stay", content: "We stay." }];
+    const params = { name: "remember", arguments: { records } };
+    const told = await withFaults(draw, async () => answerOf(await ask(ada, "tools/call", params)));
+    expect([told.code, told.text]).toEqual([UNKNOWN, expect.stringContaining("before you try again")]);
+    expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(1);
+  },
+);
 
 test("a database that turns requests away gets a pause, and then nothing was changed", async () => {
   const ada = await person();

@@ -190,6 +190,7 @@ function checkOf(credential: Credential, asking: Asking): Check {
       if (error instanceof Moved) rememberMove(credential, error.to);
     },
     admitted: false,
+    isLost: false,
   };
   return check;
 }
@@ -232,7 +233,8 @@ export function openCtx(
       credential.kind === "session" ? credential.session_id : (await answer()).session_id,
     lastSettings: seen.get(accountName(credential)),
     admit: async () => {
-      if (!check.admitted) await answer();
+      // A lost call that was carried out may have ended the session by which it would be admitted.
+      if (!check.admitted && !check.isLost) await answer();
     },
     plan: () => (asksPlan && check.row ? (check.row.plan_tier ?? "self_hosted") : undefined),
     isExtended: () => noteUse && (check.row?.session_used_at ?? "~") < notedBefore(base.now),

@@ -8,6 +8,7 @@ import {
   type AppError,
   badRequest,
   forbidden,
+  hasCode,
   moving,
   notFound,
   outcomeUnknown,
@@ -169,6 +170,8 @@ export type CallerCheck = {
   refused: (error: Error) => void;
   /** Whether the statements succeeded, even if the rest of their batch did not. */
   admitted: boolean;
+  /** Whether a call with them may have been carried out without an answer, which is what the caller has to be told. */
+  isLost: boolean;
 };
 
 /** Sends statements to D1 as one call, with the check in front until it has been answered. */
@@ -199,6 +202,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all, ...last]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
+      if (waiting && hasCode(problem, "outcome_unknown")) waiting.isLost = true;
       if (!refused) throw problem;
       isBegun ||= refused.word === "done" || refused.word === "repeated";
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.
