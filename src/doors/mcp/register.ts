@@ -7,7 +7,15 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { Moved } from "../../platform/core/moved.ts";
 import { outdatedHome } from "../../platform/homes/router.ts";
-import { type Call, isReadOnly, maySee, runCall, type Tool, todayFor } from "../../platform/tools/tool.ts";
+import {
+  type Call,
+  isReadOnly,
+  maySee,
+  runCall,
+  type Tool,
+  todayFor,
+  UNKNOWN_OUTCOME,
+} from "../../platform/tools/tool.ts";
 import type { ClientCtx } from "./caller.ts";
 import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
@@ -66,14 +74,11 @@ async function sayToday(ctx: Ctx): Promise<string> {
   return `Today is ${(await todayFor(ctx)).today} in ${timezone}`;
 }
 
-const UNKNOWN =
-  "The database did not answer, so it is unknown whether this was done. Call list_changes to see, before you try again";
-
 /** The error text for a model: the message of an expected error, no details of any other. */
 async function explain(problem: unknown, ctx: Ctx): Promise<string> {
   const { home } = ctx;
   if (hasCode(problem, "day")) return `${problem.message}. ${await sayToday(ctx)}`;
-  if (hasCode(problem, "outcome_unknown")) return UNKNOWN;
+  if (hasCode(problem, "outcome_unknown")) return UNKNOWN_OUTCOME;
   if (problem instanceof AppError) return problem.message;
   const outdated = await outdatedHome(env as unknown as Env, home, problem);
   if (outdated) return outdated.message;

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Memory } from "../../contract/memory.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, notFound } from "../../platform/core/errors.ts";
+import { AppError, hasCode, notFound } from "../../platform/core/errors.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { actOnMemory, supersedeMemory } from "./action-store.ts";
 import type { Writer } from "./row-store.ts";
@@ -79,7 +79,10 @@ export async function changeMemories(
 
 export type Updated = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
 
-/** In one transaction, unless others come first or there is no room for all: then each has its own. */
+/**
+ * In one transaction, unless others come first or there is no room for all: then each has its own. Throws 503 when the
+ * outcome of a single one is unknown.
+ */
 export async function updateMemories(
   ctx: Ctx,
   updates: readonly Update[],
@@ -92,10 +95,14 @@ export async function updateMemories(
       return { id, ...(found instanceof AppError ? refused(found) : { memory: found }) };
     });
   }
+  const refusedOf = (problem: unknown) => {
+    if (updates.length === 1 && hasCode(problem, "outcome_unknown")) throw problem;
+    return refused(problem);
+  };
   const updated: Updated[] = [];
   for (const { id, change, ifMatch } of updates) {
     const update = updateMemory(ctx, id, change, { ...writer, ifMatch });
-    updated.push({ id, ...(await update.then((memory) => ({ memory }), refused)) });
+    updated.push({ id, ...(await update.then((memory) => ({ memory }), refusedOf)) });
     await yieldToOthers();
   }
   return updated;

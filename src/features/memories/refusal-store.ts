@@ -6,6 +6,7 @@ import type { MemoryState } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
+import { UNKNOWN_OUTCOME } from "../../platform/tools/tool.ts";
 import { isAwake, stateJson } from "./row-store.ts";
 
 export type Refused = {
@@ -87,14 +88,16 @@ function whyMissing(id: number, found: Found | undefined, version = 0): string {
 /** The texts for refusals, in their order. It asks the database only if one of them needs it. */
 export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Promise<string[]> {
   const unclear = refused.filter(({ code }) => EXPLAINED.includes(code));
-  if (unclear.length === 0) return refused.map(({ detail }) => detail);
+  const plain = ({ code, detail }: Refused) => (code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail);
+  if (unclear.length === 0) return refused.map(plain);
   const known = await lookUp(ctx, unclear);
   const { timezone } = await ctx.user();
-  return refused.map(({ id, code, detail, expected = 0 }) => {
+  return refused.map((one) => {
+    const { id, code, expected = 0 } = one;
     const found = known.get(id);
     if (code === "not_found") return whyMissing(id, found);
     if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
-    if (code !== "resolved_too_early" || !found) return detail;
+    if (code !== "resolved_too_early" || !found) return plain(one);
     const day = namedDay(dayOf(found.created_at, timezone));
     return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} was recorded, which was on ${day}`;
   });

@@ -202,7 +202,8 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all, ...last]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
-      if (waiting && hasCode(problem, "outcome_unknown")) waiting.isLost = true;
+      isBegun ||= hasCode(problem, "outcome_unknown");
+      if (waiting && isBegun) waiting.isLost = true;
       if (!refused) throw problem;
       isBegun ||= refused.word === "done" || refused.word === "repeated";
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.

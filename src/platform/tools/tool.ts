@@ -28,6 +28,10 @@ export type Tool<
     receipt?(answer: z.infer<Output>): z.infer<Output>;
   };
 
+/** What an assistant is told of a change whose answer was lost. */
+export const UNKNOWN_OUTCOME =
+  "The database did not answer, so it is unknown whether this was done. Call list_changes to see, before you try again";
+
 export const isReadOnly = ({ changes }: Pick<Tool, "changes">): boolean => changes.length === 0;
 
 export type Call = { tool: Tool; sent: unknown };
