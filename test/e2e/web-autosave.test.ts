@@ -188,7 +188,7 @@ test("one writer is never refused, however slow the answers are: leaving, coming
   await page.getByRole("button", { name: "Edit" }).waitFor();
   for (const name of ["One", "Two", "Three"]) await page.getByRole("checkbox", { name }).click();
   await expect.poll(() => textOf(id)).toBe("- [x] One\n- [x] Two\n- [x] Three\nFirst ");
-  await page.unroute(ofIt);
+  await page.unrouteAll({ behavior: "wait" });
   expect(writes).toEqual(["PUT 200", "PATCH 200", "PATCH 200", "PATCH 200"]);
 });
 
