@@ -153,13 +153,13 @@ async function change(client: Client, { action, text, pick }: Step): Promise<voi
 }
 
 test("whatever is done to a document, its list has its first words", async () => {
-  const ada = await person();
   const holds = async (some: Step[]) => {
+    // One person would soon exceed the requests of a minute.
+    const ada = await person();
     for (const step of some) await change(ada, step);
     await check(ada, JSON.stringify(some));
   };
-  const limits = { numRuns: 20, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false };
-  await fc.assert(fc.asyncProperty(steps, holds), limits);
+  await fc.assert(fc.asyncProperty(steps, holds), { numRuns: 20 });
 });
 
 test("what is imported has them, also where it replaces what was there", async () => {
