@@ -14,6 +14,9 @@ export type Asked = {
   body?: string | undefined;
 };
 
+/** An answer by which nothing was changed: a status from 400 to 499. */
+export class Refused extends Error {}
+
 /** Sends a request and returns the text of its answer. Throws unless it succeeds. */
 export function ask(url: string, { method = "GET", path, headers = {}, body }: Asked): Promise<string> {
   return new Promise((done, failed) => {
@@ -22,9 +25,9 @@ export function ask(url: string, { method = "GET", path, headers = {}, body }: A
       if (said === undefined) return;
       const { statusCode = 0 } = answer;
       const isRefused = statusCode < 200 || statusCode > 299 || said.includes('"isError":true');
-      if (isRefused)
-        failed(new Error(`${method} ${path.split("?")[0]}: ${statusCode} ${said.slice(0, 200)}`));
-      else done(said);
+      if (!isRefused) return done(said);
+      const Problem = statusCode >= 400 && statusCode < 500 ? Refused : Error;
+      failed(new Problem(`${method} ${path.split("?")[0]}: ${statusCode} ${said.slice(0, 200)}`));
     });
     sent.on("error", failed);
     sent.end(body);

@@ -1,4 +1,4 @@
-import { type Asked, ask } from "./asking.ts";
+import { type Asked, ask, Refused } from "./asking.ts";
 import { openSession, sessionRequest, statelessRequest, toolRequest } from "./mcp.ts";
 import type { Kept, Person } from "./people.ts";
 import { bodyOf } from "./subject.ts";
@@ -17,7 +17,10 @@ async function withNext<Item>(
 ): Promise<void> {
   const item = items.shift();
   if (item === undefined) throw new Error("There is nothing left to change");
-  const changed = await change(item);
+  const changed = await change(item).catch((problem: unknown) => {
+    if (problem instanceof Refused) items.push(item);
+    throw problem;
+  });
   if (changed) items.push(changed);
 }
 

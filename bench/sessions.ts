@@ -18,7 +18,10 @@ const post = async (url: string, path: string, body: object) =>
     }),
   ) as Tokens;
 
-/** Signs everybody in, and exchanges their tokens one after the other until it is stopped. */
+/**
+ * Signs everybody in, and exchanges their tokens in turn until it is stopped. No exchange waits for the one before it:
+ * on a busy machine, the last in turn would come too late.
+ */
 export async function keepSignedIn(url: string, people: Person[], failed: (problem: Error) => void) {
   const refreshTokens = new Map<Person, string>();
   const use = (person: Person, { access_token, refresh_token }: Tokens) => {
@@ -33,7 +36,7 @@ export async function keepSignedIn(url: string, people: Person[], failed: (probl
       await sleep(EVERY_MS / people.length, undefined, stopping);
       const person = people[turn % people.length] as Person;
       const refresh_token = refreshTokens.get(person);
-      await post(url, "/api/auth/refresh", { refresh_token }).then((tokens) => use(person, tokens), failed);
+      void post(url, "/api/auth/refresh", { refresh_token }).then((tokens) => use(person, tokens), failed);
     }
   };
   const ended = exchange().catch(() => undefined);
