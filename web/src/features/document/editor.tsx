@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
+import type { Held } from "./edited.ts";
 import { Counter } from "./editor/counter.tsx";
 import { extensionsOf } from "./editor/extensions.ts";
 import { FindBar } from "./editor/find-bar.tsx";
@@ -24,7 +25,7 @@ type Props = {
   kind: Kind;
   /** What it begins with; afterwards the editor has the text. */
   beginning: RefObject<Beginning>;
-  onChange: (text: string) => void;
+  onChange: (text: Held) => void;
   onSave: () => void;
   onLeave: () => void;
   /** Gets the way into the text. */
@@ -109,7 +110,7 @@ export default function Editor(props: Props) {
     const watched = watch();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
-      if (docChanged && isMine) latest.current.onChange(state.doc.toString());
+      if (docChanged && isMine) latest.current.onChange(state.doc);
     });
     const keys = {
       onSave: () => latest.current.onSave(),
