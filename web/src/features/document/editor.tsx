@@ -1,7 +1,7 @@
-import { diff } from "@codemirror/merge";
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { editsBetween } from "../../../../src/contract/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
@@ -44,12 +44,8 @@ const handleOf = (view: EditorView): Handle => ({
     view.focus();
   },
   show: (text) => {
-    const changes = diff(view.state.doc.toString(), text).map(({ fromA, toA, fromB, toB }) => ({
-      ...{ from: fromA, to: toA },
-      insert: text.slice(fromB, toB),
-    }));
     view.dispatch({
-      changes,
+      changes: editsBetween(view.state.doc.toString(), text),
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
     });
   },
