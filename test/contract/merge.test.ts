@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isOverlap, mergedText, mergeTexts } from "../../src/contract/text/merge.ts";
+import { type Edit, editsBetween, isOverlap, mergedText, mergeTexts } from "../../src/contract/text/merge.ts";
 
 /** What two changes become, or how many passages overlap. */
 function merged(base: string, mine: string, theirs: string): string | number {
@@ -83,4 +83,25 @@ test("a line that somebody has written is in the result, whatever the other side
 test("two texts that have nothing to do with each other overlap as a whole, in bounded time", () => {
   const lines = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word} ${number}`).join("\n");
   expect(merged(lines("base"), lines("mine"), lines("theirs"))).toBe(1);
+});
+
+/** The text after these edits, from the last to the first. */
+const edited = (text: string, edits: readonly Edit[]): string =>
+  edits.reduceRight((left, { from, to, insert }) => left.slice(0, from) + insert + left.slice(to), text);
+
+test("the edits between two texts make one the other, and leave alone what both have", () => {
+  expect(editsBetween("the old house", "the new house by 🌊")).toEqual([
+    { from: 4, to: 7, insert: "new" },
+    { from: 13, to: 13, insert: " by 🌊" },
+  ]);
+  fc.assert(
+    fc.property(Text, Text, (text, other) => {
+      expect(edited(text, editsBetween(text, other))).toBe(other);
+    }),
+  );
+});
+
+test("between texts that have nothing in common, everything is edited at once", () => {
+  const text = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word}${number}`).join("\n");
+  expect(editsBetween(text("a"), text("b"))).toHaveLength(1);
 });

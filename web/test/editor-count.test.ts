@@ -1,5 +1,6 @@
+import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { countsOf, readingMinutes } from "../src/features/document/editor/count.ts";
+import { countsIn, countsOf, readingMinutes } from "../src/features/document/editor/count.ts";
 
 test.for([
   ["", 0, 0],
@@ -15,4 +16,14 @@ test.for([
 
 test("a minute is for 230 words", () => {
   expect([0, 1, 230, 231].map((words) => readingMinutes({ words, characters: 0 }))).toEqual([0, 1, 1, 2]);
+});
+
+const textOf = (lines: number) =>
+  Text.of(Array.from({ length: lines }, (_, number) => `Line ${number} of a – long – text`));
+
+test("a text in the editor is counted as a whole, also after it was changed", () => {
+  const before = textOf(500);
+  expect(countsIn(before)).toEqual(countsOf(before.toString()));
+  const after = before.replace(300, 4000, Text.of(["in the", "", "middle"])).append(textOf(90));
+  expect(countsIn(after)).toEqual(countsOf(after.toString()));
 });

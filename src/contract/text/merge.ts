@@ -16,10 +16,17 @@ type Side = { changes: readonly Change[]; next: number };
 /** Beyond so many differing lines or words, two texts have nothing to do with each other, and comparing them takes seconds. */
 const MOST_EDITS = 4000;
 
+/** Beyond so many, a text that is shown to a person who writes is put in the place of the other: they would have to wait. */
+const MOST_SHOWN = 1000;
+
 const wordsOf = (text: string): string[] => text.match(/\s|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-function changesOf(base: readonly string[], other: readonly string[]): Change[] | undefined {
-  const parts = diffArrays([...base], [...other], { maxEditLength: MOST_EDITS });
+function changesOf(
+  base: readonly string[],
+  other: readonly string[],
+  maxEditLength = MOST_EDITS,
+): Change[] | undefined {
+  const parts = diffArrays([...base], [...other], { maxEditLength });
   if (!parts) return undefined;
   const changes: Change[] = [];
   let at = 0;
@@ -139,6 +146,23 @@ export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
   if (theirs === base) return [mine];
   const passages = passagesOf(base.split("\n"), mine.split("\n"), theirs.split("\n"));
   return passages ? passages.flatMap(partOf) : [{ mine, theirs }];
+}
+
+/** A passage of a text, by its places in UTF-16 units, and what takes its place. */
+export type Edit = { from: number; to: number; insert: string };
+
+/** What makes one text the other, by words and in order; the whole text where they differ too much. */
+export function editsBetween(text: string, other: string): Edit[] {
+  const words = wordsOf(text);
+  const changes = changesOf(words, wordsOf(other), MOST_SHOWN);
+  if (!changes) return [{ from: 0, to: text.length, insert: other }];
+  const starts = [0];
+  for (const word of words) starts.push((starts.at(-1) ?? 0) + word.length);
+  return changes.map(({ from, to, written }) => ({
+    from: starts[from] ?? text.length,
+    to: starts[to] ?? text.length,
+    insert: written.join(""),
+  }));
 }
 
 export const isOverlap = (part: Part): part is Overlap => typeof part !== "string";

@@ -1,4 +1,5 @@
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { Key } from "./key.tsx";
 import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
 import styles from "./picker.module.css";
 
@@ -19,7 +20,7 @@ const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
           >
             {Icon && <Icon aria-hidden="true" />}
             {name}
-            {shortcut && <kbd>{shortcut}</kbd>}
+            {shortcut && <Key>{shortcut}</Key>}
           </MenuItem>
         ))}
       </AriaMenu>

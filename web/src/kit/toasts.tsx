@@ -1,5 +1,6 @@
 import { dismiss, isShown, type Shown, undo, useEntries } from "../state/toasts.ts";
 import { Button, ButtonLink } from "./button.tsx";
+import { Key } from "./key.tsx";
 import styles from "./toasts.module.css";
 
 type LineProps = { entry: Shown; isLatest: boolean };
@@ -14,7 +15,7 @@ const Line = ({ entry, isLatest }: LineProps) => (
     )}
     {entry.told.undo && (
       <Button kind="quiet" onPress={() => undo(entry)}>
-        Undo {isLatest && <kbd>u</kbd>}
+        Undo {isLatest && <Key>u</Key>}
       </Button>
     )}
     <Button kind="quiet" aria-label="Dismiss" onPress={() => dismiss(entry.id)}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { ArrowLeft, RotateCcw } from "./icons.tsx";
+import { Key } from "./key.tsx";
 import { Moment } from "./time.tsx";
 import styles from "./versions.module.css";
 
@@ -65,7 +66,7 @@ export function Versions({ versions, current, onRestore, onLeave, compare }: Pro
       <div className={styles.chooser}>
         <div className={styles.actions}>
           <Button onPress={onLeave}>
-            <ArrowLeft aria-hidden="true" size="1rem" /> Back <kbd>Esc</kbd>
+            <ArrowLeft aria-hidden="true" size="1rem" /> Back <Key>Esc</Key>
           </Button>
           {older > 0 && older < current && (
             <Button onPress={() => onRestore(older)}>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from "react-aria-components";
 import { pathOf } from "../../../src/contract/paths.ts";
 import { Check, ChevronsUpDown, Keyboard, LogOut, Settings } from "../kit/icons.tsx";
+import { Key } from "../kit/key.tsx";
 import picker from "../kit/picker.module.css";
 import { show } from "../state/over.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
@@ -29,14 +30,14 @@ export default function AccountMenu({ name }: { name: string }) {
       <Popover className={picker.popover ?? ""} placement="top start">
         <Menu aria-label={`Account of ${name}`} autoFocus="first">
           <MenuItem href={pathOf("settings")} className={picker.item ?? ""} textValue="Settings">
-            <Settings aria-hidden="true" /> Settings <kbd>g p</kbd>
+            <Settings aria-hidden="true" /> Settings <Key>g p</Key>
           </MenuItem>
           <MenuItem
             onAction={() => show("shortcuts")}
             className={picker.item ?? ""}
             textValue="Keyboard shortcuts"
           >
-            <Keyboard aria-hidden="true" /> Keyboard shortcuts <kbd>?</kbd>
+            <Keyboard aria-hidden="true" /> Keyboard shortcuts <Key>?</Key>
           </MenuItem>
           <MenuSection
             className={styles.themes ?? ""}

@@ -22,6 +22,7 @@ import { isKind, KindIcon } from "../features/things/kind.tsx";
 import { IconButton } from "../kit/button.tsx";
 import { capitalized } from "../kit/capitalized.ts";
 import { CalendarCheck, ChevronRight, FilePlus, ListPlus, Search, X } from "../kit/icons.tsx";
+import { Key } from "../kit/key.tsx";
 import { useTimezone, useToday } from "../kit/time.tsx";
 import { keepSearch } from "../state/kept-searches.ts";
 import { type Opened, readOpened } from "../state/opened.ts";
@@ -216,7 +217,7 @@ function Lines({ text }: { text: string }) {
               {icon}
               <span className={styles.name}>{name}</span>
               {hint && <span className={styles.hint}>{hint}</span>}
-              {keys && <kbd>{keys}</kbd>}
+              {keys && <Key>{keys}</Key>}
             </MenuItem>
           ))}
         </MenuSection>

@@ -4,6 +4,7 @@ import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
 import { useSummary } from "../features/records/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
+import { Key } from "../kit/key.tsx";
 import { MOD } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
 import { useFolded } from "../state/folded.ts";
@@ -106,6 +107,7 @@ function Projects() {
             aria-current={project === shown ? "page" : undefined}
           >
             <span dir="auto">{project}</span> <small>{numberOf(active)}</small>
+            <span className="visually-hidden"> active</span>
           </Link>
         </li>
       ))}
@@ -157,7 +159,7 @@ export function Sidebar() {
         <BookOpen aria-hidden="true" /> Commonplace
       </Link>
       <button type="button" className={styles.find} onClick={() => show("palette")}>
-        <Command aria-hidden="true" /> <span>Find…</span> <kbd>{MOD}K</kbd>
+        <Command aria-hidden="true" /> <span>Find…</span> <Key>{MOD}K</Key>
       </button>
       <OnDesk />
       <Account />

@@ -57,7 +57,11 @@ const GroupOfDay = ({ group, day, ask, onUndo }: DayProps & { group: Group }) =>
     <header className={styles.head}>
       <h3>{headline(group)}</h3>
       {group.changes.filter(isOpen).length > 1 && (
-        <Button kind="quiet" aria-label={`Undo all by ${group.name}`} onPress={() => ask(day.day, group)}>
+        <Button
+          kind="quiet"
+          aria-label={`Undo all by ${group.name === "You" ? "you" : group.name}`}
+          onPress={() => ask(day.day, group)}
+        >
           Undo all
         </Button>
       )}

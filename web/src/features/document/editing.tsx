@@ -11,6 +11,7 @@ import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
+import type { Held } from "./edited.ts";
 import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
 import { type Start, startWith } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
@@ -149,7 +150,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const field = {
     beginning: text.beginning,
     onReady: text.setWay,
-    onChange: (written: string) => editing.change({ text: written }),
+    onChange: (written: Held) => editing.change({ text: written }),
     onLeave: leave,
   };
   return (

@@ -1,10 +1,11 @@
-import { diff } from "@codemirror/merge";
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { editsBetween } from "../../../../src/contract/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
+import type { Held } from "./edited.ts";
 import { Counter } from "./editor/counter.tsx";
 import { extensionsOf } from "./editor/extensions.ts";
 import { FindBar } from "./editor/find-bar.tsx";
@@ -24,7 +25,7 @@ type Props = {
   kind: Kind;
   /** What it begins with; afterwards the editor has the text. */
   beginning: RefObject<Beginning>;
-  onChange: (text: string) => void;
+  onChange: (text: Held) => void;
   onSave: () => void;
   onLeave: () => void;
   /** Gets the way into the text. */
@@ -43,12 +44,8 @@ const handleOf = (view: EditorView): Handle => ({
     view.focus();
   },
   show: (text) => {
-    const changes = diff(view.state.doc.toString(), text).map(({ fromA, toA, fromB, toB }) => ({
-      ...{ from: fromA, to: toA },
-      insert: text.slice(fromB, toB),
-    }));
     view.dispatch({
-      changes,
+      changes: editsBetween(view.state.doc.toString(), text),
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
     });
   },
@@ -109,7 +106,7 @@ export default function Editor(props: Props) {
     const watched = watch();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
-      if (docChanged && isMine) latest.current.onChange(state.doc.toString());
+      if (docChanged && isMine) latest.current.onChange(state.doc);
     });
     const keys = {
       onSave: () => latest.current.onSave(),

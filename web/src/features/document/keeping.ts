@@ -2,10 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
-import type { Text } from "./merging.ts";
+import type { Edited } from "./edited.ts";
 import type { Start } from "./start.ts";
-
-export type Edited = Text & { isDirty: boolean };
 
 const PAUSE_MS = 500;
 

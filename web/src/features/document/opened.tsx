@@ -14,6 +14,7 @@ import {
   Trash2,
 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
+import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import type { Action } from "../../kit/menu-button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -164,7 +165,7 @@ function ReadView({ document, owner }: Props) {
         <Place folderId={document.folder_id} />
         <div className={styles.actions}>
           <Button onPress={steps.edit}>
-            <Pencil aria-hidden="true" size="1rem" /> Edit <kbd>e</kbd>
+            <Pencil aria-hidden="true" size="1rem" /> Edit <Key>e</Key>
           </Button>
           <ActionMenu label="More" actions={actionsOf(document, steps, others)} />
         </div>

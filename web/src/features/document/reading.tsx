@@ -2,6 +2,7 @@ import { lazy, type RefObject, Suspense } from "react";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { Pencil } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
@@ -78,7 +79,7 @@ export const Reading = ({ document, article, onEdit }: Props) => {
       <Empty title="Nothing is written here yet">
         <p>Write in Markdown: headings, lists, tasks, tables. It is kept in this browser while you write.</p>
         <Button kind="primary" onPress={onEdit}>
-          <Pencil aria-hidden="true" size="1rem" /> Write <kbd>e</kbd>
+          <Pencil aria-hidden="true" size="1rem" /> Write <Key>e</Key>
         </Button>
       </Empty>
     );

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { FolderInput } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { readRecords } from "../../state/reading-records.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
@@ -74,7 +75,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
               <>
                 {" "}
                 <Button kind="quiet" onPress={onVersions}>
-                  Compare <kbd>v</kbd>
+                  Compare <Key>v</Key>
                 </Button>
               </>
             )}
@@ -113,7 +114,7 @@ export function Side({ document, isMoving, setMoving, onVersions }: Props) {
         <div>
           <Button onPress={() => setMoving(true)}>
             <FolderInput aria-hidden="true" size="1rem" />
-            {pathName(folders, document.folder_id) || "No folder"} <kbd>m</kbd>
+            {pathName(folders, document.folder_id) || "No folder"} <Key>m</Key>
           </Button>
         </div>
       </Part>

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { holdDraft } from "../../state/document-drafts.ts";
 import { Conflict, showSaved } from "./data.ts";
+import { Edited, type Held } from "./edited.ts";
 import { inTurn } from "./in-turn.ts";
-import { type Edited, useKeeping } from "./keeping.ts";
+import { useKeeping } from "./keeping.ts";
 import { mergeWith, type Overlapping, type Text } from "./merging.ts";
 import { explained, isWrittenIn, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
@@ -61,10 +62,7 @@ function useMerging(owner: string, start: Start, show: Options["show"]) {
   /** Another state of the document in which somebody has changed the same passage, and both once they are to be seen. */
   const [other, setOther] = useState<Document>();
   const [conflict, setConflict] = useState<Overlapping>();
-  const edited = useRef<Edited>({
-    ...{ title: start.title, text: start.text },
-    isDirty: start.keptAt !== undefined,
-  });
+  const edited = useRef(new Edited(start, start.keptAt !== undefined));
   const draft = useKeeping(owner, start, { edited, onCreated: setBase });
   const held = base?.id ?? "new";
   const { writer } = draft;
@@ -173,7 +171,7 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
       const isReady = edited.current.isDirty && isWhole(start, edited.current) && (!other || goOnFrom(other));
       if (isReady) void save({ isAsked: false });
     },
-    () => edited.current.text.length,
+    () => edited.current.length,
   );
   return { status, setStatus, problem, save, saveSoon, isSaving: () => saving.current !== undefined };
 }
@@ -204,7 +202,7 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   const begin = useRef(() => {});
   begin.current = () => edited.current.isDirty && saving.saveSoon();
   useEffect(() => void begin.current(), []);
-  const change = (part: Partial<Text>) => {
+  const change = (part: { title?: string; text?: Held }) => {
     Object.assign(edited.current, part, { isDirty: true });
     if (part.title !== undefined) merging.setTitle(part.title);
     saving.setStatus("unsaved");

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Toolbar } from "react-aria-components";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { FolderInput, Tag, Trash2, X } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { toast } from "../../state/toasts.ts";
 import styles from "./documents.module.css";
 
@@ -60,13 +61,13 @@ type BulkSteps = Record<"move" | "tag" | "trash", () => void>;
 const BulkActions = ({ move, tag, trash }: BulkSteps) => (
   <>
     <Button onPress={move}>
-      <FolderInput aria-hidden="true" size="1rem" /> Move <kbd>m</kbd>
+      <FolderInput aria-hidden="true" size="1rem" /> Move <Key>m</Key>
     </Button>
     <Button onPress={tag}>
-      <Tag aria-hidden="true" size="1rem" /> Tags <kbd>t</kbd>
+      <Tag aria-hidden="true" size="1rem" /> Tags <Key>t</Key>
     </Button>
     <Button onPress={trash}>
-      <Trash2 aria-hidden="true" size="1rem" /> Trash <kbd>#</kbd>
+      <Trash2 aria-hidden="true" size="1rem" /> Trash <Key>#</Key>
     </Button>
   </>
 );

@@ -5,6 +5,7 @@ import type { Folder } from "../../api/folders.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FileUp, FolderTree as FolderTreeIcon, Plus } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -58,7 +59,7 @@ const ScreenActions = ({ place, onFiles }: ActionsProps) => (
       <span>
         New<span className={styles.onDesk}> document</span>
       </span>
-      <kbd>n</kbd>
+      <Key>n</Key>
     </ButtonLink>
     <NewMenu folder={folderIn(place)} />
   </>

@@ -87,6 +87,7 @@ function TagChips({ tags, onChange }: TagsProps) {
           onChange={(on) => onChange(on ? [...tags, tag] : tags.filter((other) => other !== tag))}
         >
           <span>{tag}</span> <small>{counts.get(tag) ?? 0}</small>
+          <span className="visually-hidden"> {counts.get(tag) === 1 ? "document" : "documents"}</span>
         </ToggleButton>
       ))}
       {tag !== undefined && others.length === 0 && (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ButtonLink, IconButton } from "../../kit/button.tsx";
 import { X } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
@@ -24,7 +25,7 @@ export default function Peek({ id, title, href, onOpen, onClose }: Props) {
       <header className={styles.head}>
         <h2 dir="auto">{name}</h2>
         <ButtonLink href={href} onPress={onOpen}>
-          Open <kbd>↵</kbd>
+          Open <Key>↵</Key>
         </ButtonLink>
         <IconButton label="Close the preview" shortcut="Esc" onPress={onClose}>
           <X aria-hidden="true" />

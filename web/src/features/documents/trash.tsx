@@ -5,6 +5,7 @@ import { dayIn, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
@@ -116,10 +117,10 @@ export default function Trash() {
       {chosen.length > 0 ? (
         <SelectionBar count={chosen.length} onClear={clear}>
           <Button onPress={restoreChosen}>
-            <RotateCcw aria-hidden="true" size="1rem" /> Restore <kbd>r</kbd>
+            <RotateCcw aria-hidden="true" size="1rem" /> Restore <Key>r</Key>
           </Button>
           <Button kind="danger" onPress={() => setAsked("erase")}>
-            Erase for good <kbd>#</kbd>
+            Erase for good <Key>#</Key>
           </Button>
         </SelectionBar>
       ) : (

@@ -4,6 +4,7 @@ import { pathOf } from "../../../../src/contract/paths.ts";
 import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { Plus, X } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import { useDraft } from "../../state/drafts.ts";
@@ -78,7 +79,7 @@ function Understood({ entry, today, onPlain, onSave }: UnderstoodProps) {
           ))}
         </ul>
         <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>
-          Save <kbd>↵</kbd>
+          Save <Key>↵</Key>
         </Button>
       </div>
     </div>
@@ -175,7 +176,7 @@ export function QuickEntry() {
           onChange={({ target }) => write(target.value)}
           onKeyDown={press}
         />
-        {!text && <kbd className={styles.key}>n</kbd>}
+        {!text && <Key className={styles.key}>n</Key>}
       </div>
       {problem && (
         <p className={styles.problem} role="alert">

@@ -39,13 +39,16 @@ function useSelection(rows: readonly Row[]) {
   return { selected, toggle, select };
 }
 
-const Heading = ({ section }: { section: Section }) => (
-  <h2 className={styles.heading} data-tone={section.tone}>
-    {section.title}{" "}
-    <span className={styles.count}>{(section.total ?? section.rows.length).toLocaleString("en-GB")}</span>
-    {section.hint && <span className={styles.sectionHint}>{section.hint}</span>}
-  </h2>
-);
+function Heading({ section }: { section: Section }) {
+  const count = section.total ?? section.rows.length;
+  return (
+    <h2 className={styles.heading} data-tone={section.tone}>
+      {section.title} <span className={styles.count}>{count.toLocaleString("en-GB")}</span>
+      <span className="visually-hidden">{count === 1 ? " record" : " records"}</span>
+      {section.hint && <span className={styles.sectionHint}>{section.hint}</span>}
+    </h2>
+  );
+}
 
 const FIRST_ROWS = 60;
 const MORE_ROWS = 100;

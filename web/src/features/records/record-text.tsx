@@ -5,6 +5,7 @@ import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Pencil } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { MOD } from "../../kit/key-name.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useDraft } from "../../state/drafts.ts";
@@ -132,7 +133,7 @@ function Editor(props: EditorProps) {
         <span className={styles.quiet}>Kept in this browser until you save</span>
         <Button onPress={drop}>Discard</Button>
         <Button type="submit" kind="primary" isDisabled={isSaving}>
-          Save <kbd>{MOD}S</kbd>
+          Save <Key>{MOD}S</Key>
         </Button>
       </Actions>
     </form>
@@ -149,7 +150,7 @@ export function RecordText({ memory }: { memory: Memory }) {
     <section className={styles.text} aria-label="Content">
       {memory.content !== memory.topic && <p dir="auto">{memory.content}</p>}
       <Button kind="quiet" onPress={edit}>
-        <Pencil aria-hidden="true" /> Edit the text <kbd>i</kbd>
+        <Pencil aria-hidden="true" /> Edit the text <Key>i</Key>
       </Button>
     </section>
   );

@@ -6,6 +6,7 @@ import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Activity, History, Replace, Trash2 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
+import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -93,12 +94,12 @@ function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
     <div className={styles.actions}>
       {canTake(memory, "resolve") && (
         <Button kind="primary" onPress={() => onStep("resolve")}>
-          Resolve <kbd>e</kbd>
+          Resolve <Key>e</Key>
         </Button>
       )}
       {STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => (
         <Button key={action} onPress={() => onStep(action)}>
-          {name} <kbd>{key}</kbd>
+          {name} <Key>{key}</Key>
         </Button>
       ))}
       <ActionMenu

@@ -82,7 +82,7 @@ export const TagField = ({ tags, onChange }: Props) => (
           {tags.map((tag) => (
             <Tag key={tag} id={tag} textValue={tag} className={styles.tag ?? ""}>
               {tag}
-              <Button slot="remove" className={styles.remove ?? ""} aria-label={`Remove ${tag}`}>
+              <Button slot="remove" className={styles.remove ?? ""} aria-label="Remove">
                 <X aria-hidden="true" />
               </Button>
             </Tag>

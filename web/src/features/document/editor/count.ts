@@ -1,3 +1,5 @@
+import type { Text } from "@codemirror/state";
+
 export type Counts = { words: number; characters: number };
 
 /** Scripts without spaces between words: each sign counts as one. */
@@ -15,6 +17,22 @@ export function countsOf(text: string): Counts {
   for (const _ of text.matchAll(WORD)) words += 1;
   const characters = text.replace(/\n/g, "");
   return { words, characters: [...characters].length };
+}
+
+const counted = new WeakMap<Text, Counts>();
+
+const sum = (all: readonly Counts[]): Counts => ({
+  words: all.reduce((count, { words }) => count + words, 0),
+  characters: all.reduce((count, { characters }) => count + characters, 0),
+});
+
+/** The same of a text in the editor, whose parts are whole lines and stay the same objects until they are changed. */
+export function countsIn(doc: Text): Counts {
+  const known = counted.get(doc);
+  if (known) return known;
+  const counts = doc.children ? sum(doc.children.map(countsIn)) : countsOf(doc.toString());
+  counted.set(doc, counts);
+  return counts;
 }
 
 /** How long one reads so many words, in whole minutes. */

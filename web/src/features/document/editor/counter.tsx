@@ -1,7 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
 import styles from "../editor.module.css";
-import { type Counts, countsOf, readingMinutes } from "./count.ts";
+import { type Counts, countsIn, countsOf, readingMinutes } from "./count.ts";
 import type { Watched } from "./watched.ts";
 
 /** After the last key; a long text takes some milliseconds to count. */
@@ -12,9 +12,8 @@ type Counted = Counts & { isSelection: boolean };
 function countIn({ state }: EditorView): Counted {
   const selected = state.selection.ranges.filter(({ empty }) => !empty);
   const isSelection = selected.length > 0;
-  const text = isSelection
-    ? selected.map(({ from, to }) => state.sliceDoc(from, to)).join("\n")
-    : state.doc.toString();
+  if (!isSelection) return { ...countsIn(state.doc), isSelection };
+  const text = selected.map(({ from, to }) => state.sliceDoc(from, to)).join("\n");
   return { ...countsOf(text), isSelection };
 }
 

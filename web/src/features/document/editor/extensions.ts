@@ -26,13 +26,13 @@ const handled = (act: () => void) => () => {
   return true;
 };
 
+const AUTO = Decoration.line({ attributes: { dir: "auto" } });
+
 /** Each line in the direction of its own writing. */
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ viewportLineBlocks }) =>
-    Decoration.set(
-      viewportLineBlocks.map(({ from }) => Decoration.line({ attributes: { dir: "auto" } }).range(from)),
-    ),
+    Decoration.set(viewportLineBlocks.map(({ from }) => AUTO.range(from))),
   ),
 ];
 

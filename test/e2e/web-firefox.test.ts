@@ -1,0 +1,119 @@
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchFirefox, openFirefox, type Window } from "./firefox.ts";
+import { freePorts, type Service, startService, temporaryFolder } from "./service.ts";
+
+// A day in Firefox: the first account, writing, ticking, a promise that is kept, a search, and an hour without a network.
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let firefox: Browser;
+let app: Window;
+const ports = freePorts();
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  [service, firefox] = await Promise.all([startService(folder.path, {}, await ports), launchFirefox()]);
+  app = await openFirefox(firefox);
+});
+
+afterAll(async () => {
+  await firefox?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+const goTo = (path: string) => app.page.goto(service.apiUrl + path);
+const type = (text: string) => app.page.keyboard.type(text);
+const path = () => app.page.evaluate("location.pathname") as Promise<string>;
+
+/** The text of the editor is in a shadow root. */
+const isInText = () =>
+  app.page.evaluate("document.activeElement?.shadowRoot?.activeElement?.matches('.cm-content') ?? false");
+
+/** What the service has, asked with the cookie of this window. */
+const ask = <Answer>(path: string) =>
+  app.page.evaluate(`fetch(${JSON.stringify(path)}, { headers: { "X-Requested-With": "commonplace" } })
+    .then((answer) => answer.json())`) as Promise<Answer>;
+
+type Document = { content: { text: string } };
+const textNow = async () => (await ask<Document>(`/api${await path()}`)).content.text;
+
+test("a day: an account, a document, a task, a promise, a search", async () => {
+  const { page, click, enter, sees, complaints } = app;
+  await goTo("/");
+  await sees("Create the first account");
+  await enter("input[type=email]");
+  await type("ada@example.com");
+  await page.keyboard.press("Tab");
+  await type("correct horse battery");
+  await page.keyboard.press("Enter");
+  await sees("Here your promises come together");
+
+  await goTo("/documents/new");
+  await enter("[aria-label=Title]");
+  await type("Packing list");
+  await page.keyboard.press("Enter");
+  await type("# Boots\n\n- [ ] wax them\nlace them");
+  await expect.poll(path).toMatch(/^\/documents\/[0-9a-f-]{36}$/);
+  await expect.poll(textNow).toBe("# Boots\n\n- [ ] wax them\n- [ ] lace them");
+  await sees("Saved");
+  await click("button::-p-text(Done)");
+  await click("[aria-label='lace them']");
+  await expect.poll(textNow).toBe("# Boots\n\n- [ ] wax them\n- [x] lace them");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await expect.poll(path).toBe("/");
+  await page.keyboard.press("n");
+  await type("Send Grace the slides by tomorrow #apollo");
+  await page.keyboard.press("Enter");
+  await sees("Saved “Send Grace the slides”");
+  await page.keyboard.press("Escape");
+  await click("[aria-label='Resolve Send Grace the slides']");
+  await sees("Resolved “Send Grace the slides”");
+
+  await click("nav a[href='/search']");
+  await enter("input[type=search]");
+  await type("boot");
+  await click("main a::-p-text(Packing list)");
+  await expect.poll(path).toMatch(/^\/documents\//);
+  await sees("lace them");
+  expect(complaints).toEqual([]);
+});
+
+test("an hour without the service: the app opens, what was read is there, and what is written arrives later", async () => {
+  const { page, click, enter, sees, seesNoMore } = app;
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  await page.reload();
+  await sees("lace them");
+  await goTo("/documents");
+  await sees("Packing list");
+
+  await service.kill();
+  await goTo("/documents");
+  await sees("The service does not answer");
+  await click("main a::-p-text(Packing list)");
+  await sees("lace them");
+  const document = await path();
+  await click("button::-p-text(Edit)");
+  await expect.poll(isInText).toBe(true);
+  await type("In the tunnel. ");
+  await sees("Offline, kept here");
+  await page.reload();
+  await sees("In the tunnel. ");
+  await goTo("/");
+  await enter("[aria-label='New record']");
+  await type("Call Bob");
+  await page.keyboard.press("Enter");
+  await sees("1 capture waits");
+
+  service = await startService(folder.path, {}, await ports);
+  await seesNoMore("1 capture waits");
+  await click("main a::-p-text(Call Bob)");
+  await expect
+    .poll(() => ask<Document>(`/api${document}`))
+    .toMatchObject({
+      content: { text: expect.stringContaining("In the tunnel. ") },
+    });
+});
