@@ -9,6 +9,7 @@ import {
   Download,
   FolderInput,
   History,
+  ListPlus,
   Pencil,
   Printer,
   Trash2,
@@ -45,6 +46,7 @@ import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
 import { VersionsView } from "./versions.tsx";
 import { useWriter } from "./writer.tsx";
+import { writingOf } from "./writing.ts";
 
 const Place = ({ folderId }: { folderId: string | null }) => {
   const { data: folders = [] } = useFolders();
@@ -140,10 +142,13 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
 
 function ReadView({ document, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const others = { copy: copyActions(document, article), keep: [keeping] };
+  const add = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
+  const canHave = writingOf(document.content).kind !== "json";
+  const others = { copy: copyActions(document, article), keep: [...(canHave ? [add] : []), keeping] };
   const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
@@ -173,7 +178,7 @@ function ReadView({ document, owner }: Props) {
       </header>
       {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={discard} />}
       <div className={styles.columns}>
-        <Reading document={document} article={article} onEdit={steps.edit} />
+        <Reading document={document} article={article} adding={{ isAdding, setAdding }} onEdit={steps.edit} />
         <aside className={styles.aside} aria-label="About this document">
           <Outline article={article} />
           <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
