@@ -21,8 +21,11 @@ export function NewRow({ check, onAdd, onClose }: Props) {
   };
   const onKey = (event: KeyboardEvent, onEnter: () => void) => {
     if (event.nativeEvent.isComposing) return;
+    if (event.key !== "Escape" && event.key !== "Enter") return;
+    // It would press what gets the focus.
+    event.preventDefault();
     if (event.key === "Escape") onClose();
-    if (event.key === "Enter") onEnter();
+    else onEnter();
   };
   const more = { autoComplete: "off", autoCapitalize: "off", dir: "auto", className: styles.field } as const;
   return (

@@ -33,6 +33,12 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
     close();
     if (next !== text) onDone(next);
   };
+  const enter = (next: string) => {
+    const refused = next === text ? undefined : check(next);
+    setProblem(refused);
+    if (refused) isByKey.current = false;
+    else finish(next);
+  };
   if (typed === undefined) {
     return (
       <button
@@ -68,13 +74,12 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
         }}
         onBlur={() => (check(next) ? close() : finish(next))}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
-          isByKey.current = event.key === "Enter" || event.key === "Escape";
+          if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+          // It would press what gets the focus.
+          event.preventDefault();
+          isByKey.current = true;
           if (event.key === "Escape") close();
-          if (event.key !== "Enter") return;
-          const refused = next === text ? undefined : check(next);
-          setProblem(refused);
-          if (!refused) finish(next);
+          else enter(next);
         }}
       />
       {problem && (
