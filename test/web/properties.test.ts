@@ -62,7 +62,7 @@ last: 'x'
 `;
 const TEXT = `---\n${YAML}---\n# Plan\n\n- [ ] pack\n`;
 
-const change = (one: Omit<Change, "typed"> & { typed?: string }): Change =>
+const change = (one: Pick<Change, "name" | "kind"> & { typed?: string; to?: string }): Change =>
   ({ ...one, ...(one.typed !== undefined && { value: readValue(one.typed) }) }) as Change;
 
 describe("front matter in the text", () => {
@@ -138,7 +138,7 @@ test("properties beside the text keep their order, and names have a limit and ot
     ["b", "x"],
     ["c", 3],
   ]);
-  expect(after({ kind: "rename", name: "b", to: "z" } as never)).toEqual([
+  expect(after({ kind: "rename", name: "b", to: "z" })).toEqual([
     ["a", 1],
     ["z", 2],
     ["c", 3],

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
-import { useSummary } from "../features/records/summary.ts";
+import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { MOD } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";

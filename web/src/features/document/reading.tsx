@@ -4,6 +4,9 @@ import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
+import { useToday } from "../../kit/time.tsx";
+import { type Row, TheRecords } from "./commitments/record-link.tsx";
+import { useRecordsOf } from "./commitments/records-of.ts";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
 import { useFoundMarks } from "./found.ts";
@@ -90,6 +93,12 @@ export function Written({ document, article, adding }: WrittenProps) {
   );
 }
 
+const NONE: readonly Row[] = [];
+
+/** What reads a task as a record is fetched when somebody wants that. */
+const commit = async (document: Document, place: number, today: string) =>
+  (await import("./commitments/commit.ts")).commitTask(document, place, today);
+
 type Props = {
   document: Document;
   article: RefObject<HTMLElement | null>;
@@ -100,6 +109,8 @@ type Props = {
 /** What a document says. */
 export const Reading = ({ document, article, adding, onEdit }: Props) => {
   useFoundMarks(article);
+  const today = useToday();
+  const { data: records } = useRecordsOf(document.id);
   const { kind, text } = writingOf(document.content);
   const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
   const isEmpty = !hasFields && !adding.isAdding && (kind === "json" || text.trim() === "");
@@ -114,8 +125,14 @@ export const Reading = ({ document, article, adding, onEdit }: Props) => {
     );
   }
   return (
-    <Tickable text={text} onTick={(place) => void tickTask(document, place)}>
-      <Written document={document} article={article} {...(kind !== "json" && { adding })} />
+    <Tickable
+      text={text}
+      onTick={(place) => void tickTask(document, place)}
+      onCommit={(place) => void commit(document, place, today)}
+    >
+      <TheRecords value={records?.items ?? NONE}>
+        <Written document={document} article={article} {...(kind !== "json" && { adding })} />
+      </TheRecords>
     </Tickable>
   );
 };

@@ -5,8 +5,8 @@ import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
 import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
+import { projectsOf, useSummary } from "../things/summary.ts";
 import styles from "./record.module.css";
-import { projectsOf, useSummary } from "./summary.ts";
 
 const onEnter = (act: () => void, back: () => void) => (event: KeyboardEvent) => {
   if (event.key === "Enter" && !event.nativeEvent.isComposing) act();

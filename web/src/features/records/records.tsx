@@ -8,13 +8,13 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { readRecords } from "../../state/reading-records.ts";
+import { projectsOf, useSummary } from "../things/summary.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
 import { useExpected } from "./pending.ts";
 import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
-import { projectsOf, useSummary } from "./summary.ts";
 
 const PAGE = 100;
 
