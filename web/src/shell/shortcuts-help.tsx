@@ -36,6 +36,7 @@ const DOCUMENTS = [
   [`${MOD}S`, "Save"],
   ["v", "Compare versions"],
   ["y", "Copy the link"],
+  ["p", "Pin it to the top, or unpin it"],
   ["c", "On the box of a task: make it a commitment"],
 ];
 

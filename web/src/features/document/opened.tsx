@@ -11,6 +11,7 @@ import {
   History,
   ListPlus,
   Pencil,
+  Pin,
   Printer,
   Trash2,
 } from "../../kit/icons.tsx";
@@ -31,7 +32,8 @@ import {
 } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
-import { trashDocuments } from "../things/document-actions.ts";
+import { togglePin, trashDocuments } from "../things/document-actions.ts";
+import { pinOf } from "../things/pinned.ts";
 import { copyActions, copyLink } from "./copying.ts";
 import { showWritten, writeOver } from "./data.ts";
 import styles from "./document.module.css";
@@ -102,10 +104,11 @@ const viewOf = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash" | "duplicate", () => void>;
+type Steps = Record<"edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate", () => void>;
 
 const actionsOf = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
   ...others.copy,
+  { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: steps.pin },
   { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
@@ -133,6 +136,7 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
     changes: () => navigate(`/activity?kind=document&record=${document.id}`),
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
+    pin: () => void togglePin(document),
     duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
     trash: async () => {
       if (await trashDocuments([document])) navigate("/documents");
@@ -154,6 +158,7 @@ function ReadView({ document, owner }: Props) {
     e: steps.edit,
     v: steps.versions,
     m: steps.move,
+    p: steps.pin,
     y: () => copyLink(document.id),
     "#": steps.trash,
   });

@@ -64,7 +64,7 @@ export function Written({ document, article, adding }: WrittenProps) {
   const plain = (
     <>
       {hasAny(properties) && (
-        <section className={styles.properties} aria-label="Properties">
+        <section className={styles.properties} aria-label="Properties" data-apart>
           <Fields fields={properties} />
         </section>
       )}

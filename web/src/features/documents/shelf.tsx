@@ -9,6 +9,7 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { toast } from "../../state/toasts.ts";
 import { countsIn, pathName } from "../folders/folders.ts";
+import { usePinned } from "../things/pinned.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { readEverything, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
@@ -16,6 +17,7 @@ import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
 import { type Facts, focusedRow } from "./list.tsx";
 import { PeekedRows } from "./peeked-rows.tsx";
+import Pinned from "./pinned.tsx";
 import {
   addressOf,
   isFiltered,
@@ -215,6 +217,9 @@ export function Shelf({ place, go, folders, uploading }: Props) {
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
+  // They are there before the list is, which they would move.
+  const isTop = place.folder === undefined && !isFiltered(place);
+  const pinned = usePinned();
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "A whole folder is imported under Import" });
@@ -227,7 +232,12 @@ export function Shelf({ place, go, folders, uploading }: Props) {
     <DropArea onFiles={run} onFolder={sendToImport}>
       <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
-      {list.isPending ? <Loading /> : <Listed place={place} go={go} folders={folders} list={list} />}
+      {isTop && <Pinned isAbove />}
+      {list.isPending || (isTop && pinned.isPending) ? (
+        <Loading />
+      ) : (
+        <Listed place={place} go={go} folders={folders} list={list} />
+      )}
       {list.notes.map((note) => (
         <p key={note} className={styles.quiet}>
           {note}

@@ -32,7 +32,7 @@ export function RecordLink({ href, number, children }: Props) {
       {record && (
         <>
           {" "}
-          <span className={styles.state} data-late={isLate || undefined}>
+          <span className={styles.state} data-apart data-late={isLate || undefined}>
             {stateOf(record, today)}
           </span>
         </>

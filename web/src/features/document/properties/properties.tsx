@@ -68,7 +68,7 @@ export default function Properties({ document, adding, children }: Props) {
   return (
     <>
       {(parts.length > 0 || written?.source !== undefined) && (
-        <section className={styles.properties} aria-label="Properties">
+        <section className={styles.properties} aria-label="Properties" data-apart>
           {parts.map((part) => (
             <Part key={part.where} document={document} {...part} />
           ))}
