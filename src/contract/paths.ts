@@ -14,6 +14,7 @@ export const SCREENS = {
   document: { path: "/documents/:id" },
   records: { path: "/records", title: "Records" },
   record: { path: "/records/:id" },
+  project: { path: "/projects/:id" },
   history: { path: "/history", title: "History" },
   activity: { path: "/activity", title: "Activity" },
   settings: { path: "/settings", title: "Settings" },

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
+import { projectPath } from "../features/things/project-path.ts";
 import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { MOD } from "../kit/key-name.ts";
@@ -13,7 +14,6 @@ import { PLACES, type Place } from "./places.ts";
 import styles from "./sidebar.module.css";
 
 const DOCUMENTS = pathOf("documents");
-const RECORDS = pathOf("records");
 const SETTINGS = pathOf("settings");
 
 /** On a phone only these fit below; the rest is behind Settings. */
@@ -97,8 +97,6 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 /** The projects with active records, each with how many. */
 function Projects() {
   const [path] = useLocation();
-  const search = useSearch();
-  const shown = path === RECORDS ? new URLSearchParams(search).get("project") : undefined;
   const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
   if (projects.length === 0) return null;
   return (
@@ -106,9 +104,9 @@ function Projects() {
       {projects.map(({ project, active }) => (
         <li key={project}>
           <Link
-            href={`${RECORDS}?project=${encodeURIComponent(project)}`}
+            href={projectPath(project)}
             className={styles.project}
-            aria-current={project === shown ? "page" : undefined}
+            aria-current={path === decodeURI(projectPath(project)) ? "page" : undefined}
           >
             <span dir="auto">{project}</span> <small>{numberOf(active)}</small>
           </Link>

@@ -211,15 +211,20 @@ function Listed({ place, go, folders, list }: ListProps) {
   );
 }
 
+/** What is pinned stands above all documents. The list waits for it, or it would be moved. */
+function useTop(place: Place) {
+  const { isPending } = usePinned();
+  const isHere = place.folder === undefined && !isFiltered(place);
+  return { isHere, isPending: isHere && isPending };
+}
+
 /** The documents of a place. Files that are dropped onto them become documents there. */
 export function Shelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
-  // They are there before the list is, which they would move.
-  const isTop = place.folder === undefined && !isFiltered(place);
-  const pinned = usePinned();
+  const top = useTop(place);
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "A whole folder is imported under Import" });
@@ -232,8 +237,8 @@ export function Shelf({ place, go, folders, uploading }: Props) {
     <DropArea onFiles={run} onFolder={sendToImport}>
       <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
-      {isTop && <Pinned isAbove />}
-      {list.isPending || (isTop && pinned.isPending) ? (
+      {top.isHere && <Pinned isAbove />}
+      {list.isPending || top.isPending ? (
         <Loading />
       ) : (
         <Listed place={place} go={go} folders={folders} list={list} />
