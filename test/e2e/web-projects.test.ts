@@ -68,7 +68,7 @@ test("the sidebar leads to a project’s open records by what they are, and its 
 
   await page.getByRole("button", { name: "Resolve Whenever" }).click();
   await expect.poll(() => rowsOf("Commitments").count()).toBe(2);
-  await section("Documents").getByRole("link", { name: "Everything that mentions “Apollo”" }).click();
+  await section("Documents").getByRole("link", { name: "Everything that mentions it" }).click();
   await page.getByRole("region", { name: "Results" }).getByText("Mentions Apollo").waitFor();
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Apollo" }).waitFor();

@@ -32,8 +32,9 @@ const NAMES = Object.keys(VIEWS) as ScreenName[];
 
 function routeOf(name: ScreenName) {
   const View = VIEWS[name];
+  const { path } = SCREENS[name];
   return (
-    <Route key={name} path={SCREENS[name].path}>
+    <Route key={name} path={"hasRest" in SCREENS[name] ? `${path}/*?` : path}>
       {({ id = "" }: { id?: string }) => <View id={id} />}
     </Route>
   );

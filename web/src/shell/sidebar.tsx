@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
-import { projectPath } from "../features/things/project-path.ts";
+import { projectHere, projectPath } from "../features/things/project-path.ts";
 import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { MOD } from "../kit/key-name.ts";
@@ -14,6 +14,7 @@ import { PLACES, type Place } from "./places.ts";
 import styles from "./sidebar.module.css";
 
 const DOCUMENTS = pathOf("documents");
+const RECORDS = pathOf("records");
 const SETTINGS = pathOf("settings");
 
 /** On a phone only these fit below; the rest is behind Settings. */
@@ -22,7 +23,9 @@ const ON_PHONE = (["today", "search", "documents", "records", "settings"] as con
 );
 
 const isCurrent = (place: string, path: string) =>
-  place === path || (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
+  place === path ||
+  (place === RECORDS && projectHere() !== undefined) ||
+  (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
 const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
 
@@ -96,7 +99,8 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 
 /** The projects with active records, each with how many. */
 function Projects() {
-  const [path] = useLocation();
+  useLocation();
+  const shown = projectHere();
   const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
   if (projects.length === 0) return null;
   return (
@@ -106,7 +110,7 @@ function Projects() {
           <Link
             href={projectPath(project)}
             className={styles.project}
-            aria-current={path === decodeURI(projectPath(project)) ? "page" : undefined}
+            aria-current={project === shown ? "page" : undefined}
           >
             <span dir="auto">{project}</span> <small>{numberOf(active)}</small>
           </Link>

@@ -11,7 +11,7 @@ import { titleText } from "../../kit/title-text.ts";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { useExpected } from "../records/pending.ts";
 import { RecordList } from "../records/record-list.tsx";
-import { projectAt } from "../things/project-path.ts";
+import { projectHere } from "../things/project-path.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import { foldersNamed, useProjectDocuments, useProjectRecords } from "./data.ts";
 import styles from "./project.module.css";
@@ -86,7 +86,7 @@ function Documents({ name }: { name: string }) {
       )}
       <div>
         <ButtonLink kind="quiet" href={searchFor(name)}>
-          <Search aria-hidden="true" size="1rem" /> Everything that mentions “{name}”
+          <Search aria-hidden="true" size="1rem" /> Everything that mentions it
         </ButtonLink>
       </div>
     </Section>
@@ -138,7 +138,7 @@ function leadOf(total: number, items: readonly Memory[], today: string): string 
 /** A project: its active records by what they are, and its documents. */
 export default function Project() {
   const [, navigate] = useLocation();
-  const name = projectAt(location.pathname);
+  const name = projectHere() ?? "";
   const today = useToday();
   const { data } = useProjectRecords(name);
   const toWrite = `/records?new=${encodeURIComponent(`+"${name}" `)}`;

@@ -5,9 +5,12 @@ import { isDots } from "../../../../src/contract/tag-rule.ts";
 export const projectPath = (name: string): string =>
   isDots(name) ? `${pathOf("records")}?project=${name}` : pathOf("project", name);
 
-/** The project that a path names. The router decodes a part of it only. */
-export function projectAt(path: string): string {
-  const name = path.split("/")[2] ?? "";
+/** The project that the path of this page names; undefined on another screen. The router decodes a part of it only. */
+export function projectHere(): string | undefined {
+  const start = pathOf("project");
+  const { pathname } = location;
+  if (!pathname.startsWith(start)) return undefined;
+  const name = pathname.slice(start.length);
   try {
     return decodeURIComponent(name);
   } catch {
