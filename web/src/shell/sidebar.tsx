@@ -34,10 +34,6 @@ const Folders = lazy<typeof import("../features/documents/folders.tsx").default>
   import("../features/documents/folders.tsx").catch(() => ({ default: () => <></> })),
 );
 
-const Pinned = lazy<typeof import("../features/documents/pinned.tsx").default>(() =>
-  import("../features/documents/pinned.tsx").catch(() => ({ default: () => <></> })),
-);
-
 const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
 
 function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: Place }) {
@@ -89,7 +85,6 @@ function FoldersOfDocuments() {
   if (!isTime) return null;
   return (
     <Suspense>
-      <Pinned />
       <Folders place={path === DOCUMENTS ? placeOf(search) : undefined} go={navigate} />
     </Suspense>
   );

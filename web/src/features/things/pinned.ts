@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { isSameName } from "../../../../src/contract/name-key.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { listName, orCopy } from "../../state/copies.ts";
 
@@ -10,7 +9,7 @@ export const PINNED = "pinned";
 
 /** The tag by which a document is pinned, as it is spelled there; undefined if it is not. */
 export const pinOf = ({ tags }: { tags: readonly string[] }): string | undefined =>
-  tags.find((tag) => isSameName(tag, PINNED));
+  tags.find((tag) => tag.toLowerCase() === PINNED);
 
 /** So many stand on top; all of them are found by the tag. */
 const MOST = 20;
