@@ -18,7 +18,9 @@ const VIEWS: Record<ScreenName, ComponentType<{ id: string }>> = {
   document: lazy(() => import("../features/document/document.tsx")),
   records: lazy(() => import("../features/records/records.tsx")),
   record: lazy(() => import("../features/records/record.tsx")),
-  project: lazy(() => import("../features/project/project.tsx")),
+  project: lazy(() =>
+    import("../features/records/records.tsx").then(({ Project: view }) => ({ default: view })),
+  ),
   history: lazy(() => import("../features/history/history.tsx")),
   activity: lazy(() => import("../features/activity/activity.tsx")),
   settings: lazy(() => import("../features/settings/settings.tsx")),

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
@@ -17,7 +17,6 @@ import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
 import { type Facts, focusedRow } from "./list.tsx";
 import { PeekedRows } from "./peeked-rows.tsx";
-import Pinned from "./pinned.tsx";
 import {
   addressOf,
   isFiltered,
@@ -30,6 +29,7 @@ import {
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
 
+const Pinned = lazy(() => import("./pinned.tsx"));
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 const BulkTags = lazy(() => import("./bulk-tags.tsx"));
 const FolderPicker = lazy(() =>
@@ -211,11 +211,17 @@ function Listed({ place, go, folders, list }: ListProps) {
   );
 }
 
-/** What is pinned stands above all documents. The list waits for it, or it would be moved. */
-function useTop(place: Place) {
-  const { isPending } = usePinned();
-  const isHere = place.folder === undefined && !isFiltered(place);
-  return { isHere, isPending: isHere && isPending };
+/** What is pinned stands above all documents, which wait for it, or they would be moved. */
+function BelowPinned({ place, children }: { place: Place; children: ReactNode }) {
+  const { data, isPending } = usePinned();
+  if (place.folder !== undefined || isFiltered(place)) return children;
+  if (isPending) return <Loading />;
+  return (
+    <Suspense fallback={<Loading />}>
+      {data && data.items.length > 0 && <Pinned isAbove />}
+      {children}
+    </Suspense>
+  );
 }
 
 /** The documents of a place. Files that are dropped onto them become documents there. */
@@ -224,7 +230,6 @@ export function Shelf({ place, go, folders, uploading }: Props) {
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
-  const top = useTop(place);
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "A whole folder is imported under Import" });
@@ -237,11 +242,12 @@ export function Shelf({ place, go, folders, uploading }: Props) {
     <DropArea onFiles={run} onFolder={sendToImport}>
       <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
-      {top.isHere && <Pinned isAbove />}
-      {list.isPending || top.isPending ? (
+      {list.isPending ? (
         <Loading />
       ) : (
-        <Listed place={place} go={go} folders={folders} list={list} />
+        <BelowPinned place={place}>
+          <Listed place={place} go={go} folders={folders} list={list} />
+        </BelowPinned>
       )}
       {list.notes.map((note) => (
         <p key={note} className={styles.quiet}>

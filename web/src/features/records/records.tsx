@@ -17,6 +17,9 @@ import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
 
+// In a file of its own it would divide what the first screens share into a dozen more requests.
+export { Project } from "./project.tsx";
+
 const PAGE = 100;
 
 /** "10,000" */

@@ -9,12 +9,12 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { pathName, useFolders } from "../folders/folders.ts";
-import { useExpected } from "../records/pending.ts";
-import { RecordList } from "../records/record-list.tsx";
 import { projectHere } from "../things/project-path.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { foldersNamed, useProjectDocuments, useProjectRecords } from "./data.ts";
+import { useExpected } from "./pending.ts";
 import styles from "./project.module.css";
+import { foldersNamed, useProjectDocuments, useProjectRecords } from "./project-data.ts";
+import { RecordList } from "./record-list.tsx";
 
 const SECTIONS: readonly (readonly [type: MemoryType, title: string])[] = [
   ["commitment", "Commitments"],
@@ -136,7 +136,7 @@ function leadOf(total: number, items: readonly Memory[], today: string): string 
 }
 
 /** A project: its active records by what they are, and its documents. */
-export default function Project() {
+export function Project() {
   const [, navigate] = useLocation();
   const name = projectHere() ?? "";
   const today = useToday();
