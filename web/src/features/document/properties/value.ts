@@ -7,7 +7,7 @@ const MARKED = /^(?:["'{]|\[(?!\[))/;
 
 /** YAML and where it stands in its source. Throws Error if it is none. */
 export function parseYaml(source: string) {
-  const document = parseDocument(source, { keepSourceTokens: true, logLevel: "silent" });
+  const document = parseDocument(source, { keepSourceTokens: true });
   const [error] = document.errors;
   if (error) throw error;
   return { contents: document.contents, value: document.toJS() as unknown };
