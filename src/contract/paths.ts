@@ -5,6 +5,8 @@ type Screen = {
   path: string;
   /** What it is called, where that does not depend on what is shown. */
   title?: string;
+  /** Whether what is shown may have slashes in its name: servers decode those in a path. */
+  hasRest?: boolean;
 };
 
 export const SCREENS = {
@@ -14,6 +16,7 @@ export const SCREENS = {
   document: { path: "/documents/:id" },
   records: { path: "/records", title: "Records" },
   record: { path: "/records/:id" },
+  project: { path: "/projects/:id", hasRest: true },
   history: { path: "/history", title: "History" },
   activity: { path: "/activity", title: "Activity" },
   settings: { path: "/settings", title: "Settings" },

@@ -112,6 +112,12 @@ test.each([
   expect(tasksOf(text)).toEqual([]);
 });
 
+test("the words of a task end in the last line of its paragraph", () => {
+  const text = "- [ ] over  \n  two lines \n  - [x] inner\n\n> - [ ] quoted\n> - more";
+  const behind = tasksOf(text).map(({ end }) => text.slice(0, end).split("\n").at(-1));
+  expect(behind).toEqual(["  two lines", "  - [x] inner", "> - [ ] quoted"]);
+});
+
 test("tasks are counted, the open and the done ones", () => {
   expect(countTasks("- [ ] a\n- [x] b\n  - [X] c\n\ntext [ ] d")).toEqual({ open: 1, done: 2 });
   expect(countTasks("no tasks")).toEqual({ open: 0, done: 0 });

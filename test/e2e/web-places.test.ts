@@ -58,8 +58,8 @@ test("folders and projects are links in the sidebar, and say where one is", asyn
   await opened.getByRole("row", { name: "Recipe", exact: true }).waitFor();
   await opened.close();
   await nav().getByRole("link", { name: "apollo" }).click();
-  await heading("Records").waitFor();
-  await page.getByText("1 record", { exact: true }).waitFor();
+  await heading("apollo").waitFor();
+  await page.getByText("1 active record", { exact: true }).waitFor();
   expect(await nav().getByRole("link", { name: "apollo" }).getAttribute("aria-current")).toBe("page");
   expect(await folder("Work").getAttribute("aria-selected")).toBe("false");
   expect(await violationsInBoth(page)).toEqual([]);

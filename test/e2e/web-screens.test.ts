@@ -80,6 +80,7 @@ async function fill(): Promise<string[]> {
     ...TITLED.map(({ path }) => path),
     "/search?q=passport",
     "/documents?view=trash",
+    `/projects/${encodeURIComponent(HOSTILE)}`,
     `/documents/${document.id}`,
     `/documents/${document.id}?edit`,
     `/documents/${document.id}?versions`,

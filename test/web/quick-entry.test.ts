@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryCreateRequest } from "../../src/contract/memory.ts";
-import { readEntry } from "../../web/src/features/records/read-entry.ts";
+import { readEntry } from "../../web/src/features/things/read-entry.ts";
 
 const TODAY = "2026-11-21";
 const read = (text: string, plain: string[] = []) =>

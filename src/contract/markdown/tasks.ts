@@ -6,8 +6,11 @@ import { skipDefinitions } from "./link-definitions.ts";
 // counts and changes tasks, and the app has boxes to tick, by this one rule. As on GitHub, the mark is on the line of the
 // item's marker. It is never a tab or a line break, and tables and footnotes are read as paragraphs.
 
-/** A task of a text: where its list item begins and where the one character of its mark is; what it says, in Markdown. */
-export type Task = { item: number; mark: number; isDone: boolean; markdown: string };
+/**
+ * A task of a text: where its list item begins, where the one character of its mark is, and where its words end; what it
+ * says, in Markdown.
+ */
+export type Task = { item: number; mark: number; end: number; isDone: boolean; markdown: string };
 
 export type TaskCounts = { open: number; done: number };
 
@@ -35,6 +38,7 @@ function taskIn(text: string, item: number, paragraph: Paragraph): Task | undefi
   return {
     item,
     mark: start + 1,
+    end: paragraph.lines.at(-1) ?? text.length,
     isDone: state === "x" || state === "X",
     markdown: prose.slice(mark.length).trim(),
   };

@@ -1,9 +1,23 @@
-import { dismiss, isShown, type Shown, undo, useEntries } from "../state/toasts.ts";
+import { dismiss, isShown, type Shown, type Toast, undo, useEntries } from "../state/toasts.ts";
 import { Button, ButtonLink } from "./button.tsx";
 import { Key } from "./key.tsx";
 import styles from "./toasts.module.css";
 
 type LineProps = { entry: Shown; isLatest: boolean };
+
+type StepProps = { step: NonNullable<Toast["step"]>; onPress: () => void };
+
+const Step = ({ step, onPress }: StepProps) => (
+  <Button
+    kind="quiet"
+    onPress={() => {
+      onPress();
+      step.run();
+    }}
+  >
+    {step.name}
+  </Button>
+);
 
 const Line = ({ entry, isLatest }: LineProps) => (
   <li className={`${styles.toast} ${styles[entry.told.kind ?? "done"]}`}>
@@ -13,6 +27,7 @@ const Line = ({ entry, isLatest }: LineProps) => (
         Show
       </ButtonLink>
     )}
+    {entry.told.step && <Step step={entry.told.step} onPress={() => dismiss(entry.id)} />}
     {entry.told.undo && (
       <Button kind="quiet" onPress={() => undo(entry)}>
         Undo {isLatest && <Key>u</Key>}

@@ -18,6 +18,9 @@ const VIEWS: Record<ScreenName, ComponentType<{ id: string }>> = {
   document: lazy(() => import("../features/document/document.tsx")),
   records: lazy(() => import("../features/records/records.tsx")),
   record: lazy(() => import("../features/records/record.tsx")),
+  project: lazy(() =>
+    import("../features/records/records.tsx").then(({ Project: view }) => ({ default: view })),
+  ),
   history: lazy(() => import("../features/history/history.tsx")),
   activity: lazy(() => import("../features/activity/activity.tsx")),
   settings: lazy(() => import("../features/settings/settings.tsx")),
@@ -31,8 +34,9 @@ const NAMES = Object.keys(VIEWS) as ScreenName[];
 
 function routeOf(name: ScreenName) {
   const View = VIEWS[name];
+  const { path } = SCREENS[name];
   return (
-    <Route key={name} path={SCREENS[name].path}>
+    <Route key={name} path={"hasRest" in SCREENS[name] ? `${path}/*?` : path}>
       {({ id = "" }: { id?: string }) => <View id={id} />}
     </Route>
   );

@@ -36,6 +36,8 @@ const DOCUMENTS = [
   [`${MOD}S`, "Save"],
   ["v", "Compare versions"],
   ["y", "Copy the link"],
+  ["p", "Pin it to the top, or unpin it"],
+  ["c", "On the box of a task: make it a commitment"],
 ];
 
 const WRITING = [
@@ -44,6 +46,7 @@ const WRITING = [
   [`${MOD}B ${MOD}I ${MOD}E`, "Bold, italic, code"],
   [`${MOD}K`, "Link"],
   [`${MOD}Enter`, "Tick the task"],
+  [`${MOD}Shift Enter`, "Make the task a commitment"],
   ["Tab", "Next cell; move an item of a list to the right"],
   ["Shift Tab", "Previous cell; move it back"],
   [`${MOD}Shift V`, "Paste as plain text"],

@@ -2,7 +2,8 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
-import { useSummary } from "../features/records/summary.ts";
+import { projectHere, projectPath } from "../features/things/project-path.ts";
+import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD } from "../kit/key-name.ts";
@@ -23,7 +24,9 @@ const ON_PHONE = (["today", "search", "documents", "records", "settings"] as con
 );
 
 const isCurrent = (place: string, path: string) =>
-  place === path || (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
+  place === path ||
+  (place === RECORDS && projectHere() !== undefined) ||
+  (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
 const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
 
@@ -92,9 +95,8 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 
 /** The projects with active records, each with how many. */
 function Projects() {
-  const [path] = useLocation();
-  const search = useSearch();
-  const shown = path === RECORDS ? new URLSearchParams(search).get("project") : undefined;
+  useLocation();
+  const shown = projectHere();
   const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
   if (projects.length === 0) return null;
   return (
@@ -102,7 +104,7 @@ function Projects() {
       {projects.map(({ project, active }) => (
         <li key={project}>
           <Link
-            href={`${RECORDS}?project=${encodeURIComponent(project)}`}
+            href={projectPath(project)}
             className={styles.project}
             aria-current={project === shown ? "page" : undefined}
           >

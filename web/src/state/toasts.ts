@@ -7,6 +7,8 @@ export type Toast = {
   kind?: "done" | "refused";
   /** The path of what it is about. */
   open?: string;
+  /** What may be done next. */
+  step?: { name: string; run: () => void };
   /** Takes back what was done. */
   undo?: () => void;
 };

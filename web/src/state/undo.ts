@@ -48,5 +48,7 @@ export async function takeBack(changes: Changes): Promise<void> {
 }
 
 /** What a message offers after these changes; nothing if there are none. */
-export const undoOf = (changes: Changes, undo = () => void takeBack(changes)): Pick<Toast, "undo"> =>
-  changes.length > 0 ? { undo } : {};
+export const undoOf = (
+  changes: Changes,
+  undo: () => void = () => void takeBack(changes),
+): Pick<Toast, "undo"> => (changes.length > 0 ? { undo } : {});

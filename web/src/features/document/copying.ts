@@ -3,7 +3,7 @@ import { Copy } from "../../kit/icons.tsx";
 import type { Action } from "../../kit/menu-button.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
-import { htmlOf } from "./rich-text.ts";
+import { htmlOf, wordsIn } from "./rich-text.ts";
 import { writingOf } from "./writing.ts";
 
 // What of a document goes to the clipboard.
@@ -27,7 +27,7 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
     const heading = titleText(title);
     const parts = {
       "text/html": htmlOf(heading, rendered),
-      "text/plain": `${heading}\n\n${rendered.innerText}`,
+      "text/plain": `${heading}\n\n${wordsIn(rendered)}`,
     };
     const blobs = Object.entries(parts).map(([type, part]) => [type, new Blob([part], { type })]);
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);

@@ -84,6 +84,13 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
       await editing.keep();
       onLeave();
     },
+    /** Makes a commitment of a task of the text, which has to be a document for that. */
+    commit: async (words: string, today: string, takeOut: (link: string) => void) => {
+      const document = editing.base ?? (await editing.save());
+      if (!document) return undefined;
+      const { commitWords } = await import("./commitments/commit.ts");
+      return commitWords(document.id, words, today, takeOut);
+    },
     done: async () => {
       // Without an answer it is kept, and sent later.
       const isKept = editing.status === "unsaved" && isPassing(editing.problem);
@@ -131,7 +138,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart } = props;
   const text = useText(start);
   const editing = useEditing(owner, start, { latest, show: text.show });
-  const { save, saveAsNew, leave, done } = stepsOf(editing, props);
+  const { save, saveAsNew, leave, done, commit } = stepsOf(editing, props);
   useCreated(editing.base, props);
   useShortcuts({ "mod+s": save });
   const again = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
@@ -171,7 +178,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         onLeave={leave}
       />
       <Suspense fallback={<StandIn {...field} />}>
-        <Editor kind={start.kind} {...field} onSave={save} />
+        <Editor kind={start.kind} {...field} onSave={save} onCommit={commit} />
       </Suspense>
     </section>
   );

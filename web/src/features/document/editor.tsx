@@ -6,6 +6,7 @@ import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { Held } from "./edited.ts";
+import type { Commit } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
 import { extensionsOf } from "./editor/extensions.ts";
 import { FindBar } from "./editor/find-bar.tsx";
@@ -28,6 +29,8 @@ type Props = {
   onChange: (text: Held) => void;
   onSave: () => void;
   onLeave: () => void;
+  /** Makes a commitment of a task in Markdown, on the person's day; see `Commit`. */
+  onCommit: (words: string, today: string, takeOut: (link: string) => void) => Promise<string | undefined>;
   /** Gets the way into the text. */
   onReady: (handle: Handle) => void;
 };
@@ -73,15 +76,19 @@ function useTools(view: RefObject<EditorView | null>) {
 type Made = { view: EditorView; watched: Watched };
 
 /** Adds what was not loaded with the editor; without a network that may have to wait for another time. */
-function useRest(made: Made | undefined, kind: Kind, today: () => string): void {
-  const day = useRef(today);
-  day.current = today;
+function useRest(made: Made | undefined, kind: Kind, today: () => string, commit: Commit): void {
+  const rest = useRef({ today, commit });
+  rest.current = { today, commit };
   useEffect(() => {
     if (!made || kind !== "markdown") return;
     loadSlashMenu().then(
       ({ slashMenu }) => {
         if (!made.view.dom.isConnected) return;
-        made.view.dispatch({ effects: StateEffect.appendConfig.of(slashMenu(() => day.current())) });
+        const menu = slashMenu(
+          () => rest.current.today(),
+          (...task) => rest.current.commit(...task),
+        );
+        made.view.dispatch({ effects: StateEffect.appendConfig.of(menu) });
       },
       () => undefined,
     );
@@ -99,7 +106,10 @@ export default function Editor(props: Props) {
   const isTouched = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";
   useShortcuts({ "mod+f": tools.find });
-  useRest(made, props.kind, () => today);
+  const day = useRef(today);
+  day.current = today;
+  const commit: Commit = (words, takeOut) => latest.current.onCommit(words, day.current, takeOut);
+  useRest(made, props.kind, () => today, commit);
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
     const { text, cursor } = beginning.current;
@@ -113,6 +123,7 @@ export default function Editor(props: Props) {
       onLeave: () => latest.current.onLeave(),
       onFind: tools.find,
       onFocusMode: tools.toggleFocus,
+      onCommit: commit,
     };
     const state = EditorState.create({
       doc: text,

@@ -9,7 +9,9 @@ import {
   Download,
   FolderInput,
   History,
+  ListPlus,
   Pencil,
+  Pin,
   Printer,
   Trash2,
 } from "../../kit/icons.tsx";
@@ -31,7 +33,8 @@ import {
 } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
-import { trashDocuments } from "../things/document-actions.ts";
+import { togglePin, trashDocuments } from "../things/document-actions.ts";
+import { pinOf } from "../things/pinned.ts";
 import { copyActions, copyLink } from "./copying.ts";
 import { showWritten, writeOver } from "./data.ts";
 import styles from "./document.module.css";
@@ -46,6 +49,7 @@ import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
 import { VersionsView } from "./versions.tsx";
 import { useWriter } from "./writer.tsx";
+import { writingOf } from "./writing.ts";
 
 const Place = ({ folderId }: { folderId: string | null }) => {
   const { data: folders = [] } = useFolders();
@@ -101,10 +105,11 @@ const viewOf = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash" | "duplicate", () => void>;
+type Steps = Record<"edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate", () => void>;
 
 const actionsOf = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
   ...others.copy,
+  { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: steps.pin },
   { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
@@ -132,6 +137,7 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
     changes: () => navigate(`/activity?kind=document&record=${document.id}`),
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
+    pin: () => void togglePin(document),
     duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
     trash: async () => {
       if (await trashDocuments([document])) navigate("/documents");
@@ -141,15 +147,19 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
 
 function ReadView({ document, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const others = { copy: copyActions(document, article), keep: [keeping] };
+  const add = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
+  const canHave = writingOf(document.content).kind !== "json";
+  const others = { copy: copyActions(document, article), keep: [...(canHave ? [add] : []), keeping] };
   const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
     m: steps.move,
+    p: steps.pin,
     y: () => copyLink(document.id),
     "#": steps.trash,
   });
@@ -174,7 +184,7 @@ function ReadView({ document, owner }: Props) {
       </header>
       {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={discard} />}
       <div className={styles.columns}>
-        <Reading document={document} article={article} onEdit={steps.edit} />
+        <Reading document={document} article={article} adding={{ isAdding, setAdding }} onEdit={steps.edit} />
         <aside className={styles.aside} aria-label="About this document">
           <Outline article={article} />
           <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />

@@ -2,6 +2,8 @@ import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
+import { recordAt } from "./commitments/link.ts";
+import { RecordLink } from "./commitments/record-link.tsx";
 import { addressOf, headingIn, isOwnPicture } from "./links.ts";
 import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
@@ -21,12 +23,22 @@ const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, ""
 const leadsTo = (href: string, children: ReactNode): string | undefined =>
   typeof children === "string" && bare(children) === bare(href) ? undefined : href.replace(/^mailto:/, "");
 
+function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
+  const number = recordAt(href);
+  if (number === undefined) return <Link href={href}>{children}</Link>;
+  return (
+    <RecordLink href={href} number={number}>
+      {children}
+    </RecordLink>
+  );
+}
+
 type AnchorProps = ComponentProps<"a"> & { node?: unknown };
 
 function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
   const address = addressOf(href, location.origin);
   if (address.kind === "refused") return <span>{children}</span>;
-  if (address.kind === "screen") return <Link href={address.href}>{children}</Link>;
+  if (address.kind === "screen") return <ScreenLink href={address.href}>{children}</ScreenLink>;
   if (address.kind === "anchor") {
     return (
       <a {...props} href={anchorFor(href)}>

@@ -1,12 +1,17 @@
 import { lazy, type RefObject, Suspense } from "react";
+import { skipFrontMatter } from "../../../../src/contract/markdown/blocks.ts";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
+import { useToday } from "../../kit/time.tsx";
+import { type Row, TheRecords } from "./commitments/record-link.tsx";
+import { useRecordsOf } from "./commitments/records-of.ts";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
 import { useFoundMarks } from "./found.ts";
+import type { Adding } from "./properties/properties.tsx";
 import { Tickable } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
@@ -14,8 +19,12 @@ import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 
 const loadProse = () => import("./prose.tsx");
 const Prose = lazy(loadProse);
+const Properties = lazy(() => import("./properties/properties.tsx"));
 // While the document itself is asked for.
 void loadProse().catch(() => undefined);
+
+/** Whether a text begins as front matter does; what is in it is read later. */
+const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFrontMatter(text) > 0;
 
 const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
 
@@ -33,29 +42,48 @@ function Markdown({ text, title }: { text: string; title: string }) {
   );
 }
 
-const Text = ({ document }: { document: Document }) => {
-  const { kind, text } = writingOf(document.content);
-  if (kind === "markdown") return <Markdown text={text} title={document.title} />;
-  return kind === "text" ? <AsWritten text={text} /> : null;
+type WrittenProps = {
+  document: Document;
+  article?: RefObject<HTMLElement | null>;
+  /** Where its properties can be changed. */
+  adding?: Adding;
 };
-
-type WrittenProps = { document: Document; article?: RefObject<HTMLElement | null> };
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 /** The text of a document, its properties before it, and the other fields after it. */
-export function Written({ document, article }: WrittenProps) {
+export function Written({ document, article, adding }: WrittenProps) {
   const fields = otherFields(document.content);
   const properties = propertiesOf(document.content);
-  return (
-    <article ref={article} className={styles.article}>
+  const { kind, text } = writingOf(document.content);
+  const textOf = (shown: string) => {
+    if (kind === "markdown") return <Markdown text={shown} title={document.title} />;
+    return kind === "text" ? <AsWritten text={shown} /> : null;
+  };
+  const isInText = kind === "markdown" && mayHaveFrontMatter(text);
+  const mayChange = adding !== undefined && (adding.isAdding || hasAny(properties));
+  const plain = (
+    <>
       {hasAny(properties) && (
-        <section className={styles.properties} aria-label="Properties">
+        <section className={styles.properties} aria-label="Properties" data-apart>
           <Fields fields={properties} />
         </section>
       )}
+      {textOf(text)}
+    </>
+  );
+  return (
+    <article ref={article} className={styles.article}>
       <Suspense fallback={<Loading />}>
-        <Text document={document} />
+        {isInText || mayChange ? (
+          <Suspense fallback={isInText ? <Loading /> : plain}>
+            <Properties document={document} adding={adding}>
+              {textOf}
+            </Properties>
+          </Suspense>
+        ) : (
+          plain
+        )}
       </Suspense>
       {hasAny(fields) && (
         <div className={styles.fields}>
@@ -66,14 +94,27 @@ export function Written({ document, article }: WrittenProps) {
   );
 }
 
-type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdit: () => void };
+const NONE: readonly Row[] = [];
+
+/** What reads a task as a record is fetched when somebody wants that. */
+const commit = async (document: Document, place: number, today: string) =>
+  (await import("./commitments/commit.ts")).commitTask(document, place, today);
+
+type Props = {
+  document: Document;
+  article: RefObject<HTMLElement | null>;
+  adding: Adding;
+  onEdit: () => void;
+};
 
 /** What a document says. */
-export const Reading = ({ document, article, onEdit }: Props) => {
+export const Reading = ({ document, article, adding, onEdit }: Props) => {
   useFoundMarks(article);
+  const today = useToday();
+  const { data: records } = useRecordsOf(document.id);
   const { kind, text } = writingOf(document.content);
   const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
-  const isEmpty = !hasFields && (kind === "json" || text.trim() === "");
+  const isEmpty = !hasFields && !adding.isAdding && (kind === "json" || text.trim() === "");
   if (isEmpty) {
     return (
       <Empty title="Nothing is written here yet">
@@ -85,8 +126,14 @@ export const Reading = ({ document, article, onEdit }: Props) => {
     );
   }
   return (
-    <Tickable text={text} onTick={(place) => void tickTask(document, place)}>
-      <Written document={document} article={article} />
+    <Tickable
+      text={text}
+      onTick={(place) => void tickTask(document, place)}
+      onCommit={(place) => void commit(document, place, today)}
+    >
+      <TheRecords value={records?.items ?? NONE}>
+        <Written document={document} article={article} {...(kind !== "json" && { adding })} />
+      </TheRecords>
     </Tickable>
   );
 };

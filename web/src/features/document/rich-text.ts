@@ -21,7 +21,8 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   ...{ A: [], IMG: ["alt"] },
 };
 
-const isHidden = (element: Element) => element.matches(".sr-only, .visually-hidden, [aria-hidden=true], svg");
+const isHidden = (element: Element) =>
+  element.matches(".sr-only, .visually-hidden, [aria-hidden=true], svg, [data-apart]");
 
 /** Addresses lead here from elsewhere, too; those within the text lead nowhere there. */
 function addressOf(element: Element): [name: string, value: string] | undefined {
@@ -57,6 +58,14 @@ function copyInto(target: Element, node: Node): void {
     const place = placeFor(node, target);
     for (const child of node.childNodes) copyInto(place, child);
   }
+}
+
+/** The words of what is rendered, without what stands apart from the text. */
+export function wordsIn(rendered: HTMLElement): string {
+  rendered.dataset.bare = "";
+  const words = rendered.innerText;
+  delete rendered.dataset.bare;
+  return words;
 }
 
 /** The HTML of what is rendered under a title. */

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Document } from "../../api/documents.ts";
@@ -6,11 +5,11 @@ import { Button } from "../../kit/button.tsx";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { readRecords } from "../../state/reading-records.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
+import { useRecordsOf } from "./commitments/records-of.ts";
 import styles from "./side.module.css";
 import { programName, useWriter } from "./writer.tsx";
 
@@ -25,15 +24,12 @@ const LISTED = 20;
 
 /** The records that belong to the document; nothing when there are none. */
 function Records({ id }: { id: string }) {
-  const { data } = useQuery({
-    queryKey: ["memories", "of", id],
-    queryFn: (asking) => readRecords({ document_id: id, limit: LISTED }, asking),
-  });
+  const { data } = useRecordsOf(id);
   if (!data || data.items.length === 0) return null;
   return (
     <Part title="Records">
       <ul className={styles.records}>
-        {data.items.map(({ id: number, topic, memory_type, status, due_date }) => (
+        {data.items.slice(0, LISTED).map(({ id: number, topic, memory_type, status, due_date }) => (
           <li key={number} data-closed={status === "resolved" || status === "archived" || undefined}>
             <Link href={`/records/${number}`}>{topic}</Link>
             <span>

@@ -1,33 +1,16 @@
 import { type Document, documentsApi } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { attempt } from "../../state/attempt.ts";
-import { Conflict, showAtOnce, showWritten, writeOver } from "./data.ts";
+import { offerToResolve } from "./commitments/records-of.ts";
+import { showAtOnce, showWritten } from "./data.ts";
 import { inTurn, isSettled } from "./in-turn.ts";
-import { mergeWith } from "./merging.ts";
 import { isSameButTicks, type Ticked, tickedAt, tickedIn } from "./tasks.tsx";
+import { writeText } from "./write-text.ts";
 import { contentWith, writingOf } from "./writing.ts";
 
 /** What one ticks on a page is one change for some minutes, as what one writes. */
 const SITTING = randomId();
-
-/** Writes a text over a document, merged with what somebody else has written meanwhile. Throws ApiError, Conflict. */
-async function put(document: Document, text: string, changes: string[]): Promise<Document> {
-  const { kind } = writingOf(document.content);
-  const contentOf = (base: Document, next: string) => contentWith(base.content, { kind, text: next });
-  const by = { sitting: SITTING, changes };
-  try {
-    return await untilAnswered(() => writeOver(document, { content: contentOf(document, text) }, by));
-  } catch (problem) {
-    if (!(problem instanceof Conflict)) throw problem;
-    const { theirs } = problem;
-    const merged = mergeWith(theirs, document, { mine: { title: document.title, text }, sent: [] });
-    if (!merged.text) throw problem;
-    const content = contentOf(theirs, merged.text.text);
-    return untilAnswered(() => writeOver(theirs, { content }, by));
-  }
-}
 
 type Tick = { document: Document; task: Ticked; changes: string[] };
 
@@ -38,7 +21,8 @@ type Tick = { document: Document; task: Ticked; changes: string[] };
 async function send(latest: Document, tick: Tick): Promise<Document> {
   const { document, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
-  if (!isSameButTicks(text, writingOf(document.content).text)) return put(document, task.text, changes);
+  if (!isSameButTicks(text, writingOf(document.content).text))
+    return writeText(document, task.text, { sitting: SITTING, changes });
   const content = contentWith(latest.content, { kind, text: tickedIn(text, task) });
   try {
     const by = { version: latest.version, sitting: SITTING, changes };
@@ -64,5 +48,6 @@ export const tickTask = (document: Document, place: number): Promise<boolean> =>
     });
     // The answer to one of several does not show the others that follow it.
     if (isSettled(id)) showWritten(ticked);
+    if (task.done) offerToResolve(id, task.markdown);
     return undefined;
   });

@@ -4,6 +4,7 @@ import { ButtonLink } from "../../kit/button.tsx";
 import { Pencil, Search, Trash2 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useTags } from "../tags/tags.ts";
+import { pinOf } from "../things/pinned.ts";
 import styles from "./documents.module.css";
 import { type Place, SORTS, type Sort, TASKS, type TaskFilter } from "./place.ts";
 import type { AskedOfTag } from "./tag-dialogs.tsx";
@@ -71,7 +72,8 @@ function TagChips({ tags, onChange }: TagsProps) {
   const common = all
     .toSorted((one, other) => other.document_count - one.document_count)
     .map(({ name }) => name)
-    .filter((name) => !tags.includes(name));
+    // What is pinned stands above already.
+    .filter((name) => !tags.includes(name) && pinOf({ tags: [name] }) === undefined);
   const counts = new Map(all.map(({ name, document_count }) => [name, document_count]));
   const chips = [...tags, ...common.slice(0, Math.max(0, CHIPS - tags.length))];
   if (chips.length === 0) return null;

@@ -5,6 +5,7 @@ import { listedDocuments } from "./data.ts";
 import { moveFolder } from "./folder-actions.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import FolderTree from "./folder-tree.tsx";
+import Pinned from "./pinned.tsx";
 import { ALL, addressOf, NO_FOLDER, type Place, placeOf, TRASH } from "./place.ts";
 
 const FolderDialog = lazy(() =>
@@ -29,7 +30,7 @@ type Props = {
   hasAll?: boolean;
 };
 
-/** The folder tree with what it asks, and what is dropped on it. */
+/** What is pinned and the folder tree, with what it asks, and what is dropped on it. */
 export default function Folders({ place: shown, go, hasAll = false }: Props) {
   const place = shown ?? NOWHERE;
   const { data: folders = [] } = useFolders();
@@ -51,6 +52,7 @@ export default function Folders({ place: shown, go, hasAll = false }: Props) {
   };
   return (
     <>
+      {!hasAll && <Pinned />}
       <FolderTree
         folders={folders}
         current={shown && rowOf(shown)}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
@@ -9,6 +9,7 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { toast } from "../../state/toasts.ts";
 import { countsIn, pathName } from "../folders/folders.ts";
+import { usePinned } from "../things/pinned.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { readEverything, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
@@ -28,6 +29,7 @@ import {
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
 
+const Pinned = lazy(() => import("./pinned.tsx"));
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 const BulkTags = lazy(() => import("./bulk-tags.tsx"));
 const FolderPicker = lazy(() =>
@@ -209,6 +211,19 @@ function Listed({ place, go, folders, list }: ListProps) {
   );
 }
 
+/** What is pinned stands above all documents, which wait for it, or they would be moved. */
+function BelowPinned({ place, children }: { place: Place; children: ReactNode }) {
+  const { data, isPending } = usePinned();
+  if (place.folder !== undefined || isFiltered(place)) return children;
+  if (isPending) return <Loading />;
+  return (
+    <Suspense fallback={<Loading />}>
+      {data && data.items.length > 0 && <Pinned isAbove />}
+      {children}
+    </Suspense>
+  );
+}
+
 /** The documents of a place. Files that are dropped onto them become documents there. */
 export function Shelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
@@ -227,7 +242,13 @@ export function Shelf({ place, go, folders, uploading }: Props) {
     <DropArea onFiles={run} onFolder={sendToImport}>
       <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
-      {list.isPending ? <Loading /> : <Listed place={place} go={go} folders={folders} list={list} />}
+      {list.isPending ? (
+        <Loading />
+      ) : (
+        <BelowPinned place={place}>
+          <Listed place={place} go={go} folders={folders} list={list} />
+        </BelowPinned>
+      )}
       {list.notes.map((note) => (
         <p key={note} className={styles.quiet}>
           {note}

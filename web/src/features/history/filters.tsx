@@ -5,8 +5,8 @@ import { FilterPicker } from "../../kit/filter-picker.tsx";
 import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
-import { projectsOf, useSummary } from "../records/summary.ts";
 import { RECORD_TYPES } from "../things/names.ts";
+import { projectsOf, useSummary } from "../things/summary.ts";
 
 export type Chosen = {
   status?: "resolved" | "deferred" | "archived" | undefined;

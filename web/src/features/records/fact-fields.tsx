@@ -5,8 +5,9 @@ import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
 import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
+import { projectPath } from "../things/project-path.ts";
+import { projectsOf, useSummary } from "../things/summary.ts";
 import styles from "./record.module.css";
-import { projectsOf, useSummary } from "./summary.ts";
 
 const onEnter = (act: () => void, back: () => void) => (event: KeyboardEvent) => {
   if (event.key === "Enter" && !event.nativeEvent.isComposing) act();
@@ -64,6 +65,11 @@ export function ProjectField({ project, onChange }: ProjectProps) {
   return (
     <div className={styles.field}>
       <label htmlFor={id}>Project</label>
+      {project && (
+        <Link href={projectPath(project)} aria-label={`Show the project ${project}`}>
+          Show the project
+        </Link>
+      )}
       <input
         id={id}
         list={`${id}-known`}

@@ -13,10 +13,10 @@ import { refreshMemories } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
 import { undoOf } from "../../state/undo.ts";
 import { TYPE_NAMES } from "../things/names.ts";
+import { type Entry, type Part, readEntry } from "../things/read-entry.ts";
+import { projectsOf, useSummary } from "../things/summary.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
 import styles from "./quick-entry.module.css";
-import { type Entry, type Part, readEntry } from "./read-entry.ts";
-import { projectsOf, useSummary } from "./summary.ts";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;

@@ -49,7 +49,7 @@ const Known = ({ memory }: { memory: Memory }) => (
     )}
     {memory.resolution_note && <Fact name="What came of it">{memory.resolution_note}</Fact>}
     {memory.document_id && (
-      <Fact name="Document">
+      <Fact name="From">
         <DocumentLink id={memory.document_id} />
       </Fact>
     )}

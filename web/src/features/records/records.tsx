@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Trash2 } from "../../kit/icons.tsx";
 import { KeysButton } from "../../kit/keys-button.tsx";
@@ -8,13 +8,17 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { readRecords } from "../../state/reading-records.ts";
+import { projectPath } from "../things/project-path.ts";
+import { projectsOf, useSummary } from "../things/summary.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
 import { useExpected } from "./pending.ts";
 import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
-import { projectsOf, useSummary } from "./summary.ts";
+
+// In a file of its own it would divide what the first screens share into a dozen more requests.
+export { Project } from "./project.tsx";
 
 const PAGE = 100;
 
@@ -88,6 +92,7 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
         {numberOf(total)} {total === 1 ? "record" : "records"}
         {rows.length < total && `, ${numberOf(rows.length)} shown`}
       </p>
+      {filters.project && <Link href={projectPath(filters.project)}>Show the project {filters.project}</Link>}
       <RecordList label="Records" sections={[{ key: "records", rows: staying }]}>
         <Nothing filters={filters} clear={clear} />
       </RecordList>

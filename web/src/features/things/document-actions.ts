@@ -7,6 +7,7 @@ import { changePages } from "../../state/change-pages.ts";
 import { cancelDocuments, refreshAroundDocuments, refreshDocuments } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
 import { type Changes, undoOf } from "../../state/undo.ts";
+import { PINNED, pinOf } from "./pinned.ts";
 
 // What can be done to one document or to many. Each tells what it did, and offers to take it back.
 
@@ -135,27 +136,45 @@ const tagging =
   (operation: "add_tags" | "remove_tags", tag: string) =>
   ({ id }: Changeable) => ({ operation, id, tags: [tag] });
 
-export const tagDocuments = (documents: readonly Changeable[], tag: string) => {
+type Done = Step["done"];
+
+export const tagDocuments = (
+  documents: readonly Changeable[],
+  tag: string,
+  done: Done = (names) => `${names} tagged ${tag}`,
+) => {
   const untagged = documents.filter(({ tags }) => !tags.includes(tag));
   if (untagged.length === 0) return Promise.resolve(true);
   return act({
-    done: (names) => `${names} tagged ${tag}`,
+    done,
     documents: untagged,
     effect: (document) => ({ ...document, tags: [...document.tags, tag] }),
     operation: tagging("add_tags", tag),
   });
 };
 
-export const untagDocuments = (documents: readonly Changeable[], tag: string) => {
+export const untagDocuments = (
+  documents: readonly Changeable[],
+  tag: string,
+  done: Done = (names) => `${tag} removed from ${names}`,
+) => {
   const tagged = documents.filter(({ tags }) => tags.includes(tag));
   if (tagged.length === 0) return Promise.resolve(true);
   return act({
-    done: (names) => `${tag} removed from ${names}`,
+    done,
     documents: tagged,
     effect: (document) => ({ ...document, tags: document.tags.filter((other) => other !== tag) }),
     operation: tagging("remove_tags", tag),
   });
 };
+
+/** Pins a document to the top of all lists, or no longer. */
+export function togglePin(document: Changeable): Promise<boolean> {
+  const tag = pinOf(document);
+  return tag === undefined
+    ? tagDocuments([document], PINNED, (names) => `${names} pinned`)
+    : untagDocuments([document], tag, (names) => `${names} no longer pinned`);
+}
 
 export const trashDocuments = (documents: readonly Changeable[]) =>
   act({

@@ -9,7 +9,7 @@ import { useTimezone, useToday } from "../../kit/time.tsx";
 import { useChanging, useExpected } from "../records/pending.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
 import { RecordList, type Section } from "../records/record-list.tsx";
-import { useSummary } from "../records/summary.ts";
+import { useSummary } from "../things/summary.ts";
 import { type Answers, useAgenda } from "./agenda.ts";
 import { Numbers } from "./numbers.tsx";
 import { recordsOf, sectionsOf } from "./sections.ts";

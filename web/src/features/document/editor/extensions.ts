@@ -4,6 +4,7 @@ import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@cod
 import { codeLook } from "../code-theme.ts";
 import { refusePictures } from "../pictures.ts";
 import type { Kind } from "../writing.ts";
+import { type Commit, commitTask, committing } from "./commit-task.ts";
 import { focusMode } from "./focus-mode.ts";
 import { FORMATS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
@@ -18,6 +19,7 @@ export type Keys = {
   onLeave: () => void;
   onFind: () => void;
   onFocusMode: () => void;
+  onCommit: Commit;
 };
 
 /** A key's command; the key does nothing else. */
@@ -37,19 +39,24 @@ const DIRECTIONS = [
 ];
 
 /** Of Markdown only. */
-const ofMarkdown: Extension = [
+const ofMarkdown = (onCommit: Commit): Extension => [
   tableKeys,
   live,
   pasting(),
+  committing,
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
     { key: "Mod-Enter", run: tickTasks },
+    { key: "Mod-Shift-Enter", run: commitTask(onCommit) },
     { key: "Tab", run: indentItems, shift: outdentItems },
   ]),
 ];
 
 /** Everything that the editor of such a text can do. */
-export const extensionsOf = (kind: Kind, { onSave, onLeave, onFind, onFocusMode }: Keys): Extension => [
+export const extensionsOf = (
+  kind: Kind,
+  { onSave, onLeave, onFind, onFocusMode, onCommit }: Keys,
+): Extension => [
   history(),
   drawSelection(),
   // Before what takes what is pasted.
@@ -57,7 +64,7 @@ export const extensionsOf = (kind: Kind, { onSave, onLeave, onFind, onFocusMode 
     paste: (event) => refusePictures(event, event.clipboardData),
     drop: (event) => refusePictures(event, event.dataTransfer),
   }),
-  ...(kind === "markdown" ? [ofMarkdown] : []),
+  ...(kind === "markdown" ? [ofMarkdown(onCommit)] : []),
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
     { key: "Escape", run: handled(onLeave) },

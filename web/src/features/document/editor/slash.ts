@@ -9,6 +9,8 @@ import { syntaxTree } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { beginLines } from "../format.ts";
+import { type Commit, commitTask, taskAt } from "./commit-task.ts";
+import { TASK } from "./task-box.ts";
 
 // The menu that `/` opens at the beginning of a word: what one can insert.
 
@@ -90,9 +92,32 @@ const asWords =
 
 const TABLE = "| Column | Column |\n| ------ | ------ |\n|        |        |";
 
-type Item = { name: string; detail: string; insert: Insert };
+type Item = {
+  name: string;
+  detail: string;
+  insert: Insert;
+  /** Where it is offered: everywhere by default. */
+  isFor?: (state: EditorState, at: number) => boolean;
+};
 
-const itemsOn = (today: () => string): Item[] => [
+/** Makes the task on the line a commitment, once what was typed is gone. */
+const asCommitment =
+  (commit: Commit): Insert =>
+  (view, from, to) => {
+    const isSpace = view.state.sliceDoc(from - 1, from) === " ";
+    view.dispatch({ changes: { from: isSpace ? from - 1 : from, to }, userEvent: "input.complete" });
+    commitTask(commit)(view);
+  };
+
+/** Whether there are words in front of what is typed, of a task that is no commitment yet. */
+const isTaskBefore = (state: EditorState, at: number) => {
+  const { from } = state.doc.lineAt(at);
+  const [mark = ""] = TASK.exec(state.sliceDoc(from, at)) ?? [];
+  return state.sliceDoc(from + mark.length, at).trim() !== "" && taskAt(state, at) !== undefined;
+};
+
+const itemsOn = (today: () => string, commit: Commit): Item[] => [
+  { name: "Commitment", detail: "a record", insert: asCommitment(commit), isFor: isTaskBefore },
   { name: "Heading 1", detail: "#", insert: asLine("# ") },
   { name: "Heading 2", detail: "##", insert: asLine("## ") },
   { name: "Heading 3", detail: "###", insert: asLine("### ") },
@@ -119,12 +144,14 @@ const TYPED = /^[\p{L}\d]*$/u;
 const ASKED = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
 const sourceOf =
-  (options: Completion[]) =>
+  (items: Item[]) =>
   (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(ASKED);
     if (!typed) return null;
     const from = typed.from + typed.text.indexOf("/") + 1;
-    return isText(context.state, from) ? { from, options, validFor: TYPED } : null;
+    if (!isText(context.state, from)) return null;
+    const options = items.filter(({ isFor }) => isFor?.(context.state, from - 1) ?? true).map(completionOf);
+    return { from, options, validFor: TYPED };
   };
 
 const look = EditorView.theme({
@@ -178,9 +205,9 @@ function space() {
   return { left: 0, top, right, bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR : 0) };
 }
 
-const menu = (options: Completion[], activateOnTyping: boolean): Extension =>
+const menu = (items: Item[], activateOnTyping: boolean): Extension =>
   autocompletion({
-    override: [sourceOf(options)],
+    override: [sourceOf(items)],
     icons: false,
     activateOnTyping,
     // Whoever knows what comes goes on without waiting for it.
@@ -189,9 +216,9 @@ const menu = (options: Completion[], activateOnTyping: boolean): Extension =>
   });
 
 /** The menu listens to keys behind a slash only: elsewhere each key would update the view twice, to find nothing. */
-function listening(options: Completion[]): Extension {
+function listening(items: Item[]): Extension {
   const place = new Compartment();
-  const [silent, asked] = [menu(options, false), menu(options, true)];
+  const [silent, asked] = [menu(items, false), menu(items, true)];
   const follow = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
@@ -203,8 +230,8 @@ function listening(options: Completion[]): Extension {
 }
 
 /** What `/` offers. Enter and Tab take what is chosen, Escape closes the menu. */
-export const slashMenu = (today: () => string): Extension => [
-  listening(itemsOn(today).map(completionOf)),
+export const slashMenu = (today: () => string, commit: Commit): Extension => [
+  listening(itemsOn(today, commit)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: space }),
   EditorState.phrases.of({ Completions: "Insert" }),

@@ -3,7 +3,8 @@ import { type EditorView, WidgetType } from "@codemirror/view";
 
 // The boxes of tasks in a text that is being written.
 
-const TASK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
+/** The beginning of a task's line, up to its words. */
+export const TASK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
 
 const MAX_NAME = 100;
 

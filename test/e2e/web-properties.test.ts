@@ -1,0 +1,144 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, openApp, violations } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// Properties of a document: rows that are changed where they are read, beside the text or in its front matter.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+
+let app: App;
+let page: Page;
+let ask: Ask;
+
+stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+});
+
+type Kept = { id: string; version: number; content: { text: string; front_matter?: unknown } };
+
+const create = (text: string, more = {}) =>
+  ask<Kept>("POST", "/api/documents", { title: "Trip", content: { format: "markdown", text, ...more } });
+const contentOf = async (id: string) => (await ask<Kept>("GET", `/api/documents/${id}`)).content;
+
+const properties = () => page.getByRole("region", { name: "Properties" });
+const button = (name: string | RegExp) => properties().getByRole("button", { name });
+const field = (name: string) => properties().getByRole("textbox", { name, exact: true });
+
+async function change(pressed: string, name: string, typed: string) {
+  await button(pressed).click();
+  await field(name).fill(typed);
+  await field(name).press("Enter");
+}
+
+test("an imported note’s properties are changed, renamed, added and removed by keys, and taken back", async () => {
+  const imported = { source: 1, origin: 2, name: 3, content: 4, rest: 5, version: 1 };
+  const front_matter = { status: "draft", people: ["Ada", "Grace"] };
+  const { id } = await create("# Rome", { front_matter, imported });
+  await page.goto(`/documents/${id}`);
+  await button("status: draft").waitFor();
+  expect(await properties().innerText()).not.toContain("imported");
+  expect(await violations(page)).toEqual([]);
+
+  await button("status: draft").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("12");
+  await page.keyboard.press("Escape");
+  await button("status: draft").and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("12");
+  await page.keyboard.press("Enter");
+  await button("status: 12").and(page.locator(":focus")).waitFor();
+  await page.getByText("“status” is 12 now").waitFor();
+  const changed = { ...front_matter, status: 12 };
+  expect(await contentOf(id)).toEqual({
+    format: "markdown",
+    text: "# Rome",
+    front_matter: changed,
+    imported,
+  });
+
+  await button("Name: status").click();
+  await field("Name").fill("people");
+  await field("Name").press("Enter");
+  await properties().getByRole("alert").getByText("There is “people” already").waitFor();
+  await field("Name").fill("state");
+  await field("Name").press("Enter");
+  await button("state: 12").waitFor();
+
+  await button("Add property").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("tags");
+  await page.keyboard.press("Enter");
+  await properties().getByRole("alert").getByText("under Tags").waitFor();
+  await field("Name").fill("due");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("2026-12-01");
+  await page.keyboard.press("Enter");
+  await button("due: 2026-12-01").waitFor();
+  await button("Add property").and(page.locator(":focus")).waitFor();
+  await button("Remove people").click();
+  await page.getByText("“people” removed").waitFor();
+  expect((await contentOf(id)).front_matter).toEqual({ state: 12, due: "2026-12-01" });
+  await page.keyboard.press("u");
+  await button("people: Ada Grace").waitFor();
+  await expect.poll(async () => (await contentOf(id)).front_matter).toHaveProperty("people");
+});
+
+test("front matter in the text is changed to the byte, and merged with what another has written", async () => {
+  const text = '---\n# Mine\nstatus: "draft"  # keep\nwith: [Ada,  Grace]\n---\n# Rome\n\n- [ ] pack\n';
+  const { id } = await create(text);
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
+  expect(await page.getByRole("article").locator("hr").count()).toBe(0);
+  await page.getByRole("checkbox", { name: "pack" }).click();
+  const ticked = text.replace("[ ]", "[x]");
+  await expect.poll(async () => (await contentOf(id)).text).toBe(ticked);
+
+  const theirs = `${ticked}\nAnd more\n`;
+  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: theirs } });
+  await change("status: draft", "status", "done");
+  await page.getByText("And more").waitFor();
+  const done = theirs.replace('"draft"', "done");
+  await expect.poll(async () => (await contentOf(id)).text).toBe(done);
+
+  await ask("PUT", `/api/documents/${id}`, {
+    content: { format: "markdown", text: done.replace("done", "void") },
+  });
+  await change("status: done", "status", "late");
+  await page.getByText("“status” has been changed elsewhere: look at it again").waitFor();
+  await button("status: void").waitFor();
+  expect((await contentOf(id)).text).toBe(done.replace("done", "void"));
+  app.complaints.length = 0;
+});
+
+test("front matter that is no YAML is shown as it is written, and any text can get its first property", async () => {
+  const { id } = await create("---\na: b: c\n---\n# Rome");
+  await page.goto(`/documents/${id}`);
+  await properties().getByText("The front matter cannot be read. It is not valid YAML").waitFor();
+  await properties().getByText("a: b: c").waitFor();
+  await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
+
+  const { id: plain } = await create("# Rome");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/documents/${plain}`);
+  await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
+  expect(await properties().count()).toBe(0);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Add a property" }).click();
+  await field("Name").fill("with");
+  await field("Value").fill("[Ada, Grace]");
+  await button("Add").click();
+  await button("with: Ada Grace").waitFor();
+  expect(await contentOf(plain)).toMatchObject({ text: "# Rome", front_matter: { with: ["Ada", "Grace"] } });
+  expect(await violations(page)).toEqual([]);
+  await button("Remove with").click();
+  await expect.poll(async () => Object.keys(await contentOf(plain))).toEqual(["format", "text"]);
+  expect(await properties().count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+});

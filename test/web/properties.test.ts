@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { type Change, changedFields, refusalOf } from "../../web/src/features/document/properties/change.ts";
+import {
+  changedText,
+  readFrontMatter,
+  withoutFrontMatter,
+} from "../../web/src/features/document/properties/front-matter.ts";
+import { fieldText, readValue } from "../../web/src/features/document/properties/value.ts";
+
+// Properties: what a typed value is, and what a change leaves of the front matter around it.
+
+test.for([
+  ["", null],
+  ["draft", "draft"],
+  ["12", 12],
+  ["-1.5", -1.5],
+  ["true", true],
+  ["null", null],
+  ["[a, 2, true]", ["a", 2, true]],
+  ["{a: 1}", { a: 1 }],
+  ['"12"', "12"],
+  ["'it''s'", "it's"],
+  ["2026-12-01", "2026-12-01"],
+  // What YAML would take something away from.
+  ["0049", "0049"],
+  ["1.10", "1.10"],
+  ["a # b", "a # b"],
+  ["#tag", "#tag"],
+  ["Call: Ada", "Call: Ada"],
+  ["*bold*", "*bold*"],
+  ["- a", "- a"],
+  ["'", "'"],
+  ["[a", "[a"],
+  ["[words](https://example.com)", "[words](https://example.com)"],
+  ["[[Ada]]", "[[Ada]]"],
+] as const)("%s is read as YAML reads it, if that keeps all of it", ([typed, value]) => {
+  expect(readValue(typed)).toEqual(value);
+  expect(readValue(fieldText(value))).toEqual(value);
+});
+
+test.for(["two\nlines", " spaces ", "12", "true", "", "[a]", "- a", "null", "~"])(
+  "the text %j is the same after its field was opened",
+  (text) => {
+    expect(readValue(fieldText(text)) ?? "").toBe(text);
+  },
+);
+
+const YAML = `# Mine
+status: "draft"   # keep me
+people:
+- Ada
+-   Grace
+
+empty:
+note: |
+  two
+  lines
+
+flow: [a,  b]
+last: 'x'
+# The end
+`;
+const TEXT = `---\n${YAML}---\n# Plan\n\n- [ ] pack\n`;
+
+const change = (one: Pick<Change, "name" | "kind"> & { typed?: string; to?: string }): Change =>
+  ({ ...one, ...(one.typed !== undefined && { value: readValue(one.typed) }) }) as Change;
+
+describe("front matter in the text", () => {
+  const set = (name: string, typed: string) => change({ kind: "set", name, typed });
+  test.for<[string, Change, string, string]>([
+    ["a quoted text", set("status", "done"), 'status: "draft"   #', "status: done   #"],
+    ["a list", set("people", "[Grace]"), "people:\n- Ada\n-   Grace\n", "people: [Grace]\n"],
+    ["nothing", set("empty", "12"), "empty:\n", "empty: 12\n"],
+    ["zeros", set("empty", "0012"), "empty:\n", 'empty: "0012"\n'],
+    ["lines", set("note", "one: two"), "note: |\n  two\n  lines\n", 'note: "one: two"\n'],
+    ["a list in a line", set("flow", "[a,  c]"), "[a,  b]", "[a,  c]"],
+    ["to a link", set("last", "[[Ada]]"), "'x'", '"[[Ada]]"'],
+    ["to nothing", set("last", ""), "last: 'x'", "last: "],
+    ["a name", change({ kind: "rename", name: "flow", to: "a: b" }), "flow:", '"a: b":'],
+    ["away", change({ kind: "remove", name: "people" }), "people:\n- Ada\n-   Grace\n", ""],
+    ["away with a comment", change({ kind: "remove", name: "status" }), 'status: "draft"   # keep me\n', ""],
+    ["lines away", change({ kind: "remove", name: "note" }), "note: |\n  two\n  lines\n", ""],
+    ["one more", change({ kind: "add", name: "due", typed: "fri" }), "# The end\n", "# The end\ndue: fri\n"],
+  ])("%s is changed, and every other byte stays", ([, one, before, after]) => {
+    expect(TEXT.split(before)).toHaveLength(2);
+    expect(changedText(TEXT, one)).toBe(TEXT.replace(before, after));
+  });
+
+  test("goes with its last property, and keeps the line breaks of its system", () => {
+    const remove = change({ kind: "remove", name: "a" });
+    expect(changedText("---\na: 1\n---\nText", remove)).toBe("Text");
+    expect(changedText("---\n# Mine\na: 1\n---\nText", remove)).toBe("---\n# Mine\n---\nText");
+    const add = change({ kind: "add", name: "b", typed: "2" });
+    expect(changedText("---\r\na: 1\r\n---\r\nText", add)).toBe("---\r\na: 1\r\nb: 2\r\n---\r\nText");
+    expect(changedText("---\n---\nText", add)).toBe("---\nb: 2\n---\nText");
+  });
+
+  test("that cannot be changed without changing the rest is left to the person", () => {
+    const used = "---\na: &one 1\nb: *one\n---\n";
+    expect(() => changedText(used, change({ kind: "remove", name: "a" }))).toThrow("press Edit");
+    expect(() => changedText("---\n{a: 1}\n---\n", change({ kind: "add", name: "b", typed: "2" }))).toThrow(
+      "“b” can only be changed in the text",
+    );
+    expect(() => changedText("No more", change({ kind: "remove", name: "a" }))).toThrow("another by now");
+  });
+
+  test("is read, or shown as it is written with the reason", () => {
+    expect(readFrontMatter(TEXT)?.fields).toEqual({
+      ...{ status: "draft", people: ["Ada", "Grace"], empty: null, note: "two\nlines\n" },
+      ...{ flow: ["a", "b"], last: "x" },
+    });
+    for (const text of ["", "Text", "---\nprose\n---\n", "---\na: 1\n", "+++\na = 1\n+++\n"])
+      expect(readFrontMatter(text)).toBeUndefined();
+    expect(readFrontMatter("---\na: b: c\n---\n")).toEqual({
+      problem: expect.stringMatching(/^It is not valid YAML: .* at line 1, column \d\.$/),
+      source: "a: b: c\n",
+    });
+    for (const source of ["a: 1\na: 2\n", "a: *b\n", "a: 1\n--- b\n"])
+      expect(readFrontMatter(`---\n${source}---\n`)).toMatchObject({ source });
+    const long = `a: ${"x".repeat(20_000)}\n`;
+    expect(readFrontMatter(`---\n${long}---\n`)).toMatchObject({
+      problem: "It is too long to be shown as rows.",
+    });
+  });
+
+  test("is blank in the text that is shown, where all else stays at its place", () => {
+    const shown = withoutFrontMatter(TEXT);
+    expect(shown.trim()).toBe("# Plan\n\n- [ ] pack");
+    expect(shown.indexOf("- [ ]")).toBe(TEXT.indexOf("- [ ]"));
+  });
+});
+
+test("properties beside the text keep their order, and names have a limit and other places", () => {
+  const fields = { a: 1, b: 2, c: 3 };
+  const after = (one: Parameters<typeof change>[0]) => Object.entries(changedFields(fields, change(one)));
+  expect(after({ kind: "set", name: "b", typed: "x" })).toEqual([
+    ["a", 1],
+    ["b", "x"],
+    ["c", 3],
+  ]);
+  expect(after({ kind: "rename", name: "b", to: "z" })).toEqual([
+    ["a", 1],
+    ["z", 2],
+    ["c", 3],
+  ]);
+  expect(after({ kind: "remove", name: "a" })).toEqual([
+    ["b", 2],
+    ["c", 3],
+  ]);
+  expect(refusalOf("d", ["a"], false)).toBeUndefined();
+  expect(refusalOf("", [], false)).toBe("Give it a name");
+  expect(refusalOf("a", ["a"], true)).toBe("There is “a” already");
+  expect(refusalOf("x".repeat(201), [], true)).toContain("200");
+  expect(refusalOf("tags", [], false)).toContain("under Tags");
+  expect(refusalOf("tags", [], true)).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+import { type EditorState, type Line, StateEffect, StateField } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { recordIn } from "../commitments/link.ts";
+import { TASK } from "./task-box.ts";
+
+// The task that the cursor is on becomes a commitment: once that exists, a link to it comes behind the words.
+
+/**
+ * Makes a commitment of a task. Resolves with the link that leads to it; with undefined if it was refused.
+ *
+ * @param takeOut removes that link from the text
+ */
+export type Commit = (words: string, takeOut: (link: string) => void) => Promise<string | undefined>;
+
+/** Where a link is going to be. */
+type Place = { at: number };
+
+const follow = StateEffect.define<Place>();
+const forget = StateEffect.define<Place>();
+
+/** The places whose links are on their way, wherever they are by now. */
+const followed = StateField.define<ReadonlyMap<Place, number>>({
+  create: () => new Map(),
+  update: (places, { changes, effects }) => {
+    if (places.size === 0 && effects.length === 0) return places;
+    // What is written behind the words meanwhile stays behind the link.
+    const moved = new Map([...places].map(([place, at]) => [place, changes.mapPos(at, -1)]));
+    for (const effect of effects) {
+      if (effect.is(follow)) moved.set(effect.value, effect.value.at);
+      if (effect.is(forget)) moved.delete(effect.value);
+    }
+    return moved;
+  },
+});
+
+export const committing = followed;
+
+type Found = { words: string; end: number };
+
+function taskOn({ text, from }: Line): Found | undefined {
+  const [mark, state = ""] = TASK.exec(text) ?? [];
+  const words = mark === undefined ? "" : text.slice(mark.length).trim();
+  if (words === "" || state.trim() !== "" || recordIn(words) !== undefined) return undefined;
+  return { words, end: from + text.trimEnd().length };
+}
+
+/** The open task at a place that is no commitment yet; undefined if there is none. */
+export const taskAt = (state: EditorState, at: number): Found | undefined => taskOn(state.doc.lineAt(at));
+
+function takeOutOf(view: EditorView, link: string): void {
+  const from = view.state.doc.toString().indexOf(` ${link}`);
+  if (from >= 0 && view.dom.isConnected)
+    view.dispatch({ changes: { from, to: from + link.length + 1 }, userEvent: "delete" });
+}
+
+async function insertLink(view: EditorView, { words, end }: Found, commit: Commit): Promise<void> {
+  const place = { at: end };
+  view.dispatch({ effects: follow.of(place) });
+  const link = await commit(words, (made) => takeOutOf(view, made));
+  const at = view.state.field(followed).get(place) ?? end;
+  view.dispatch({
+    effects: forget.of(place),
+    ...(link && view.dom.isConnected && { changes: { from: at, insert: ` ${link}` } }),
+    userEvent: "input.complete",
+  });
+}
+
+/** Makes the task that the cursor is on a commitment. Does nothing where there is none. */
+export const commitTask =
+  (commit: Commit) =>
+  (view: EditorView): boolean => {
+    const { state } = view;
+    const found = taskAt(state, state.selection.main.head);
+    const isUnderWay = [...state.field(followed).values()].includes(found?.end ?? -1);
+    if (found && !isUnderWay) void insertLink(view, found, commit);
+    return found !== undefined;
+  };

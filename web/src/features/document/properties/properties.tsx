@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { type Fields as FieldsOf, propertiesOf } from "../../../../../src/contract/files/content.ts";
+import type { Document } from "../../../api/documents.ts";
+import { Fields } from "../fields.tsx";
+import { writingOf } from "../writing.ts";
+import { readFrontMatter, type Unreadable, withoutFrontMatter } from "./front-matter.ts";
+import styles from "./properties.module.css";
+import { Rows } from "./rows.tsx";
+import { changeProperty, type Where } from "./write.ts";
+
+/** Whether a property is being added, where properties can be changed. */
+export type Adding = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
+
+type PartProps = { document: Document; where: Where; fields: FieldsOf; adding: Adding | undefined };
+
+function Part({ document, where, fields, adding }: PartProps) {
+  if (!adding) return <Fields fields={fields} />;
+  return (
+    <Rows
+      {...{ fields, where }}
+      {...adding}
+      onChange={(change) => void changeProperty(document, where, change)}
+    />
+  );
+}
+
+const Source = ({ problem, source }: Unreadable) => (
+  <>
+    <p className={styles.notice} role="note">
+      The front matter cannot be read. {problem}
+    </p>
+    <pre className={styles.source}>{source}</pre>
+  </>
+);
+
+/** What an export of the service has in its front matter for an import. */
+const withoutNotes = ({ commonplace: _, ...fields }: FieldsOf): FieldsOf => fields;
+
+const isAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
+
+/** The properties by where they are. What is added goes to those in the text, if there are any. */
+function partsOf(beside: FieldsOf, inText: FieldsOf | undefined, adding: Adding | undefined) {
+  const parts = [
+    { where: "beside" as const, fields: beside, isFirst: inText === undefined },
+    { where: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
+  ];
+  return parts
+    .map(({ isFirst, ...part }) => ({
+      ...part,
+      adding: adding && { ...adding, isAdding: isFirst && adding.isAdding },
+    }))
+    .filter((part) => isAny(part.fields) || part.adding?.isAdding);
+}
+
+type Props = {
+  document: Document;
+  adding: Adding | undefined;
+  /** Gets the text without its front matter, in which everything is where it was. */
+  children: (text: string) => ReactNode;
+};
+
+/** The properties of a document, beside its text or in the front matter of that, and the text. */
+export default function Properties({ document, adding, children }: Props) {
+  const { kind, text } = writingOf(document.content);
+  const written = kind === "markdown" ? readFrontMatter(text) : undefined;
+  const inText = written?.fields && withoutNotes(written.fields);
+  const parts = partsOf(propertiesOf(document.content), inText, adding);
+  return (
+    <>
+      {(parts.length > 0 || written?.source !== undefined) && (
+        <section className={styles.properties} aria-label="Properties" data-apart>
+          {parts.map((part) => (
+            <Part key={part.where} document={document} {...part} />
+          ))}
+          {written?.source !== undefined && <Source {...written} />}
+        </section>
+      )}
+      {children(written ? withoutFrontMatter(text) : text)}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { isSameName } from "../../../../src/contract/name-key.ts";
+import { isTag } from "../../../../src/contract/tag-rule.ts";
+import type { DocumentListItem } from "../../api/documents.ts";
+import { documentsApi } from "../../api/documents.ts";
+import type { Folder } from "../../api/folders.ts";
+import { type Asking, listName, orCopy } from "../../state/copies.ts";
+import { readRecords } from "../../state/reading-records.ts";
+import { useFolders } from "../folders/folders.ts";
+
+// What belongs to a project: the records that name it, and the documents that are tagged with it or in a folder of its name.
+
+/** A page: of more records, the list of all shows the others. */
+const MOST_RECORDS = 100;
+const MOST_DOCUMENTS = 20;
+/** A name may be that of several folders in different places. */
+const MOST_FOLDERS = 5;
+
+export const useProjectRecords = (name: string) =>
+  useQuery({
+    queryKey: ["memories", "project", name],
+    queryFn: (asking) => readRecords({ project: name, status: "active", limit: MOST_RECORDS }, asking),
+  });
+
+export const foldersNamed = (folders: readonly Folder[], name: string): Folder[] =>
+  folders.filter((folder) => isSameName(folder.name, name)).slice(0, MOST_FOLDERS);
+
+type ListQuery = Parameters<typeof documentsApi.list>[0];
+
+const readList = (query: ListQuery, asking: Asking & { signal: AbortSignal }) =>
+  orCopy(
+    listName("/api/documents", query),
+    () => documentsApi.list(query, asking.signal),
+    asking,
+    async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
+  );
+
+/** The documents that changed last, each once. */
+export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem[] {
+  const all = [...new Map(lists.flat().map((one) => [one.id, one])).values()];
+  return all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)).slice(0, MOST_DOCUMENTS);
+}
+
+/** The documents of a project; undefined folders are not known yet. */
+export function useProjectDocuments(name: string) {
+  const { data: folders } = useFolders();
+  const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
+  return useQuery({
+    queryKey: ["documents", "project", name, ids],
+    enabled: ids !== undefined,
+    queryFn: async (asking) => {
+      const queries: ListQuery[] = [
+        ...(isTag(name) ? [{ tag: [name] }] : []),
+        ...(ids ?? []).map((folder_id) => ({ folder_id })),
+      ];
+      const lists = await Promise.all(
+        queries.map((query) => readList({ ...query, limit: MOST_DOCUMENTS }, asking)),
+      );
+      return newestOf(lists.map(({ items }) => items));
+    },
+  });
+}

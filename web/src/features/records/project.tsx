@@ -1,0 +1,163 @@
+import { useLocation } from "wouter";
+import type { Memory, MemoryType } from "../../api/memories.ts";
+import { ButtonLink } from "../../kit/button.tsx";
+import { Plus, Search } from "../../kit/icons.tsx";
+import { Screen } from "../../kit/screen.tsx";
+import { Section } from "../../kit/section.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { pathName, useFolders } from "../folders/folders.ts";
+import { projectHere } from "../things/project-path.ts";
+import { ThingList, ThingRow } from "../things/thing-list.tsx";
+import { useExpected } from "./pending.ts";
+import styles from "./project.module.css";
+import { foldersNamed, useProjectDocuments, useProjectRecords } from "./project-data.ts";
+import { RecordList } from "./record-list.tsx";
+
+const SECTIONS: readonly (readonly [type: MemoryType, title: string])[] = [
+  ["commitment", "Commitments"],
+  ["blocker", "Blockers"],
+  ["decision", "Decisions"],
+  ["pattern", "Patterns"],
+  ["preference", "Preferences"],
+  ["context", "Context"],
+];
+
+const LAST = "9999-12-31";
+
+/** What is due first comes first, and then what was changed last. */
+const byDue = (one: Memory, other: Memory): number => {
+  const [due, otherDue] = [one.due_date ?? LAST, other.due_date ?? LAST];
+  if (due !== otherDue) return due < otherDue ? -1 : 1;
+  return one.updated_at < other.updated_at ? 1 : -1;
+};
+
+const sectionsOf = (rows: readonly Memory[]) =>
+  SECTIONS.map(([type, title]) => ({
+    ...{ key: type, title, quiet: "type" as const },
+    rows: rows.filter(({ memory_type }) => memory_type === type).sort(byDue),
+  })).filter((section) => section.rows.length > 0);
+
+const allRecords = (name: string) => `/records?status=all&project=${encodeURIComponent(name)}`;
+const searchFor = (name: string) => `/search?q=${encodeURIComponent(`"${name.replaceAll('"', " ")}"`)}`;
+
+function Documents({ name }: { name: string }) {
+  const timezone = useTimezone();
+  const today = useToday();
+  const { data: folders = [] } = useFolders();
+  const { data, error, refetch } = useProjectDocuments(name);
+  const [folder] = foldersNamed(folders, name);
+  return (
+    <Section
+      title="Documents"
+      lead={`Tagged with ${name}, or in a folder of that name.`}
+      actions={
+        <ButtonLink kind="quiet" href={folder ? `/documents/new?folder=${folder.id}` : "/documents/new"}>
+          <Plus aria-hidden="true" size="1rem" /> New document
+        </ButtonLink>
+      }
+    >
+      {error && !data && <Problem problem={error} retry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.length === 0 && (
+        <p className={styles.quiet}>None yet. Tag a document with “{name}”, or make a folder of that name.</p>
+      )}
+      {data && data.length > 0 && (
+        <ThingList>
+          {data.map(({ id, title, folder_id, updated_at }) => (
+            <ThingRow
+              key={id}
+              href={`/documents/${id}`}
+              kind="document"
+              title={titleText(title)}
+              facts={
+                <>
+                  {folder_id && <span>{pathName(folders, folder_id)}</span>}
+                  <span>
+                    <ShortMomentIn at={updated_at} timezone={timezone} today={today} />
+                  </span>
+                </>
+              }
+            />
+          ))}
+        </ThingList>
+      )}
+      <div>
+        <ButtonLink kind="quiet" href={searchFor(name)}>
+          <Search aria-hidden="true" size="1rem" /> Everything that mentions it
+        </ButtonLink>
+      </div>
+    </Section>
+  );
+}
+
+const NothingOpen = ({ name }: { name: string }) => (
+  <Empty title={`Nothing is open in ${name}`}>
+    <p>
+      Active records that name this project are shown here: what you and your assistants promised, decided and
+      wait for.
+    </p>
+    <ButtonLink href={allRecords(name)}>Show closed records, too</ButtonLink>
+  </Empty>
+);
+
+function Records({ name }: { name: string }) {
+  const { data, error, refetch } = useProjectRecords(name);
+  const expected = useExpected();
+  if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const active = expected(data.items).filter(({ status }) => status === "active");
+  const more = data.total - data.items.length;
+  return (
+    <>
+      <RecordList label={`Records of ${name}`} sections={sectionsOf(active)}>
+        <NothingOpen name={name} />
+      </RecordList>
+      {active.length > 0 && (
+        <div>
+          <ButtonLink kind="quiet" href={allRecords(name)}>
+            {more > 0
+              ? `${more.toLocaleString("en-GB")} more, and closed records`
+              : "All records, also closed"}
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** "3 active records, 1 overdue" */
+function leadOf(total: number, items: readonly Memory[], today: string): string {
+  const overdue = items.filter(({ due_date }) => due_date !== null && due_date < today).length;
+  const records = `${total.toLocaleString("en-GB")} active ${total === 1 ? "record" : "records"}`;
+  return overdue > 0 ? `${records}, ${overdue} overdue` : records;
+}
+
+/** A project: its active records by what they are, and its documents. */
+export function Project() {
+  const [, navigate] = useLocation();
+  const name = projectHere() ?? "";
+  const today = useToday();
+  const { data } = useProjectRecords(name);
+  const toWrite = `/records?new=${encodeURIComponent(`+"${name}" `)}`;
+  useShortcuts({ n: () => navigate(toWrite) });
+  return (
+    <Screen
+      title={name}
+      lead={data ? leadOf(data.total, data.items, today) : "Project"}
+      back={{ href: "/records", name: "Records" }}
+      actions={
+        <ButtonLink kind="primary" href={toWrite}>
+          <Plus aria-hidden="true" size="1rem" /> New record <kbd>n</kbd>
+        </ButtonLink>
+      }
+    >
+      <div className={styles.project}>
+        <Records name={name} />
+        <Documents name={name} />
+      </div>
+    </Screen>
+  );
+}

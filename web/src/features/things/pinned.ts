@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { documentsApi } from "../../api/documents.ts";
+import { listName, orCopy } from "../../state/copies.ts";
+
+// Documents that stand on top are those with this tag. So they are the same in every browser, after an import and for the
+// assistants, and pinning is undone, exported and searched as any tag is.
+
+export const PINNED = "pinned";
+
+/** The tag by which a document is pinned, as it is spelled there; undefined if it is not. */
+export const pinOf = ({ tags }: { tags: readonly string[] }): string | undefined =>
+  tags.find((tag) => tag.toLowerCase() === PINNED);
+
+/** So many stand on top; all of them are found by the tag. */
+const MOST = 20;
+const QUERY = { tag: [PINNED], sort: "title", limit: MOST, offset: 0 } as const;
+
+/** The pinned documents, from A to Z. */
+export const usePinned = () =>
+  useQuery({
+    queryKey: ["documents", "pinned"],
+    queryFn: (asking) =>
+      orCopy(
+        listName("/api/documents", QUERY),
+        () => documentsApi.list({ ...QUERY, tag: [PINNED] }, asking.signal),
+        asking,
+        async () => (await import("../../state/copied-lists.ts")).documentsLike({ ...QUERY, tag: [PINNED] }),
+      ),
+  });
