@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Document } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import {
   Activity,
@@ -19,20 +18,12 @@ import type { Action } from "../../kit/menu-button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { attempt } from "../../state/attempt.ts";
 import { copied } from "../../state/copies.ts";
-import {
-  type Draft,
-  dropDraft,
-  type Kept,
-  keepDraft,
-  useDocumentDraft,
-} from "../../state/document-drafts.ts";
-import { toast } from "../../state/toasts.ts";
+import { type Draft, type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
-import { trashDocuments } from "../things/document-actions.ts";
+import { renameDocument, trashDocuments } from "../things/document-actions.ts";
 import { copyActions, copyLink } from "./copying.ts";
-import { showWritten, writeOver } from "./data.ts";
+import { discardText } from "./discard-text.ts";
 import styles from "./document.module.css";
 import { duplicate } from "./duplicate.ts";
 import { EditView } from "./editing.tsx";
@@ -86,12 +77,6 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
     </Button>
   </div>
 );
-
-const rename = (document: Document, title: string) =>
-  attempt(async (changes) => {
-    showWritten(await untilAnswered(() => writeOver(document, { title }, { changes })));
-    return `Renamed to “${title}”`;
-  });
 
 /** Which of its three views an address names. */
 const viewOf = (search: string) => {
@@ -152,12 +137,6 @@ function ReadView({ document, owner }: Props) {
     y: () => copyLink(document.id),
     "#": steps.trash,
   });
-  const discard = async () => {
-    if (!draft) return;
-    const { place, ...rest } = draft;
-    await dropDraft(place);
-    toast({ text: "Changes discarded", undo: () => keepDraft(place, rest) });
-  };
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -168,10 +147,10 @@ function ReadView({ document, owner }: Props) {
           </Button>
           <ActionMenu label="More" actions={actionsOf(document, steps, others)} />
         </div>
-        <Title title={document.title} onRename={(title) => rename(document, title)} />
+        <Title title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
       </header>
-      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={discard} />}
+      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={() => void discardText(draft)} />}
       <div className={styles.columns}>
         <Reading document={document} article={article} onEdit={steps.edit} />
         <aside className={styles.aside} aria-label="About this document">
