@@ -74,6 +74,16 @@ function useDrafts(owner: string): readonly Kept[] {
 
 type Props = { owner: string; hasTexts: boolean; onClose: () => void };
 
+/** What somebody did at once is one line; of what was refused, each. */
+function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
+  const steps = new Map<string, WaitingChange[]>();
+  for (const one of changes) {
+    const name = one.refused ? one.key : one.step;
+    steps.set(name, [...(steps.get(name) ?? []), one]);
+  }
+  return [...steps.values()];
+}
+
 /** What is kept in this browser until the service has it, each with what can be done about it. */
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   const captures: readonly Capture[] = useOutbox();
@@ -86,11 +96,8 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   };
   const pathOf = ({ documents: [only, ...more] }: WaitingChange) =>
     only && more.length === 0 ? `/documents/${only.id}` : undefined;
-  const take = (change: WaitingChange) => {
-    // What was refused is nowhere else.
-    if (change.refused) return keepChanges([], [change]);
-    return withdraw([change]);
-  };
+  // What was refused is nowhere else.
+  const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
   return (
     <>
       <p>
@@ -117,25 +124,29 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
               onDiscard={() => void discardText(draft)}
             />
           ))}
-        {changes.map((change) => (
-          <Line
-            key={change.key}
-            text={wordsOf(change)}
-            refused={change.refused}
-            href={pathOf(change)}
-            onOpen={onClose}
-            onDiscard={() => void take(change)}
-          >
-            {change.refused && (
-              <Button
-                aria-label={`Do it all the same: ${wordsOf(change)}`}
-                onPress={() => void tryAgain(change)}
-              >
-                Do it all the same
-              </Button>
-            )}
-          </Line>
-        ))}
+        {stepsOf(changes).map((step) => {
+          const [first] = step as [WaitingChange];
+          const whole = { ...first, documents: step.flatMap(({ documents }) => documents) };
+          return (
+            <Line
+              key={first.key}
+              text={wordsOf(whole)}
+              refused={first.refused}
+              href={pathOf(whole)}
+              onOpen={onClose}
+              onDiscard={() => void take(step)}
+            >
+              {first.refused && (
+                <Button
+                  aria-label={`Do it all the same: ${wordsOf(whole)}`}
+                  onPress={() => void tryAgain(first)}
+                >
+                  Do it all the same
+                </Button>
+              )}
+            </Line>
+          );
+        })}
       </ul>
       <Actions>
         <Button onPress={onClose}>Close</Button>

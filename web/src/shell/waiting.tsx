@@ -6,7 +6,13 @@ import { useIsCopy } from "../state/copies.ts";
 import { useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
 import { sendWaiting, useOutbox } from "../state/outbox.ts";
 import { refreshDocuments, useMe } from "../state/queries.ts";
-import { isUnderWay, onOtherTab, useChanges, useWaitingChanges } from "../state/waiting-changes.ts";
+import {
+  isUnderWay,
+  onOtherTab,
+  useChanges,
+  useWaitingChanges,
+  type WaitingChange,
+} from "../state/waiting-changes.ts";
 import { useOnline } from "./bars.tsx";
 import styles from "./waiting.module.css";
 
@@ -22,6 +28,11 @@ const of = (things: readonly { refused?: string }[]) => {
   const refused = things.filter((thing) => thing.refused).length;
   return { waiting: things.length - refused, refused };
 };
+
+/** What somebody did at once is one change. */
+const stepsOf = (changes: readonly WaitingChange[]) => [
+  ...new Map(changes.map((one) => [one.refused ? one.key : one.step, one])).values(),
+];
 
 /** "1 capture waits, 2 changes wait for the network; 1 change was refused" */
 function wordsFor(counts: Counts): string {
@@ -103,7 +114,7 @@ export function Waiting() {
   useEffect(() => onOtherTab(() => void refreshDocuments()), []);
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
-  const counts = { capture: of(captures), change: of(changes), text: { waiting: text, refused: 0 } };
+  const counts = { capture: of(captures), change: of(stepsOf(changes)), text: { waiting: text, refused: 0 } };
   const words = wordsFor(counts);
   return (
     <div role="status" className={styles.place}>

@@ -202,3 +202,15 @@ export async function tryAgain(waiting: WaitingChange): Promise<void> {
   const { refused: _, sent: __, ...rest } = waiting;
   await keepChanges([{ ...rest, key: randomId() }], [waiting]);
 }
+
+/** Changes that were based on one state of a document are based on the next one, in which only its own text is new. */
+export async function baseOn(version: number, next: Pick<Changeable, "id" | "version">): Promise<void> {
+  const isOf = ({ id, version: before }: Changeable) => id === next.id && before === version;
+  const its = changesNow().filter(({ documents, sent }) => sent === undefined && documents.some(isOf));
+  await keepChanges(
+    its.map((one) => ({
+      ...one,
+      documents: one.documents.map((item) => (isOf(item) ? { ...item, version: next.version } : item)),
+    })),
+  );
+}
