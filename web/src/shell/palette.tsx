@@ -85,6 +85,10 @@ const creationsFor = (text: string): Line[] => [
   },
 ];
 
+/** Runs something once the palette has given the focus back: it may go elsewhere with it. */
+const onceClosed = (run: () => void) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
+
 /** What can be done with what is open, if its name begins so. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useOffered() ?? {};
@@ -96,11 +100,11 @@ function useOpenActions(text: string): Part {
         .split(" ")
         .some((word) => word.startsWith(wanted)),
     )
-    .map(({ name, key, run }) => ({
+    .map(({ name, icon: Icon = ChevronRight, shortcut, run }) => ({
       name,
-      icon: <ChevronRight aria-hidden="true" size={18} />,
-      ...(key && { keys: key }),
-      to: run,
+      icon: <Icon size={18} />,
+      ...(shortcut && { keys: shortcut }),
+      to: () => onceClosed(run),
     }));
   return { name: title, lines };
 }

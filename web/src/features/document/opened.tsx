@@ -10,6 +10,8 @@ import {
   History,
   Pencil,
   Printer,
+  Tag,
+  TextCursor,
   Trash2,
 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
@@ -20,6 +22,7 @@ import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { copied } from "../../state/copies.ts";
 import { type Draft, type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useScreenActions } from "../../state/screen-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
 import { renameDocument, trashDocuments } from "../things/document-actions.ts";
 import { copyActions, copyLink } from "./copying.ts";
@@ -87,7 +90,15 @@ const viewOf = (search: string) => {
 
 type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash" | "duplicate", () => void>;
 
-const actionsOf = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
+/** What has a place of its own on the page. */
+const onPage = (steps: Pick<Steps, "edit">, ways: Record<"rename" | "tag", () => void>): Action[] => [
+  { name: "Edit", icon: Pencil, shortcut: "e", run: steps.edit },
+  { name: "Rename", icon: TextCursor, run: ways.rename },
+  { name: "Add a tag", icon: Tag, shortcut: "t", run: ways.tag },
+];
+
+/** What is in the menu of the page. */
+const inMenu = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
   ...others.copy,
   { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
@@ -128,12 +139,18 @@ function ReadView({ document, owner }: Props) {
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const others = { copy: copyActions(document, article), keep: [keeping] };
+  const title = useRef<HTMLButtonElement>(null);
+  const aside = useRef<HTMLElement>(null);
+  const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
+  const ways = { rename: () => title.current?.click(), tag: addTag };
+  const menu = inMenu(document, steps, { copy: copyActions(document, article), keep: [keeping] });
+  useScreenActions("This document", [...onPage(steps, ways), ...menu]);
   const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
     m: steps.move,
+    t: addTag,
     y: () => copyLink(document.id),
     "#": steps.trash,
   });
@@ -145,15 +162,15 @@ function ReadView({ document, owner }: Props) {
           <Button onPress={steps.edit}>
             <Pencil aria-hidden="true" size="1rem" /> Edit <kbd>e</kbd>
           </Button>
-          <ActionMenu label="More" actions={actionsOf(document, steps, others)} />
+          <ActionMenu label="More" actions={menu} />
         </div>
-        <Title title={document.title} onRename={(title) => renameDocument(document, title)} />
+        <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
       </header>
       {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={() => void discardText(draft)} />}
       <div className={styles.columns}>
         <Reading document={document} article={article} onEdit={steps.edit} />
-        <aside className={styles.aside} aria-label="About this document">
+        <aside ref={aside} className={styles.aside} aria-label="About this document">
           <Outline article={article} />
           <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
         </aside>

@@ -121,7 +121,13 @@ async function act({ done, documents, change }: Step): Promise<boolean> {
     told.end({ kind: "refused", text });
     return false;
   }
-  told.end({ text: done(namesOf(changed)) + butOf(result), ...undoOfStep(result) });
+  const but = butOf(result);
+  const { length: count } = changed;
+  const text = (many: number) => done(`${countOf(many)} documents`);
+  told.end({
+    ...{ text: done(namesOf(changed)) + but, ...undoOfStep(result) },
+    ...(but === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
+  });
   return true;
 }
 
