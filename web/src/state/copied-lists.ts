@@ -1,5 +1,6 @@
 import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
+import { compare } from "./compare.ts";
 import { copiesOf } from "./copies.ts";
 
 // Lists made of what is on this device, for when the service does not answer.
@@ -37,14 +38,6 @@ const pageOf = <Item>(items: Item[], { limit = 20, offset = 0 }: Page) => ({
 
 const hasAll = (tags: readonly string[], wanted: readonly string[] = []) =>
   wanted.every((tag) => tags.includes(tag));
-
-type Value = string | null | undefined;
-
-/** What is without a value comes last, whichever way it is sorted. */
-export const compare = (one: Value, other: Value, isDescending: boolean): number => {
-  if (!one || !other) return Number(!one) - Number(!other);
-  return (isDescending ? -1 : 1) * one.localeCompare(other);
-};
 
 /** What the service would list, of the documents that are here. Undefined if none is. */
 export async function documentsLike(query: DocumentQuery): Promise<DocumentList | undefined> {

@@ -1,5 +1,6 @@
 import type { DocumentListItem } from "../../api/documents.ts";
-import { compare, type DocumentQuery } from "../../state/copied-lists.ts";
+import { compare } from "../../state/compare.ts";
+import type { DocumentQuery } from "../../state/copied-lists.ts";
 import {
   type Changeable,
   isShownAsDone,
