@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
+import { Code } from "./code.tsx";
 import { addressOf, headingIn, isOwnPicture } from "./links.ts";
 import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
@@ -80,6 +81,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </Wide>
   ),
+  code: ({ className, children }) => <Code className={className}>{children}</Code>,
   li: ListItem,
   input: ({ checked }) => <Box checked={checked} />,
 };
