@@ -96,6 +96,7 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   };
   const pathOf = ({ documents: [only, ...more] }: WaitingChange) =>
     only && more.length === 0 ? `/documents/${only.id}` : undefined;
+  const isToSend = hasTexts || [...captures, ...changes].some(({ refused }) => !refused);
   // What was refused is nowhere else.
   const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
   return (
@@ -150,9 +151,11 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
       </ul>
       <Actions>
         <Button onPress={onClose}>Close</Button>
-        <Button kind="primary" onPress={sendNow}>
-          Send now
-        </Button>
+        {isToSend && (
+          <Button kind="primary" onPress={sendNow}>
+            Send now
+          </Button>
+        )}
       </Actions>
     </>
   );

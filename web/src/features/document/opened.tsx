@@ -99,9 +99,9 @@ const onPage = (steps: Pick<Steps, "edit">, ways: Record<"rename" | "tag", () =>
 
 /** What is in the menu of the page. */
 const inMenu = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
-  ...others.copy,
-  { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
+  { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
+  ...others.copy,
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
   { name: "Changes", icon: Activity, run: steps.changes },
   { name: "Download", icon: Download, run: () => download(document) },

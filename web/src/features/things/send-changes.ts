@@ -154,6 +154,13 @@ async function isHeld(waiting: WaitingChange, held: Held): Promise<boolean> {
   return true;
 }
 
+/** Who leaves the screen of what they put in the trash has left it then. */
+const SOON_MS = 50;
+
+/** Lists that are read page by page are out of step with what lies beyond their pages. */
+const refreshSoon = (count: number) =>
+  setTimeout(() => void (count > AT_ONCE ? refreshDocuments() : refreshAroundDocuments()), SOON_MS);
+
 async function sendAll(account: string, areDraftsSent: boolean): Promise<void> {
   const all = await readChanges();
   const drafts = new Set((await waitingDrafts(account)).map(({ id }) => id));
@@ -169,8 +176,7 @@ async function sendAll(account: string, areDraftsSent: boolean): Promise<void> {
     }
   } finally {
     showProgress(undefined);
-    // Lists that are read page by page are out of step with what lies beyond their pages.
-    if (count > 0) void (count > AT_ONCE ? refreshDocuments() : refreshAroundDocuments());
+    if (count > 0) refreshSoon(count);
   }
 }
 
