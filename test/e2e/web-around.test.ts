@@ -131,7 +131,7 @@ test("code has the colours of its language while it is read, and the editor is n
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await write("Code", CODE);
-  const block = (place: number) => page.getByRole("region", { name: "Code" }).nth(place);
+  const block = (place: number) => page.getByRole("group", { name: "Code" }).nth(place);
   for (const [place, word] of [
     [0, "const"],
     [1, "SELECT"],

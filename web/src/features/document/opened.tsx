@@ -128,8 +128,9 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
     duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
-    trash: async () => {
-      if (await trashDocuments([document])) navigate("/documents");
+    trash: () => {
+      navigate("/documents");
+      void trashDocuments([document]);
     },
   };
 }

@@ -60,12 +60,13 @@ function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: str
   );
 }
 
-/** Something wide, which scrolls by itself and can be reached by keyboard for that. */
+/** Something wide, which scrolls by itself and can be reached by keyboard for that. Many of a text are no landmarks. */
 const Wide = ({ name, children }: { name: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable (WCAG 2.1.1)
-  <section className={styles.wide} aria-label={name} tabIndex={0}>
+  // biome-ignore lint/a11y/useSemanticElements: these are no fields
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable (WCAG 2.1.1)
+  <div role="group" className={styles.wide} aria-label={name} tabIndex={0}>
     {children}
-  </section>
+  </div>
 );
 
 const COMPONENTS: Components = {
