@@ -2,6 +2,7 @@ import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
 import { compare } from "./compare.ts";
 import { copiesOf } from "./copies.ts";
+import { changesNow, withChanges } from "./waiting-changes.ts";
 
 // Lists made of what is on this device, for when the service does not answer.
 
@@ -19,8 +20,14 @@ const newest = <Thing extends { id: string | number; version: number }>(things: 
 };
 
 /** Every document that is on this device. */
-export const copiedDocuments = async (): Promise<Document[]> =>
-  newest(await copiesOf<Document>("/api/documents/"));
+const copiedDocuments = async (): Promise<Document[]> => newest(await copiesOf<Document>("/api/documents/"));
+
+/** The same with the changes that wait, without what they put in the trash. */
+export const shownDocuments = async (): Promise<Document[]> =>
+  (await copiedDocuments()).flatMap((document) => {
+    const { item, isTrashed } = withChanges(document, changesNow());
+    return isTrashed ? [] : [item];
+  });
 
 /** Every record that is on this device. */
 export async function copiedRecords(): Promise<Memory[]> {

@@ -34,6 +34,8 @@ export type WaitingChange = {
   sent?: number;
   /** Whether it is to be undone once the service has said what became of it. */
   isWithdrawn?: boolean;
+  /** Whether somebody has said that it is to be done all the same. */
+  isDecided?: boolean;
   /** Why the service refused it: it waits for somebody to decide. */
   refused?: string;
 };
@@ -47,7 +49,22 @@ const underWay = storeOf<readonly string[]>([]);
 /** A step is being sent right now, and nobody has to wait for it until the function that is returned has been called. */
 export function beginStep(step: string): () => void {
   underWay.set([...underWay.get(), step]);
-  return () => underWay.set(underWay.get().filter((one) => one !== step));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void navigator.locks?.request(lockOf(step), () => promise);
+  return () => {
+    underWay.set(underWay.get().filter((one) => one !== step));
+    resolve();
+  };
+}
+
+const LOCK = "commonplace-step:";
+const lockOf = (step: string) => LOCK + step;
+
+/** The steps that other tabs are sending: they tell what becomes of them. */
+export async function stepsOfOthers(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  const steps = held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : []));
+  return new Set(steps.filter((step) => !isUnderWay(step)));
 }
 
 export const isUnderWay = (step: string): boolean => underWay.get().includes(step);

@@ -14,6 +14,7 @@ import {
   isUnderWay,
   keepChanges,
   readChanges,
+  stepsOfOthers,
   type WaitingChange,
 } from "../../state/waiting-changes.ts";
 import { type Refused, requestChange } from "./change-request.ts";
@@ -35,9 +36,11 @@ export type Outcome = { done: Changeable[]; refused: Refused[]; changes: Changes
 
 const outcomes = new Map<string, Outcome>();
 
+const newOutcome = (): Outcome => ({ done: [], refused: [], changes: [] });
+
 /** Notes from now on what becomes of a step. */
 export function listen(step: string): Outcome {
-  const outcome = { done: [], refused: [], changes: [] };
+  const outcome = newOutcome();
   outcomes.set(step, outcome);
   return outcome;
 }
@@ -104,7 +107,7 @@ async function sendOne(waiting: WaitingChange, round = 1): Promise<void> {
   const isGuarded = waiting.isGuarded || !isFresh(waiting);
   const sent = { ...waiting, sent: waiting.sent ?? Date.now() };
   await keepChanges([sent]);
-  const outcome = outcomes.get(step) ?? listen(step);
+  const outcome = outcomes.get(step) ?? newOutcome();
   const changes: Changes = [];
   const all = await ask(sent, isGuarded, changes);
   const { done, again, refused } = isGuarded
@@ -126,7 +129,8 @@ async function sendOne(waiting: WaitingChange, round = 1): Promise<void> {
   if (again.length > 0) await sendOne(next, round + 1);
 }
 
-const UNSAVED = "Its text could not be saved, because somebody has changed it too. Open it first";
+const UNSAVED =
+  "What you wrote in it is not saved: somebody has changed the same passage. Open it to see both";
 
 /** The documents of which a change waits for somebody. */
 const undecided = (before: number) =>
@@ -141,14 +145,18 @@ function tellProgress({ step }: WaitingChange, all: readonly WaitingChange[]): v
   if (total > AT_ONCE) showProgress({ done: total - left, total });
 }
 
-type Held = { drafts: ReadonlySet<string>; documents: Set<string>; areDraftsSent: boolean };
+type Held = Record<"drafts" | "steps", ReadonlySet<string>> & {
+  documents: Set<string>;
+  areDraftsSent: boolean;
+};
 
-/** Whether it must not be sent yet: an earlier change of one of its documents waits, or the text of one. */
+/** Whether it must not be sent yet: an earlier change of one of its documents waits, or the text of one; or not from here. */
 async function isHeld(waiting: WaitingChange, held: Held): Promise<boolean> {
   const ids = waiting.documents.map(({ id }) => id);
   const waits = new Set([...held.documents, ...undecided(waiting.at).map(({ id }) => id)]);
-  const hasText = waiting.change.kind === "trash" && ids.some((id) => held.drafts.has(id));
-  if (!hasText && !ids.some((id) => waits.has(id))) return false;
+  const isTrash = waiting.change.kind === "trash" && !waiting.isDecided;
+  const hasText = isTrash && ids.some((id) => held.drafts.has(id));
+  if (!hasText && !held.steps.has(waiting.step) && !ids.some((id) => waits.has(id))) return false;
   for (const id of ids) held.documents.add(id);
   if (hasText && held.areDraftsSent) await keepChanges([{ ...waiting, refused: UNSAVED, isGuarded: true }]);
   return true;
@@ -164,7 +172,8 @@ const refreshSoon = (count: number) =>
 async function sendAll(account: string, areDraftsSent: boolean): Promise<void> {
   const all = await readChanges();
   const drafts = new Set((await waitingDrafts(account)).map(({ id }) => id));
-  const held = { drafts, areDraftsSent, documents: new Set<string>() };
+  const steps = await stepsOfOthers();
+  const held = { drafts, steps, areDraftsSent, documents: new Set<string>() };
   let count = 0;
   try {
     for (const one of all) {
@@ -206,7 +215,7 @@ export async function withdraw(those: readonly WaitingChange[]): Promise<void> {
 /** Sends a change again that was refused: to what its document is now. */
 export async function tryAgain(waiting: WaitingChange): Promise<void> {
   const { refused: _, sent: __, ...rest } = waiting;
-  await keepChanges([{ ...rest, key: randomId() }], [waiting]);
+  await keepChanges([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
 }
 
 /** Changes that were based on one state of a document are based on the next one, in which only its own text is new. */
