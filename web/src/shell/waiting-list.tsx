@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { pathOf } from "../../../src/contract/paths.ts";
 import { discardText } from "../features/document/discard-text.ts";
 import { namesOf } from "../features/things/document-actions.ts";
 import { sendChanges, tryAgain, withdraw } from "../features/things/send-changes.ts";
@@ -94,8 +95,8 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
     void sendWaiting();
     void sendChanges().catch(() => undefined);
   };
-  const pathOf = ({ documents: [only, ...more] }: WaitingChange) =>
-    only && more.length === 0 ? `/documents/${only.id}` : undefined;
+  const addressOf = ({ documents: [only, ...more] }: WaitingChange) =>
+    only && more.length === 0 ? pathOf("document", only.id) : undefined;
   const isToSend = hasTexts || [...captures, ...changes].some(({ refused }) => !refused);
   // What was refused is nowhere else.
   const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
@@ -120,7 +121,7 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
             <Line
               key={`${draft.place.id}:${draft.place.writer}`}
               text={textOf(draft)}
-              href={`/documents/${draft.place.id}`}
+              href={pathOf("document", draft.place.id)}
               onOpen={onClose}
               onDiscard={() => void discardText(draft)}
             />
@@ -133,7 +134,7 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
               key={first.key}
               text={wordsOf(whole)}
               refused={first.refused}
-              href={pathOf(whole)}
+              href={addressOf(whole)}
               onOpen={onClose}
               onDiscard={() => void take(step)}
             >
