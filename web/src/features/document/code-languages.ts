@@ -1,4 +1,4 @@
-// The languages in which code is coloured, as a block names them.
+// The languages in which code is coloured while it is read: those of the editor (`editor/language.ts`).
 
 export type CodeLanguage = "JavaScript" | "TypeScript" | "Python" | "JSON" | "HTML" | "CSS" | "SQL";
 

@@ -2,7 +2,6 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { CODE_TAGS } from "./code-tags.ts";
 import { markdown } from "./editor/language.ts";
 import type { Kind } from "./writing.ts";
 
@@ -55,7 +54,15 @@ const colours = HighlightStyle.define([
   { tag: tags.url, color: "var(--accent)" },
   { tag: tags.quote, color: "var(--quiet)" },
   { tag: [tags.processingInstruction, tags.labelName, tags.meta], color: "var(--quiet)" },
-  ...CODE_TAGS,
+  // Of code.
+  { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: "var(--accent)", fontWeight: "600" },
+  { tag: [tags.string, tags.regexp, tags.attributeValue], color: "var(--warn)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--danger)" },
+  {
+    tag: [tags.typeName, tags.className, tags.definition(tags.function(tags.variableName))],
+    fontWeight: "600",
+  },
+  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
 /** How a text of this kind looks, with long lines wrapped. */

@@ -7,34 +7,38 @@ import { Language, LanguageDescription, LanguageSupport, ParseContext } from "@c
 import { Prec, type StateCommand } from "@codemirror/state";
 import { type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
-import { type CodeLanguage, languageNamed } from "../code-languages.ts";
 import { endQuote } from "./lists.ts";
 
 // Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
 // bring the languages of the web along for HTML, which the app shows as text.
 
-const LOADS: Record<CodeLanguage, () => Promise<LanguageSupport>> = {
-  JavaScript: async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
-  TypeScript: async () =>
-    (await import("@codemirror/lang-javascript")).javascript({ jsx: true, typescript: true }),
-  Python: async () => (await import("@codemirror/lang-python")).python(),
-  JSON: async () => (await import("@codemirror/lang-json")).json(),
-  HTML: async () => (await import("@codemirror/lang-html")).html(),
-  CSS: async () => (await import("@codemirror/lang-css")).css(),
-  SQL: async () => (await import("@codemirror/lang-sql")).sql(),
-};
+const language = (name: string, alias: string[], load: () => Promise<LanguageSupport>) =>
+  LanguageDescription.of({ name, alias, load });
 
 /** The languages that code is coloured in, loaded when a block names one. */
-const LANGUAGES = new Map(
-  Object.entries(LOADS).map(([name, load]) => [name, LanguageDescription.of({ name, load })]),
-);
+const LANGUAGES = [
+  language("JavaScript", ["js", "jsx", "mjs", "cjs", "node"], async () =>
+    (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
+  ),
+  language("TypeScript", ["ts", "tsx"], async () =>
+    (await import("@codemirror/lang-javascript")).javascript({ jsx: true, typescript: true }),
+  ),
+  language("Python", ["py", "python3"], async () => (await import("@codemirror/lang-python")).python()),
+  language("JSON", ["json5", "jsonc", "jsonl"], async () => (await import("@codemirror/lang-json")).json()),
+  language("HTML", ["htm", "xhtml", "svg"], async () => (await import("@codemirror/lang-html")).html()),
+  language("CSS", [], async () => (await import("@codemirror/lang-css")).css()),
+  language("SQL", ["sqlite", "postgresql", "mysql"], async () =>
+    (await import("@codemirror/lang-sql")).sql(),
+  ),
+];
 
 /** Those that could not be loaded, without a network, are not asked for at every key. */
 const unavailable = new Set<LanguageDescription>();
 
 /** What parses the code of a block, by the words behind its fence; null where it stays as it is. */
 function parserOf(info: string) {
-  const found = LANGUAGES.get(languageNamed(/^\S*/.exec(info)?.[0] ?? "") ?? "");
+  const name = /^\S*/.exec(info)?.[0] ?? "";
+  const found = LanguageDescription.matchLanguageName(LANGUAGES, name, false);
   if (!found || unavailable.has(found)) return null;
   if (found.support) return found.support.language.parser;
   return ParseContext.getSkippingParser(found.load().catch(() => unavailable.add(found)));
