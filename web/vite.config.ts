@@ -67,8 +67,11 @@ export default defineConfig({
       output: {
         // A service worker serves the paths below its own.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "app/[name]-[hash].js"),
-        // Small files that nearly every screen needs: one by one they are a dozen requests, and larger with gzip.
-        codeSplitting: { groups: [{ name: "core", test: /web\/src\/(?:api|state)\// }] },
+        // Small files that nearly every screen needs: one by one they are a dozen requests, and larger with gzip. What is
+        // left out is for when there is no network, or for later.
+        codeSplitting: {
+          groups: [{ name: "core", test: /web\/src\/(?:api|state)\/(?!copied-lists|open-records)/ }],
+        },
       },
     },
   },

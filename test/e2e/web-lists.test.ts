@@ -94,7 +94,7 @@ test("the way back leads to the place in the list, and in what was found", async
   expect(page.url()).toContain("q=hay&type=documents&page=2");
 });
 
-test("all of them are selected, moved in steps, taken back, and an interruption says how far it came", async () => {
+test("all of them are selected, moved in steps, taken back, and what an interruption left is sent after it", async () => {
   const { id } = await ask<{ id: string }>("POST", "/api/folders", { name: "Work" });
   await ask("POST", "/api/folders", { name: "Home" });
   const inWork = async () =>
@@ -123,11 +123,19 @@ test("all of them are selected, moved in steps, taken back, and an interruption 
   await page.route("**/api/documents/bulk", (route) => (sent++ === 0 ? route.continue() : route.abort()));
   await selectAll();
   await moveToWork();
-  await page.getByRole("button", { name: "Stop" }).click();
-  await toast(new RegExp(`^100 documents moved to Work; interrupted after 100 of ${COUNT}`));
-  await page.unroute("**/api/documents/bulk");
+  const left = COUNT - 100;
+  await toast(`${COUNT} documents moved to Work; ${left} of them are kept here until the service answers`);
+  await page.getByText("1 change waits for the network").waitFor();
   expect(await inWork()).toBe(100);
-  await page.keyboard.press("u");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("dialog").getByText(`Move ${left} documents to Work`).waitFor();
+  await page.unroute("**/api/documents/bulk");
+  await expect.poll(inWork).toBe(COUNT);
+  await page.getByText("1 change waits for the network").waitFor({ state: "hidden" });
+  await page.goto(`/documents?sort=title&folder=${id}`);
+  await selectAll();
+  await page.keyboard.press("m");
+  await page.getByRole("option", { name: "No folder" }).click();
   await expect.poll(inWork).toBe(0);
   expect(app.complaints.filter((complaint) => !complaint.includes("ERR_FAILED"))).toEqual([]);
 });

@@ -52,3 +52,42 @@ test("what is undone before it is answered is taken back once it is, and is not 
   expect([older.mock.calls.length, latest.mock.calls.length]).toEqual([0, 1]);
   expect(texts()).toEqual(["Archived A"]);
 });
+
+const archive = (name: string, undo: (name: string) => void, end = toast) =>
+  act(() =>
+    end({
+      text: `Archived ${name}`,
+      undo: () => undo(name),
+      group: { name: "archive", count: 1, text: (count) => `Archived ${count} records` },
+    }),
+  );
+
+test("messages of one kind that follow each other are one, which takes back exactly those", async () => {
+  const person = show(null);
+  const undo = vi.fn();
+  tell("Moved", () => undo("moved"));
+  for (const name of ["A", "B", "C"]) archive(name, undo);
+  expect(texts()).toEqual(["Moved", "Archived 3 records"]);
+  expect(pressUndo()).toBe(true);
+  expect(undo.mock.calls.flat()).toEqual(["C", "B", "A"]);
+  expect(texts()).toEqual(["Moved"]);
+
+  // Another message in between, or one that is refused, begins another group.
+  archive("D", undo);
+  tell("Refused");
+  archive("E", undo);
+  expect(texts()).toEqual(["Archived D", "Refused", "Archived E"]);
+  await person.click(within(list()).getAllByRole("button", { name: /^Undo/ })[1] as HTMLElement);
+  expect(undo.mock.calls.flat().slice(3)).toEqual(["E"]);
+});
+
+test("a step that ends before the one that was begun before it is one with it all the same", () => {
+  show(null);
+  const undo = vi.fn();
+  const [first, second] = [begin(), begin()];
+  archive("B", undo, second.end);
+  archive("A", undo, first.end);
+  expect(texts()).toEqual(["Archived 2 records"]);
+  pressUndo();
+  expect(undo.mock.calls.flat()).toEqual(["B", "A"]);
+});

@@ -13,7 +13,7 @@ import {
   type Query,
   remove,
 } from "./ask.ts";
-import { request } from "./request.ts";
+import { type Options, request } from "./request.ts";
 
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
@@ -21,6 +21,9 @@ export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 export type DocumentOperation = bulk.BulkOperation;
+
+/** A request that is repeated with its key, for the account that it was made for. */
+type Once = Named & Required<Pick<Options, "idempotencyKey" | "account">>;
 
 type InSitting = Based & { sitting?: string | undefined };
 const sittingOf = (sitting: string | undefined) => sitting && { headers: { "X-Sitting": sitting } };
@@ -58,8 +61,11 @@ export const documentsApi = {
     ),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
-  restore: (id: string, named: Named = {}) =>
-    postOnce<Document>(`/api/documents/${id}/restore`, undefined, named),
+  /** Sent once: who restores repeats it, with the same key. */
+  restore: (id: string, by: Once) => post<Document>(`/api/documents/${id}/restore`, undefined, by),
+  /** Sent once: who changes them repeats it, with the same key and body. */
+  change: (operations: DocumentOperation[], by: Once) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, by),
   bulk: (input: Input<typeof bulk.DocumentBulkRequest>, named: Named = {}) =>
     postOnce<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, named),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>

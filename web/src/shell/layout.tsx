@@ -1,4 +1,12 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import {
+  type ComponentType,
+  type CSSProperties,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from "react";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
 import { Command } from "../kit/icons.tsx";
@@ -8,6 +16,7 @@ import { Toasts } from "../kit/toasts.tsx";
 import { useIsCopy } from "../state/copies.ts";
 import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
+import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
@@ -92,6 +101,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const knowsDay = useKnowsDay();
   const isInUse = useInUse();
   const over = useOver();
+  const sideWidth = useSideWidth();
   useOpenRecords(isInUse, path);
   const goTo = useGoTo(navigate);
   useNoteOpened(path);
@@ -104,7 +114,7 @@ export function Layout({ children }: { children: ReactNode }) {
     "?": () => show("shortcuts"),
   });
   return (
-    <div className={styles.layout}>
+    <div className={styles.layout} style={{ "--side": `${sideWidth}rem` } as CSSProperties}>
       <a className={styles.skip} href="#main">
         Skip to the content
       </a>

@@ -32,6 +32,8 @@ import { ACTIONS, type Action, actionsFor } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
+/** Of what can be done with what is open, before anything is typed. */
+const MOST_OPEN_ACTIONS = 6;
 /** Of the templates, before anything is typed. */
 const MOST_TEMPLATES = 5;
 const MOST_OPENED = 5;
@@ -86,7 +88,11 @@ const creationsFor = (text: string): Line[] => [
   },
 ];
 
-/** What can be done with what is open, if its name begins so. */
+/** Runs something once the palette has given the focus back: it may go elsewhere with it. */
+const onceClosed = (run: () => void) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
+
+/** What can be done with what is open, if its name begins so; before anything is typed, what is done most. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useOffered() ?? {};
   const wanted = text.trim().toLowerCase();
@@ -97,11 +103,11 @@ function useOpenActions(text: string): Part {
         .split(" ")
         .some((word) => word.startsWith(wanted)),
     )
-    .map(({ name, key, run }) => ({
+    .map(({ name, icon: Icon = ChevronRight, shortcut, run }) => ({
       name,
-      icon: <ChevronRight aria-hidden="true" size={18} />,
-      ...(key && { keys: key }),
-      to: run,
+      icon: <Icon size={18} />,
+      ...(shortcut && { keys: shortcut }),
+      to: () => onceClosed(run),
     }));
   return { name: title, lines };
 }
@@ -122,7 +128,8 @@ const partsOf = (parts: Part[]) => parts.filter(({ lines }) => lines.length > 0)
 /** Before anything is typed: what was opened and changed last, then everything that can be done. */
 const useBeginning = (actions: readonly Action[]): Part[] => {
   const [opened] = useState(openedLast);
-  const open = useOpenActions("");
+  const { name, lines } = useOpenActions("");
+  const open = { name, lines: lines.slice(0, MOST_OPEN_ACTIONS) };
   const latest = useLatest().data ?? [];
   const others = latest.filter(({ href }) => !opened.some((one) => one.to === href));
   return partsOf([

@@ -30,7 +30,7 @@ const DOCUMENTS = [
   ["Space", "Look into it, beside the list"],
   ["x", "Select"],
   ["m", "Move to a folder"],
-  ["t", "Tags of the selected"],
+  ["t", "Tags"],
   ["#", "Move to the trash"],
   ["e", "Edit"],
   [`${MOD}S`, "Save"],

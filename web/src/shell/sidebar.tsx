@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
@@ -34,6 +34,8 @@ const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(p
 const Folders = lazy<typeof import("../features/documents/folders.tsx").default>(() =>
   import("../features/documents/folders.tsx").catch(() => ({ default: () => <></> })),
 );
+
+const SideEdge = lazy<ComponentType>(() => import("./side-edge.tsx").catch(() => ({ default: () => <></> })));
 
 const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
 
@@ -165,6 +167,9 @@ export function Sidebar() {
       </button>
       <OnDesk />
       <Account />
+      <Suspense>
+        <SideEdge />
+      </Suspense>
     </aside>
   );
 }

@@ -1,6 +1,8 @@
 import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
+import { compare } from "./compare.ts";
 import { copiesOf } from "./copies.ts";
+import { changesNow, withChanges } from "./waiting-changes.ts";
 
 // Lists made of what is on this device, for when the service does not answer.
 
@@ -18,8 +20,14 @@ const newest = <Thing extends { id: string | number; version: number }>(things: 
 };
 
 /** Every document that is on this device. */
-export const copiedDocuments = async (): Promise<Document[]> =>
-  newest(await copiesOf<Document>("/api/documents/"));
+const copiedDocuments = async (): Promise<Document[]> => newest(await copiesOf<Document>("/api/documents/"));
+
+/** The same with the changes that wait, without what they put in the trash. */
+export const shownDocuments = async (): Promise<Document[]> =>
+  (await copiedDocuments()).flatMap((document) => {
+    const { item, isTrashed } = withChanges(document, changesNow());
+    return isTrashed ? [] : [item];
+  });
 
 /** Every record that is on this device. */
 export async function copiedRecords(): Promise<Memory[]> {
@@ -37,14 +45,6 @@ const pageOf = <Item>(items: Item[], { limit = 20, offset = 0 }: Page) => ({
 
 const hasAll = (tags: readonly string[], wanted: readonly string[] = []) =>
   wanted.every((tag) => tags.includes(tag));
-
-type Value = string | null | undefined;
-
-/** What is without a value comes last, whichever way it is sorted. */
-const compare = (one: Value, other: Value, isDescending: boolean): number => {
-  if (!one || !other) return Number(!one) - Number(!other);
-  return (isDescending ? -1 : 1) * one.localeCompare(other);
-};
 
 /** What the service would list, of the documents that are here. Undefined if none is. */
 export async function documentsLike(query: DocumentQuery): Promise<DocumentList | undefined> {

@@ -154,17 +154,24 @@ export async function forgetDocumentDrafts(owner: string): Promise<void> {
 
 export type Kept = Draft & { place: Place };
 
-/** The draft of a document that was kept last, of those that nobody writes on. */
-async function findDraft(owner: string, id: string): Promise<Kept | undefined> {
-  const held = await heldKeys();
-  const places = (await placesOf(owner)).filter((place) => place.id === id && !held.has(keyOf(place)));
+async function readDrafts(places: readonly Place[]): Promise<Kept[]> {
   const drafts = await Promise.all(
     places.map(async (place) => {
       const draft = await readDraft(place);
       return draft ? [{ ...draft, place }] : [];
     }),
   );
-  return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1))[0];
+  return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+/** The drafts of an account that nobody writes on, the newest first. */
+export const keptDrafts = async (owner: string): Promise<Kept[]> => readDrafts(await waitingDrafts(owner));
+
+/** The draft of a document that was kept last, of those that nobody writes on. */
+async function findDraft(owner: string, id: string): Promise<Kept | undefined> {
+  const held = await heldKeys();
+  const places = (await placesOf(owner)).filter((place) => place.id === id && !held.has(keyOf(place)));
+  return (await readDrafts(places))[0];
 }
 
 /** A draft of this account that nobody writes on, once it has been looked for. */

@@ -1,12 +1,13 @@
-import { useEffect, useRef } from "react";
+import { type ComponentType, useEffect, useRef } from "react";
 import { storeOf } from "./store.ts";
 
 // What can be done with what the screen shows: the palette offers it.
 
 export type ScreenAction = {
   name: string;
+  icon?: ComponentType<{ size?: number | string }>;
   /** The key that does the same. */
-  key?: string;
+  shortcut?: string;
   run: () => void;
 };
 

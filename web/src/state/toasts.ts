@@ -11,7 +11,12 @@ export type Toast = {
   step?: { name: string; run: () => void };
   /** Takes back what was done. */
   undo?: () => void;
+  /** With which others it becomes one message. */
+  group?: Group;
 };
+
+/** Messages of one name that follow each other become one about all of them, which takes all of them back. */
+export type Group = { name: string; count: number; text: (count: number) => string };
 
 /** A message, or the place of one for a step that is still under way. */
 type Entry = { id: number; told?: Toast; isUndoWanted?: boolean };
@@ -35,6 +40,34 @@ function withoutOldest(all: readonly Entry[]): readonly Entry[] {
   return all.filter((entry) => !old.includes(entry as Shown));
 }
 
+/** One message instead of two of the same kind; undefined for others. */
+function joined(older: Toast | undefined, newer: Toast): Toast | undefined {
+  if (!older?.group || older.group.name !== newer.group?.name || !older.undo || !newer.undo) return undefined;
+  const count = older.group.count + newer.group.count;
+  const undos = [newer.undo, older.undo];
+  return {
+    text: newer.group.text(count),
+    group: { ...newer.group, count },
+    undo: () => {
+      for (const undo of undos) undo();
+    },
+  };
+}
+
+/** The messages with that of a step in its place, or in one with that of the step before it or after it. */
+function withMessage(all: readonly Entry[], id: number, told: Toast): readonly Entry[] {
+  const at = all.findIndex((entry) => entry.id === id);
+  for (const place of [at - 1, at + 1]) {
+    const [older, newer] = place < at ? [all[place]?.told, told] : [told, all[place]?.told];
+    const one = newer && joined(older, newer);
+    if (one)
+      return all.flatMap((entry, index) =>
+        index === place ? [] : [index === at ? { id, told: one } : entry],
+      );
+  }
+  return all.map((entry) => (entry.id === id ? { id, told } : entry));
+}
+
 /** Takes back what a message names. */
 export function undo({ id, told }: Entry): void {
   dismiss(id);
@@ -54,7 +87,7 @@ export function begin(): { end: (told?: Toast) => void } {
       const isWanted = entries.get().some((entry) => entry.id === id && entry.isUndoWanted);
       if (!told) return dismiss(id);
       if (isWanted && told.undo) return undo({ id, told });
-      entries.set(withoutOldest(entries.get().map((entry) => (entry.id === id ? { id, told } : entry))));
+      entries.set(withoutOldest(withMessage(entries.get(), id, told)));
       setTimeout(() => dismiss(id), SHOWN_MS);
     },
   };

@@ -1,16 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { copied, keepAnswer, readDocument } from "../../state/copies.ts";
 import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { Changes } from "../../state/undo.ts";
+import { useChanges, withChanges } from "../../state/waiting-changes.ts";
 import { sameWriting } from "./writing.ts";
 
 const keyOf = (id: string) => ["documents", "one", id];
 
-export const useDocument = (id: string) =>
-  useQuery({ queryKey: keyOf(id), queryFn: (asking) => readDocument(id, asking), enabled: id !== "new" });
+/** A document as it is going to be: changes that wait are in it. `trashedAt`: one of them put it in the trash. */
+export function useDocument(id: string) {
+  const changes = useChanges();
+  const { data, ...query } = useQuery({
+    queryKey: keyOf(id),
+    queryFn: (asking) => readDocument(id, asking),
+    enabled: id !== "new",
+  });
+  const shown = useMemo(() => data && withChanges(data, changes), [data, changes]);
+  const trashedAt = shown?.isTrashed ? new Date(shown.at).toISOString() : undefined;
+  return { ...query, data: shown?.item, trashedAt };
+}
 
 const NEWS = "commonplace-documents";
 type News = { id: string; version: number };

@@ -5,15 +5,25 @@ import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
+import { InTrash } from "../trash/in-trash.tsx";
 import { useDocument, useNews } from "./data.ts";
 import { Missing } from "./missing.tsx";
 import { NewDocument } from "./new-document.tsx";
 import { Opened } from "./opened.tsx";
+import { Written } from "./reading.tsx";
 
 function ExistingDocument({ id, owner }: { id: string; owner: string }) {
   useNews(id);
-  const { data, error, refetch } = useDocument(id);
+  const { data, trashedAt, error, refetch } = useDocument(id);
   if (isApiError(error, 404, 422)) return <Missing id={id} />;
+  // The service does not know of it yet.
+  if (data && trashedAt) {
+    return (
+      <InTrash thing={{ type: "document", ...data }} trashedAt={trashedAt}>
+        <Written document={data} />
+      </InTrash>
+    );
+  }
   if (data) return <Opened document={data satisfies Document} owner={owner} />;
   return error ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }

@@ -5,22 +5,26 @@ import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
+import { useChanges, withChanges } from "../../state/waiting-changes.ts";
 import { InTrash } from "../trash/in-trash.tsx";
+import { Opened } from "./opened.tsx";
 import { Written } from "./reading.tsx";
 
 /** What a link leads to when its document is not there. */
 export function Missing({ id }: { id: string }) {
   const me = useMe();
+  const changes = useChanges();
   const found = useQuery({
     queryKey: ["trash", "document", id],
     queryFn: () => documentsApi.getAnywhere(id),
   });
   if (found.isPending) return <Loading />;
   if (found.data?.trashed_at) {
-    const { title, trashed_at } = found.data;
+    const { item, isTrashed = true } = withChanges(found.data, changes);
+    if (!isTrashed) return <Opened document={item} owner={me?.id ?? ""} />;
     return (
-      <InTrash thing={{ type: "document", id, title }} trashedAt={trashed_at}>
-        <Written document={found.data} />
+      <InTrash thing={{ type: "document", ...item }} trashedAt={found.data.trashed_at}>
+        <Written document={item} />
       </InTrash>
     );
   }

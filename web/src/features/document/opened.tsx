@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Document } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import {
   Activity,
@@ -13,6 +12,8 @@ import {
   Pencil,
   Pin,
   Printer,
+  Tag,
+  TextCursor,
   Trash2,
 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
@@ -22,21 +23,14 @@ import type { Action } from "../../kit/menu-button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { attempt } from "../../state/attempt.ts";
 import { copied } from "../../state/copies.ts";
-import {
-  type Draft,
-  dropDraft,
-  type Kept,
-  keepDraft,
-  useDocumentDraft,
-} from "../../state/document-drafts.ts";
-import { toast } from "../../state/toasts.ts";
+import { type Draft, type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useScreenActions } from "../../state/screen-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
-import { togglePin, trashDocuments } from "../things/document-actions.ts";
+import { renameDocument, togglePin, trashDocuments } from "../things/document-actions.ts";
 import { pinOf } from "../things/pinned.ts";
 import { copyActions, copyLink } from "./copying.ts";
-import { showWritten, writeOver } from "./data.ts";
+import { discardText } from "./discard-text.ts";
 import styles from "./document.module.css";
 import { duplicate } from "./duplicate.ts";
 import { EditView } from "./editing.tsx";
@@ -92,12 +86,6 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
   </div>
 );
 
-const rename = (document: Document, title: string) =>
-  attempt(async (changes) => {
-    showWritten(await untilAnswered(() => writeOver(document, { title }, { changes })));
-    return `Renamed to “${title}”`;
-  });
-
 /** Which of its three views an address names. */
 const viewOf = (search: string) => {
   const parameters = new URLSearchParams(search);
@@ -107,11 +95,19 @@ const viewOf = (search: string) => {
 
 type Steps = Record<"edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate", () => void>;
 
-const actionsOf = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
-  ...others.copy,
+/** What has a place of its own on the page. */
+const onPage = (steps: Pick<Steps, "edit">, ways: Record<"rename" | "tag", () => void>): Action[] => [
+  { name: "Edit", icon: Pencil, shortcut: "e", run: steps.edit },
+  { name: "Rename", icon: TextCursor, run: ways.rename },
+  { name: "Add a tag", icon: Tag, shortcut: "t", run: ways.tag },
+];
+
+/** What is in the menu of the page. */
+const inMenu = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
+  { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: steps.pin },
   { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
-  { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
+  ...others.copy,
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
   { name: "Changes", icon: Activity, run: steps.changes },
   { name: "Download", icon: Download, run: () => download(document) },
@@ -139,8 +135,9 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
     move: () => setMoving(true),
     pin: () => void togglePin(document),
     duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
-    trash: async () => {
-      if (await trashDocuments([document])) navigate("/documents");
+    trash: () => {
+      navigate("/documents");
+      void trashDocuments([document]);
     },
   };
 }
@@ -151,24 +148,25 @@ function ReadView({ document, owner }: Props) {
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
+  const title = useRef<HTMLButtonElement>(null);
+  const aside = useRef<HTMLElement>(null);
+  const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
+  const ways = { rename: () => title.current?.click(), tag: addTag };
   const add = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
   const canHave = writingOf(document.content).kind !== "json";
-  const others = { copy: copyActions(document, article), keep: [...(canHave ? [add] : []), keeping] };
+  const keep = [...(canHave ? [add] : []), keeping];
+  const menu = inMenu(document, steps, { copy: copyActions(document, article), keep });
+  useScreenActions("This document", [...onPage(steps, ways), ...menu]);
   const { draft } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
     m: steps.move,
     p: steps.pin,
+    t: addTag,
     y: () => copyLink(document.id),
     "#": steps.trash,
   });
-  const discard = async () => {
-    if (!draft) return;
-    const { place, ...rest } = draft;
-    await dropDraft(place);
-    toast({ text: "Changes discarded", undo: () => keepDraft(place, rest) });
-  };
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -177,15 +175,15 @@ function ReadView({ document, owner }: Props) {
           <Button onPress={steps.edit}>
             <Pencil aria-hidden="true" size="1rem" /> Edit <Key>e</Key>
           </Button>
-          <ActionMenu label="More" actions={actionsOf(document, steps, others)} />
+          <ActionMenu label="More" actions={menu} />
         </div>
-        <Title title={document.title} onRename={(title) => rename(document, title)} />
+        <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
       </header>
-      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={discard} />}
+      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={() => void discardText(draft)} />}
       <div className={styles.columns}>
         <Reading document={document} article={article} adding={{ isAdding, setAdding }} onEdit={steps.edit} />
-        <aside className={styles.aside} aria-label="About this document">
+        <aside ref={aside} className={styles.aside} aria-label="About this document">
           <Outline article={article} />
           <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
         </aside>

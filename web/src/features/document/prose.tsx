@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
+import { Code } from "./code.tsx";
 import { recordAt } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
 import { addressOf, headingIn, isOwnPicture } from "./links.ts";
@@ -71,12 +72,13 @@ function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: str
   );
 }
 
-/** Something wide, which scrolls by itself and can be reached by keyboard for that. */
+/** Something wide, which scrolls by itself and can be reached by keyboard for that. Many of a text are no landmarks. */
 const Wide = ({ name, children }: { name: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable (WCAG 2.1.1)
-  <section className={styles.wide} aria-label={name} tabIndex={0}>
+  // biome-ignore lint/a11y/useSemanticElements: these are no fields
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable (WCAG 2.1.1)
+  <div role="group" className={styles.wide} aria-label={name} tabIndex={0}>
     {children}
-  </section>
+  </div>
 );
 
 const COMPONENTS: Components = {
@@ -92,6 +94,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </Wide>
   ),
+  code: ({ className, children }) => <Code className={className}>{children}</Code>,
   li: ListItem,
   input: ({ checked }) => <Box checked={checked} />,
 };

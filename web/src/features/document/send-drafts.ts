@@ -10,6 +10,7 @@ import {
   waitingDrafts,
   withDraft,
 } from "../../state/document-drafts.ts";
+import { baseOn } from "../things/send-changes.ts";
 import { Conflict, showWritten } from "./data.ts";
 import { underWay } from "./in-turn.ts";
 import { mergeWith, type Text } from "./merging.ts";
@@ -70,6 +71,8 @@ async function sendOne(place: Place): Promise<void> {
   if (!draft || `${draft.title}${draft.text}`.trim() === "") return;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
+  // Nobody else has written in between.
+  if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -92,16 +92,11 @@ type Props = {
 /** Where a document belongs, who wrote it, and what belongs to it. */
 export function Side({ document, isMoving, setMoving, onVersions }: Props) {
   const { data: folders = [] } = useFolders();
-  // Shown at once; the answer takes its place.
-  const [tags, setTags] = useState<{ of: number; tags: string[] }>();
-  const shown = tags?.of === document.version ? tags.tags : document.tags;
-  const changeTags = async (next: string[]) => {
-    setTags({ of: document.version, tags: next });
-    const added = next.find((tag) => !shown.includes(tag));
-    const removed = shown.find((tag) => !next.includes(tag));
-    const current = { ...document, tags: shown };
-    const done = await (added ? tagDocuments([current], added) : untagDocuments([current], removed ?? ""));
-    if (!done) setTags(undefined);
+  const changeTags = (next: string[]) => {
+    const added = next.find((tag) => !document.tags.includes(tag));
+    const removed = document.tags.find((tag) => !next.includes(tag));
+    if (added) void tagDocuments([document], added);
+    else void untagDocuments([document], removed ?? "");
   };
   const move = (id: string | null, name: string) => moveDocuments([document], { id, name });
   return (
@@ -115,7 +110,7 @@ export function Side({ document, isMoving, setMoving, onVersions }: Props) {
         </div>
       </Part>
       <Part title="Tags">
-        <TagField tags={shown} onChange={changeTags} />
+        <TagField tags={document.tags} onChange={changeTags} />
       </Part>
       <Records id={document.id} />
       <Facts document={document} onVersions={onVersions} />

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type Ref, useState } from "react";
 import { titleText } from "../../kit/title-text.ts";
 import styles from "./title.module.css";
 
@@ -6,11 +6,13 @@ type Props = {
   title: string;
   /** What it is called: "Title" by default. */
   label?: string;
+  /** What is pressed to rename it. */
+  ref?: Ref<HTMLButtonElement>;
   onRename: (title: string) => void;
 };
 
 /** The title of a document or record, which becomes a field when it is pressed. */
-export function Title({ title, label = "Title", onRename }: Props) {
+export function Title({ title, label = "Title", ref, onRename }: Props) {
   const [typed, setTyped] = useState<string>();
   const finish = (next: string | undefined) => {
     setTyped(undefined);
@@ -20,7 +22,7 @@ export function Title({ title, label = "Title", onRename }: Props) {
   if (typed === undefined) {
     return (
       <h1 className={styles.title} tabIndex={-1}>
-        <button type="button" dir="auto" title="Rename" onClick={() => setTyped(title)}>
+        <button ref={ref} type="button" dir="auto" title="Rename" onClick={() => setTyped(title)}>
           {titleText(title)}
         </button>
       </h1>

@@ -1,11 +1,12 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
-import { trashApi } from "../../api/trash.ts";
+import type { DocumentQuery } from "../../state/copied-lists.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { queries } from "../../state/queries.ts";
-import { titleOf } from "../trash/trash-actions.ts";
+import { useChanges } from "../../state/waiting-changes.ts";
 import { type Place, queryOf } from "./place.ts";
+import { listWith } from "./waiting-list.ts";
 
 const PAGE = 100;
 /** Whoever writes for an hour and goes back finds the list as it was left. */
@@ -16,7 +17,7 @@ const MOST_READ_AGAIN = 5;
 type Page<Item> = { items: Item[]; total: number; notes?: string[] | undefined };
 
 /** A list that is read page by page, as far as it is scrolled. */
-function usePages<Item extends { id: string }>(
+export function usePages<Item extends { id: string }>(
   key: unknown[],
   read: (
     page: { limit: number; offset: number },
@@ -47,9 +48,22 @@ function usePages<Item extends { id: string }>(
   return { ...query, items, total: last?.total ?? 0, notes: last?.notes ?? [] };
 }
 
-export const useDocuments = (place: Place) =>
-  usePages(["documents", "list", queryOf(place)], (page, asking) => {
-    const query = { ...queryOf(place), ...page };
+/** The documents of a place, with the changes that wait. */
+export function useDocuments(place: Place) {
+  const changes = useChanges();
+  const query = queryOf(place);
+  const list = useListed(query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is another object each time
+  const items = useMemo(
+    () => listWith(list.items, query, changes),
+    [list.items, changes, JSON.stringify(query)],
+  );
+  return { ...list, items, total: list.total + items.length - list.items.length };
+}
+
+const useListed = (of: DocumentQuery) =>
+  usePages(["documents", "list", of], (page, asking) => {
+    const query = { ...of, ...page };
     const name = listName("/api/documents", query);
     return orCopy(
       name,
@@ -93,13 +107,3 @@ export async function readEverything(
   }
   return [...all.values()];
 }
-
-/** What is in the trash. Documents and records have ids of their own kind; rows need one that is of no other row. */
-export const useTrash = () =>
-  usePages(["trash", "list"], async (page) => {
-    const { items, total } = await trashApi.list({ ...page, type: "all" });
-    return {
-      items: items.map((item) => ({ id: `${item.type}:${item.id}`, title: titleOf(item), item })),
-      total,
-    };
-  });

@@ -12,10 +12,10 @@ import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import { countOf, emptyTrash, erase, restore } from "../trash/trash-actions.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
-import { useTrash } from "./data.ts";
 import styles from "./documents.module.css";
 import { DocumentRows, type Facts } from "./list.tsx";
 import { useSelection } from "./selection.ts";
+import { useTrash } from "./trash-list.ts";
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -4,10 +4,11 @@ import { useLocation, useSearch } from "wouter";
 import { type Memory, memoriesApi } from "../../api/memories.ts";
 import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { Activity, History, Replace, Trash2 } from "../../kit/icons.tsx";
+import { Activity, Check, History, Replace, Trash2 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
+import type { Action } from "../../kit/menu-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
@@ -64,51 +65,47 @@ function NotFound({ id }: { id: number }) {
   );
 }
 
-type ActionsProps = {
-  memory: Memory;
-  onStep: (action: Step["action"]) => void;
-  onSupersede: () => void;
-};
+type Actions = Record<"main" | "more", Action[]>;
 
-/** What can be done with the record, by its status. */
-function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
+/** What can be done with the record, by its status: what has a button, and what is in the menu. */
+function useActions(
+  memory: Memory,
+  onStep: (action: Step["action"]) => void,
+  onSupersede: () => void,
+): Actions {
   const keeping = useKeeping(copied.record(memory.id), memory);
-  const [path, navigate] = useLocation();
-  const more = [
-    { name: "Versions", icon: History, shortcut: "v", run: () => navigate(`${path}?versions`) },
-    {
-      name: "Changes",
-      icon: Activity,
-      run: () => navigate(`/activity?kind=memory&record=${memory.id}`),
-    },
-  ];
-  const replace = { name: "Replace…", icon: Replace, run: onSupersede };
-  const remove = {
-    name: "Move to trash",
-    icon: Trash2,
-    shortcut: "#",
-    isDangerous: true,
-    run: () => onStep("delete"),
+  const [, navigate] = useLocation();
+  const mayResolve = canTake(memory, "resolve");
+  const resolve = { name: "Resolve", icon: Check, shortcut: "e", run: () => onStep("resolve") };
+  const steps = STEPS.filter(({ action }) => canTake(memory, action));
+  const versions = () => navigate(`/records/${memory.id}?versions`);
+  const changes = () => navigate(`/activity?kind=memory&record=${memory.id}`);
+  const trash = () => onStep("delete");
+  return {
+    main: [
+      ...(mayResolve ? [resolve] : []),
+      ...steps.map(({ action, name, key }) => ({ name, shortcut: key, run: () => onStep(action) })),
+    ],
+    more: [
+      ...(mayResolve ? [{ name: "Replace…", icon: Replace, run: onSupersede }] : []),
+      { name: "Versions", icon: History, shortcut: "v", run: versions },
+      { name: "Changes", icon: Activity, run: changes },
+      keeping,
+      { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: trash },
+    ],
   };
-  return (
-    <div className={styles.actions}>
-      {canTake(memory, "resolve") && (
-        <Button kind="primary" onPress={() => onStep("resolve")}>
-          Resolve <Key>e</Key>
-        </Button>
-      )}
-      {STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => (
-        <Button key={action} onPress={() => onStep(action)}>
-          {name} <Key>{key}</Key>
-        </Button>
-      ))}
-      <ActionMenu
-        label="More"
-        actions={[...(canTake(memory, "resolve") ? [replace] : []), ...more, keeping, remove]}
-      />
-    </div>
-  );
 }
+
+const ActionButtons = ({ main, more }: Actions) => (
+  <div className={styles.actions}>
+    {main.map(({ name, shortcut, run }) => (
+      <Button key={name} kind={name === "Resolve" ? "primary" : "plain"} onPress={run}>
+        {name} {shortcut && <Key>{shortcut}</Key>}
+      </Button>
+    ))}
+    <ActionMenu label="More" actions={more} />
+  </div>
+);
 
 /** What is said in one line is said once: its content is its topic. */
 const rename = (memory: Memory, topic: string) =>
@@ -121,15 +118,8 @@ function View({ memory }: { memory: Memory }) {
   const step = (action: Step["action"]) => {
     if (canTake(memory, action)) begin(action, [memory], setAsked);
   };
-  useScreenActions("This record", [
-    ...(canTake(memory, "resolve") ? [{ name: "Resolve", key: "e", run: () => step("resolve") }] : []),
-    ...STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => ({
-      ...{ name, key, run: () => step(action) },
-    })),
-    ...(canTake(memory, "resolve") ? [{ name: "Replace…", run: () => setSuperseding(true) }] : []),
-    { name: "Versions", key: "v", run: () => navigate(`/records/${memory.id}?versions`) },
-    { name: "Move to trash", key: "#", run: () => step("delete") },
-  ]);
+  const actions = useActions(memory, step, () => setSuperseding(true));
+  useScreenActions("This record", [...actions.main, ...actions.more]);
   useShortcuts({
     e: () => step("resolve"),
     d: () => step("defer"),
@@ -145,7 +135,7 @@ function View({ memory }: { memory: Memory }) {
       heading={<Title title={memory.topic} label="Topic" onRename={(topic) => void rename(memory, topic)} />}
       lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}
     >
-      <StepButtons memory={memory} onStep={step} onSupersede={() => setSuperseding(true)} />
+      <ActionButtons {...actions} />
       <div className={styles.record}>
         <RecordText memory={memory} />
         <Facts memory={memory} />

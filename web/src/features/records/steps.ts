@@ -104,8 +104,14 @@ function messageOf({ rows, refused, changes }: Taken, step: Step, left: number):
   const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
   const words = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
   const but = problem ? `. Refused: ${problem}` : "";
+  const day = step.action === "defer" ? step.until : "";
+  const group = {
+    ...{ name: `${step.action} ${day}`, count: taken.length },
+    text: (count: number) => `${words} ${count} records`,
+  };
   return {
     text: `${words} ${named(taken)}${rest}${but}`,
+    ...(rest === "" && but === "" && { group }),
     ...undoOf(changes, () => void undo(taken, changes)),
   };
 }

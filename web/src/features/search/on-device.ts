@@ -3,7 +3,7 @@ import type { Document } from "../../api/documents.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { copiedDocuments, copiedRecords } from "../../state/copied-lists.ts";
+import { copiedRecords, shownDocuments } from "../../state/copied-lists.ts";
 import { writingOf } from "../document/writing.ts";
 import type { Kind, Wanted } from "./wanted.ts";
 
@@ -47,7 +47,7 @@ const ofRecord = (memory: Memory): Text => ({
 });
 
 async function textsOf(type: Kind): Promise<Text[]> {
-  const documents = type === "memories" ? [] : await copiedDocuments();
+  const documents = type === "memories" ? [] : await shownDocuments();
   const records = type === "documents" ? [] : await copiedRecords();
   return [...documents.map(ofDocument), ...records.map(ofRecord)];
 }

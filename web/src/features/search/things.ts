@@ -62,8 +62,8 @@ async function latestThings(): Promise<Thing[]> {
 
 /** What is kept on this device. */
 async function keptThings(): Promise<Thing[]> {
-  const { copiedDocuments, copiedRecords } = await import("../../state/copied-lists.ts");
-  const [documents, records] = await Promise.all([copiedDocuments(), copiedRecords()]);
+  const { shownDocuments, copiedRecords } = await import("../../state/copied-lists.ts");
+  const [documents, records] = await Promise.all([shownDocuments(), copiedRecords()]);
   return [...documents.map(ofDocument), ...records.map(ofRecord)];
 }
 

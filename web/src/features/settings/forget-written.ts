@@ -2,11 +2,12 @@ import { forgetDocumentDrafts } from "../../state/document-drafts.ts";
 import { forgetDrafts } from "../../state/drafts.ts";
 import { forgetJobs } from "../../state/jobs.ts";
 import { forgetCaptures } from "../../state/outbox.ts";
+import { forgetChanges } from "../../state/waiting-changes.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 
 /**
- * Deletes from this browser what an account has written and not sent: drafts, captures, an unfinished import. Signing out
+ * Deletes from this browser what an account has written and not sent: drafts, captures, changes of documents, an unfinished import. Signing out
  * keeps them for when the person comes back; nobody comes back to an erased account.
  */
 export async function forgetWritten(owner: string): Promise<void> {
@@ -17,6 +18,7 @@ export async function forgetWritten(owner: string): Promise<void> {
     forgetDrafts(owner),
     forgetDocumentDrafts(owner),
     forgetCaptures(owner),
+    forgetChanges(owner),
     clearQueue(owner),
   ]);
 }

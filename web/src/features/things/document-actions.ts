@@ -1,122 +1,143 @@
-import type { DocumentListQuery } from "../../../../src/contract/document.ts";
-import { type DocumentListItem, type DocumentOperation, documentsApi } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { keptAccount } from "../../api/holder.ts";
+import { randomId } from "../../api/random-id.ts";
+import { isPassing } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { inSteps } from "../../state/bulk-progress.ts";
-import { changePages } from "../../state/change-pages.ts";
-import { cancelDocuments, refreshAroundDocuments, refreshDocuments } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { knownMe } from "../../state/queries.ts";
+import { begin, type Toast, toast } from "../../state/toasts.ts";
+import { takeBack } from "../../state/undo.ts";
+import {
+  beginStep,
+  type Change,
+  type Changeable,
+  changesNow,
+  keepChanges,
+  type WaitingChange,
+} from "../../state/waiting-changes.ts";
 import { PINNED, pinOf } from "./pinned.ts";
+import { AT_ONCE, listen, type Outcome, sendChanges, withdraw } from "./send-changes.ts";
 
-// What can be done to one document or to many. Each tells what it did, and offers to take it back.
+// What can be done to one document or to many. Each tells what it did, and offers to take it back. Without a network it is
+// kept in this browser and shown as done.
 
-/** What must be known of a document to take a change back. */
-export type Changeable = { id: string; title: string; folder_id: string | null; tags: string[] };
+export type { Changeable };
 
-const AT_ONCE = 100;
-
-type Refused = { id: string | undefined; detail: string };
-
-async function sendSome(operations: DocumentOperation[], changes: Changes): Promise<Refused[]> {
-  try {
-    const { results } = await documentsApi.bulk({ operations }, { changes });
-    return results.flatMap(({ ok, id, detail = "was refused" }) => (ok ? [] : [{ id, detail }]));
-  } catch (problem) {
-    // Together they are too large: half of them may not be.
-    if (!isApiError(problem, 413) || operations.length === 1) throw problem;
-    const half = Math.ceil(operations.length / 2);
-    const first = await sendSome(operations.slice(0, half), changes);
-    return [...first, ...(await sendSome(operations.slice(half), changes))];
-  }
-}
-
-/**
- * Carries out any number of operations, a hundred at a time.
- *
- * @param refused gets those that were refused
- * @param changes gets the names of what was changed
- * @returns how many have been sent, and the problem that ended it before all were
- */
-async function sendAll(
-  operations: DocumentOperation[],
-  refused: Refused[],
-  changes: Changes,
-): Promise<{ sent: number; problem?: Error }> {
-  let sent = 0;
-  try {
-    await inSteps(operations, AT_ONCE, async (some) => {
-      refused.push(...(await sendSome(some, changes)));
-      sent += some.length;
-    });
-    return { sent };
-  } catch (problem) {
-    return { sent, problem: problem as Error };
-  }
-}
+const countOf = (count: number) => count.toLocaleString("en-GB");
 
 /** "“Packing list”", or "3 documents". */
-export const namesOf = (documents: readonly Changeable[]) =>
+export const namesOf = (documents: readonly Pick<Changeable, "title">[]) =>
   documents.length === 1
     ? `“${titleText(documents[0]?.title ?? "")}”`
-    : `${documents.length.toLocaleString("en-GB")} documents`;
+    : `${countOf(documents.length)} documents`;
 
-type Effect = (document: DocumentListItem) => DocumentListItem | undefined;
+const leftOf = (step: string) => changesNow().filter((one) => one.step === step);
 
-type ListQuery = Pick<DocumentListQuery, "folder_id" | "tag">;
+const ELSEWHERE = "Not undone: another tab has sent it. Activity has it";
 
-/** Whether a document is among those that a list shows. */
-const fits = ({ folder_id = "any", tag = [] }: ListQuery, document: DocumentListItem): boolean =>
-  (folder_id === "any" || folder_id === (document.folder_id ?? "none")) &&
-  tag.every((one) => document.tags.includes(one));
+/** Takes back a step: what is kept here is forgotten, and what the service has is undone. */
+async function undoStep(step: string, { changes }: Outcome): Promise<void> {
+  const left = leftOf(step);
+  await withdraw(left);
+  if (changes.length > 0) await takeBack(changes);
+  else if (left.length === 0) toast({ kind: "refused", text: ELSEWHERE });
+}
 
-/** Shows in every list, before the answer is there, what becomes of some documents. Undefined: they leave it. */
-function showAtOnce(documents: readonly Changeable[], effect: Effect): void {
-  const ids = new Set(documents.map(({ id }) => id));
-  const after = (item: DocumentListItem, query: ListQuery) => {
-    const changed = ids.has(item.id) ? effect(item) : item;
-    return changed && fits(query, changed) ? [changed] : [];
-  };
-  changePages<DocumentListItem, ListQuery>(["documents", "list"], after);
+/** The text that is written on may be in there: a list does not need it. */
+const summaryOf = <Item extends Changeable>(item: Item): Changeable => {
+  const { content: _, ...summary } = item as Item & { content?: unknown };
+  return summary;
+};
+
+/** Keeps a change of any number of documents, a hundred in each part. */
+async function keep(step: string, change: Change, documents: readonly Changeable[]): Promise<void> {
+  const account = keptAccount() ?? (await knownMe()).id;
+  const parts: WaitingChange[] = [];
+  const first = Math.max(Date.now(), (changesNow().at(-1)?.at ?? 0) + 1);
+  // A new name is based on the one that is shown; what else is done at once is as good as what is done elsewhere just now.
+  const isGuarded = !navigator.onLine || change.kind === "rename";
+  for (let start = 0; start < documents.length; start += AT_ONCE) {
+    const some = documents.slice(start, start + AT_ONCE).map(summaryOf);
+    const at = first + parts.length;
+    parts.push({ key: randomId(), step, account, at, change, documents: some, isGuarded });
+  }
+  await keepChanges(parts);
+}
+
+export type CarriedOut = Outcome & {
+  /** How many are kept here until the service answers. */
+  waiting: number;
+  /** Why they are: undefined if they are sent in a moment. */
+  problem: Error | undefined;
+  undo: () => Promise<void>;
+};
+
+const OFFLINE = new Error("You are offline");
+
+/** Changes documents, or keeps the change until the service answers. */
+export async function carryOut(change: Change, documents: readonly Changeable[]): Promise<CarriedOut> {
+  const step = randomId();
+  const end = beginStep(step);
+  const outcome = listen(step);
+  try {
+    await keep(step, change, documents);
+    const problem = navigator.onLine
+      ? await sendChanges().then(
+          () => undefined,
+          (reason: unknown) => reason as Error,
+        )
+      : OFFLINE;
+    const waiting = leftOf(step).flatMap((one) => one.documents).length;
+    return { ...outcome, waiting, problem, undo: () => undoStep(step, outcome) };
+  } finally {
+    end();
+  }
 }
 
 type Step = {
   /** What was done, of these documents. */
   done: (names: string) => string;
   documents: readonly Changeable[];
-  effect: Effect;
-  operation: (document: Changeable) => DocumentOperation;
+  change: Change;
 };
 
-const countOf = (count: number) => count.toLocaleString("en-GB");
-
-/** "; 2 refused: …", or how far it came before it was interrupted. */
-function butOf(refused: Refused[], sent: number, total: number, problem: Error | undefined): string {
-  if (problem)
-    return `; interrupted after ${countOf(sent)} of ${countOf(total)}: ${problem.message}. The others are unchanged, and can be selected again`;
-  return refused.length > 0 ? `; ${refused.length} refused: ${refused[0]?.detail}` : "";
+/** "; 2 refused: …", "; kept here until there is a network" */
+export function butOf({ done, refused, waiting, problem }: CarriedOut): string {
+  const which = done.length > 0 ? `; ${countOf(waiting)} of them are` : ",";
+  const until = isPassing(problem) && navigator.onLine ? "the service answers" : "there is a network";
+  const kept = waiting > 0 && problem ? `${which} kept here until ${until}` : "";
+  return `${kept}${refused.length > 0 ? `; ${countOf(refused.length)} refused: ${refused[0]?.reason}` : ""}`;
 }
 
-async function act({ done, documents, effect, operation }: Step): Promise<boolean> {
-  const step = begin();
-  const changes: Changes = [];
-  await cancelDocuments();
-  showAtOnce(documents, effect);
-  const refused: Refused[] = [];
-  const { sent, problem } = await sendAll(documents.map(operation), refused, changes);
-  // Lists that are read page by page are out of step with what lies beyond their pages.
-  const isPart = problem || refused.length > 0 || documents.length > AT_ONCE;
-  void (isPart ? refreshDocuments() : refreshAroundDocuments());
-  const not = new Set(refused.map(({ id }) => id));
-  const changed = documents.slice(0, sent).filter(({ id }) => !not.has(id));
+/** What a message offers after it; nothing if nothing was changed. */
+export const undoOfStep = ({ waiting, changes, undo }: CarriedOut): Pick<Toast, "undo"> =>
+  waiting > 0 || changes.length > 0 ? { undo: () => void undo() } : {};
+
+/** Returns whether it was carried out, as far as is known here. */
+async function act({ done, documents, change }: Step): Promise<boolean> {
+  const told = begin();
+  const result = await carryOut(change, documents);
+  const not = new Set(result.refused.map(({ document: { id } }) => id));
+  const changed = documents.filter(({ id }) => !not.has(id));
   if (changed.length === 0) {
-    step.end({ kind: "refused", text: problem?.message ?? refused[0]?.detail ?? "Nothing was changed" });
+    const text = result.refused[0]?.reason ?? result.problem?.message ?? "Nothing was changed";
+    told.end({ kind: "refused", text });
     return false;
   }
-  const text = done(namesOf(changed)) + butOf(refused, sent, documents.length, problem);
-  step.end({ text, ...undoOf(changes), ...(problem && { kind: "refused" }) });
-  return !problem;
+  const but = butOf(result);
+  const { length: count } = changed;
+  const text = (many: number) => done(`${countOf(many)} documents`);
+  told.end({
+    ...{ text: done(namesOf(changed)) + but, ...undoOfStep(result) },
+    ...(but === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
+  });
+  return true;
 }
+
+export const renameDocument = (document: Changeable, title: string) =>
+  act({
+    done: () => `Renamed to “${title}”`,
+    documents: [document],
+    change: { kind: "rename", title },
+  });
 
 export const moveDocuments = (
   documents: readonly Changeable[],
@@ -127,14 +148,9 @@ export const moveDocuments = (
   return act({
     done: (names) => `${names} moved to ${folder.name}`,
     documents: moved,
-    effect: (document) => ({ ...document, folder_id: folder.id }),
-    operation: ({ id }) => ({ operation: "move", id, folder_id: folder.id }),
+    change: { kind: "move", folder_id: folder.id, folder: folder.name },
   });
 };
-
-const tagging =
-  (operation: "add_tags" | "remove_tags", tag: string) =>
-  ({ id }: Changeable) => ({ operation, id, tags: [tag] });
 
 type Done = Step["done"];
 
@@ -148,8 +164,7 @@ export const tagDocuments = (
   return act({
     done,
     documents: untagged,
-    effect: (document) => ({ ...document, tags: [...document.tags, tag] }),
-    operation: tagging("add_tags", tag),
+    change: { kind: "tag", tag },
   });
 };
 
@@ -163,8 +178,7 @@ export const untagDocuments = (
   return act({
     done,
     documents: tagged,
-    effect: (document) => ({ ...document, tags: document.tags.filter((other) => other !== tag) }),
-    operation: tagging("remove_tags", tag),
+    change: { kind: "untag", tag },
   });
 };
 
@@ -180,6 +194,5 @@ export const trashDocuments = (documents: readonly Changeable[]) =>
   act({
     done: (names) => `${names} moved to the trash`,
     documents,
-    effect: () => undefined,
-    operation: ({ id }) => ({ operation: "delete", id }),
+    change: { kind: "trash" },
   });

@@ -3,20 +3,19 @@ import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { trashApi } from "../../api/trash.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
-import { inSteps } from "../../state/bulk-progress.ts";
 import { goesOn } from "../../state/jobs.ts";
-import { refreshMemories } from "../../state/queries.ts";
-import type { Changes } from "../../state/undo.ts";
+import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { begin } from "../../state/toasts.ts";
+import { type Changes, takeBack } from "../../state/undo.ts";
+import type { Changeable } from "../../state/waiting-changes.ts";
+import { butOf, type CarriedOut, carryOut, undoOfStep } from "../things/document-actions.ts";
 
 // What can be done with what is in the trash, documents and records together.
 
 const AT_ONCE = 100;
-const SIDE_BY_SIDE = 6;
 
 /** What names something in the trash. */
-export type Thing =
-  | { type: "document"; id: string; title: string }
-  | { type: "memory"; id: number; topic: string };
+export type Thing = (Changeable & { type: "document" }) | { type: "memory"; id: number; topic: string };
 
 export const titleOf = (item: Thing): string =>
   item.type === "document" ? titleText(item.title) : item.topic;
@@ -30,15 +29,6 @@ const idsOf = (items: readonly Thing[]) => ({
   memories: items.flatMap((item) => (item.type === "memory" ? [item.id] : [])),
 });
 
-/** Brings many documents back. */
-const restoreDocuments = (ids: readonly string[], changes: Changes): Promise<void> =>
-  inSteps(ids, ids.length > AT_ONCE ? SIDE_BY_SIDE : AT_ONCE, async (all) => {
-    for (let start = 0; start < all.length; start += SIDE_BY_SIDE) {
-      const some = all.slice(start, start + SIDE_BY_SIDE);
-      await Promise.all(some.map((id) => documentsApi.restore(id, { changes })));
-    }
-  });
-
 /** Brings many records back. Throws the reason of the first that was refused. */
 async function restoreMemories(ids: readonly number[], changes: Changes): Promise<void> {
   const operations: MemoryOperation[] = ids.map((id) => ({ operation: "restore", id }));
@@ -51,13 +41,41 @@ async function restoreMemories(ids: readonly number[], changes: Changes): Promis
 
 const both = (action: Parameters<typeof attempt>[0]) => attempt(action).finally(() => void refreshMemories());
 
-export const restore = (items: readonly Thing[]) =>
-  both(async (changes) => {
-    const { documents, memories } = idsOf(items);
-    await restoreDocuments(documents, changes);
-    await restoreMemories(memories, changes);
-    return `${countOf(items)} restored`;
+const noDocument: CarriedOut = {
+  ...{ done: [], refused: [], changes: [], waiting: 0, problem: undefined },
+  undo: async () => undefined,
+};
+
+/** Brings back what is in the trash: documents without a network as well. */
+export async function restore(items: readonly Thing[]): Promise<void> {
+  const told = begin();
+  const documents = items.filter((item) => item.type === "document");
+  const memories = items.filter((item) => item.type === "memory");
+  const changes: Changes = [];
+  const restored = documents.length > 0 ? await carryOut({ kind: "restore" }, documents) : noDocument;
+  const problem = await restoreMemories(
+    memories.map(({ id }) => id),
+    changes,
+  ).then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  );
+  const undo = async () => {
+    if (undoOfStep(restored).undo) await restored.undo();
+    if (changes.length > 0) await takeBack(changes);
+  };
+  const hasUndo = changes.length > 0 || undoOfStep(restored).undo !== undefined;
+  const not = restored.refused.length + (problem ? memories.length : 0);
+  const reason = problem?.message ?? restored.refused[0]?.reason ?? "";
+  const text = not === items.length ? reason : `${countOf(items)} restored${butOf(restored)}`;
+  told.end({
+    ...{ text: problem && not < items.length ? `${text}; ${reason}` : text },
+    ...(problem || not === items.length ? { kind: "refused" as const } : {}),
+    ...(hasUndo && { undo: () => void undo() }),
   });
+  void refreshDocuments();
+  void refreshMemories();
+}
 
 export const erase = (items: readonly Thing[]) =>
   both(async () => {

@@ -1,0 +1,172 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, enter, isFocused, openApp, violationsInBoth } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askWith, stageFor } from "./stage.ts";
+
+// What is around a text: the palette with what can be done with it, the colours of its code, the edge of the sidebar.
+
+const ACCOUNT = { email: "around@example.com", password: "a long password" };
+const stage = stageFor();
+let app: App;
+let page: Page;
+let ask: Ask;
+
+beforeAll(async () => {
+  ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, ACCOUNT));
+  app = await openApp(stage.browser, stage.service.apiUrl);
+  ({ page } = app);
+  await enter(app, ACCOUNT);
+});
+
+afterAll(async () => {
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
+async function write(title: string, text: string): Promise<string> {
+  const content = { format: "markdown", text };
+  const { id } = await ask<{ id: string }>("POST", "/api/documents", { title, content });
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+  return id;
+}
+
+/** Does something with what is open, by the palette. */
+async function choose(name: string, typed = name): Promise<void> {
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Palette" });
+  await palette.getByPlaceholder("Find or do something").fill(typed);
+  await palette.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
+  await palette.waitFor({ state: "hidden" });
+}
+
+test("the palette does with the open document what its page and its menu do", async () => {
+  const id = await write("Packing list", "Boots");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem").first().waitFor();
+  const inMenu = await page.getByRole("menuitem").allInnerTexts();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  const part = page.getByRole("group", { name: "This document" });
+  const names = (texts: string[]) => texts.map((text) => text.split("\n")[0]);
+  const offered = async () => names(await part.getByRole("menuitem").allInnerTexts());
+  await part.getByRole("menuitem", { name: "Rename" }).waitFor();
+  // What is done most, and all of it when its name is typed.
+  expect(await offered()).toEqual(["Edit", "Rename", "Add a tag", ...names(inMenu).slice(0, 3)]);
+  expect(names(inMenu)).toEqual(
+    expect.arrayContaining(["Copy link", "Duplicate", "Move to…", "Download", "Print", "Move to trash"]),
+  );
+  for (const name of names(inMenu)) {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(name?.split(" ").at(-1)?.replace("…", "") ?? "");
+    await expect.poll(offered).toContain(name);
+  }
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Palette" }).waitFor({ state: "hidden" });
+
+  await choose("Rename");
+  const title = page.getByRole("textbox", { name: "Title" });
+  await expect.poll(() => isFocused(title)).toBe(true);
+  await title.fill("What to take");
+  await page.keyboard.press("Enter");
+  await page.getByText("Renamed to “What to take”").waitFor();
+  await choose("Add a tag", "tag");
+  await expect.poll(() => isFocused(page.getByRole("combobox", { name: "Add a tag" }))).toBe(true);
+  await page.keyboard.type("summer");
+  await page.keyboard.press("Enter");
+  await page.getByText("tagged summer").waitFor();
+  await page.keyboard.press("Escape");
+  await choose("Move to…", "move");
+  await page.getByPlaceholder("Find or create a folder").waitFor();
+  await page.keyboard.press("Escape");
+  await choose("Move to trash", "trash");
+  await page.waitForURL("**/documents");
+  expect(await ask("GET", `/api/documents/${id}?trashed=true`)).toMatchObject({
+    ...{ title: "What to take", tags: ["summer"], trashed_at: expect.any(String) },
+  });
+});
+
+test("the palette does with the open record what its buttons and its menu do", async () => {
+  const record = { memory_type: "commitment", topic: "Call Bob", content: "About the key" };
+  const { id } = await ask<{ id: number }>("POST", "/api/memories", record);
+  await page.goto(`/records/${id}`);
+  await page.getByRole("heading", { name: "Call Bob", level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  const part = page.getByRole("group", { name: "This record" });
+  await part.getByRole("menuitem", { name: "Resolve" }).waitFor();
+  await page.keyboard.type("offline");
+  await part.getByRole("menuitem", { name: "Keep offline" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Palette" }).waitFor({ state: "hidden" });
+  await choose("Archive");
+  await page.getByText("Archived “Call Bob”").waitFor();
+});
+
+const CODE = [
+  "```ts",
+  "const answer: number = 42; // why",
+  "```",
+  "```sql",
+  "SELECT name FROM people",
+  "```",
+  "```html",
+  "<b>let</b><script>let a</script>",
+  "```",
+  "```brainfuck",
+  "let it = be",
+  "```",
+  "```",
+  "let it = be",
+  "```",
+].join("\n");
+
+type Styles = { getComputedStyle: (one: unknown) => { fontWeight: string; color: string } };
+const weightOf = (one: { ownerDocument: { defaultView: unknown } }) =>
+  (one.ownerDocument.defaultView as Styles).getComputedStyle(one).fontWeight;
+
+test("code has the colours of its language while it is read, and the editor is not loaded for them", async () => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await write("Code", CODE);
+  const block = (place: number) => page.getByRole("group", { name: "Code" }).nth(place);
+  for (const [place, word] of [
+    [0, "const"],
+    [1, "SELECT"],
+    [2, "script"],
+  ] as const)
+    await expect
+      .poll(() => block(place).getByText(word, { exact: true }).first().evaluate(weightOf))
+      .toBe("600");
+  expect((await block(0).innerText()).trim()).toBe("const answer: number = 42; // why");
+  for (const place of [3, 4]) expect(await block(place).locator("span").count()).toBe(0);
+  expect(asked.filter((url) => /\/editor-.*\.js/.test(url))).toEqual([]);
+  expect(await violationsInBoth(page)).toEqual([]);
+});
+
+test("the sidebar is as wide as somebody has made it, until a double click", async () => {
+  await page.goto("/");
+  const edge = page.getByRole("separator", { name: "Width of the sidebar" });
+  const width = async () => (await page.getByRole("complementary").first().boundingBox())?.width;
+  await edge.waitFor();
+  expect(await width()).toBe(225);
+  await page.mouse.move(225, 300);
+  await page.mouse.down();
+  await page.mouse.move(300, 300, { steps: 4 });
+  await page.mouse.up();
+  expect(await width()).toBe(300);
+  await page.reload();
+  await edge.waitFor();
+  expect(await width()).toBe(300);
+  await edge.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await width()).toBe(285);
+  await page.keyboard.press("End");
+  expect(await width()).toBe(420);
+  expect(await edge.getAttribute("aria-valuenow")).toBe("28");
+  expect(await violationsInBoth(page)).toEqual([]);
+  await page.mouse.dblclick(420, 300);
+  await expect.poll(width).toBe(225);
+});

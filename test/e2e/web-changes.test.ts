@@ -1,0 +1,224 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import type { Account } from "./browser.ts";
+import { copiesIn } from "./copies.ts";
+import { register } from "./service.ts";
+import { type Ask, askWith, stageFor } from "./stage.ts";
+
+// Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
+
+const stage = stageFor();
+let people = 0;
+
+const textOf = (text: string) => ({ format: "markdown", text });
+
+type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
+type Somebody = App & { ask: Ask; trips: string; packing: string; diary: string };
+
+/** Somebody who has read both of their documents, so that they are on the device. */
+async function somebody(): Promise<Somebody> {
+  people += 1;
+  const account: Account = { email: `mover-${people}@example.com`, password: "a long password" };
+  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const write = async (title: string, text: string) =>
+    (await ask<{ id: string }>("POST", "/api/documents", { title, content: textOf(text) })).id;
+  const [packing, diary] = [await write("Packing list", "Passport"), await write("Diary", "A fine day")];
+  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
+  await enter(app, account);
+  const { page } = app;
+  await page.evaluate("navigator.serviceWorker.ready");
+  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+  for (const [id, text] of [
+    [diary, "A fine day"],
+    [packing, "Passport"],
+  ] as const) {
+    await page.goto(`/documents/${id}`);
+    await page.getByText(text).waitFor();
+    await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
+  }
+  return { ...app, ask, trips, packing, diary };
+}
+
+const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
+const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
+const row = (page: Page, name: string) =>
+  page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });
+
+async function rename(page: Page, name: string, next: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill(next);
+  await page.keyboard.press("Enter");
+  await page.getByText(`Renamed to “${next}”`).waitFor();
+}
+
+async function moveTo(page: Page, folder: string): Promise<void> {
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find or create a folder").fill(folder);
+  await page.getByRole("option", { name: folder, exact: true }).click();
+  await page.getByText(`moved to ${folder}`).waitFor();
+}
+
+async function tag(page: Page, name: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
+  await page.keyboard.press("Enter");
+  await page.getByText(`tagged ${name}`).waitFor();
+  await page.keyboard.press("Escape");
+}
+
+const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
+
+test("what is changed without a network is shown at once, after a reload too, and sent when there is one", async () => {
+  const { page, context, ask, trips, packing, diary, complaints, close } = await somebody();
+  const goOnline = await goOffline(context);
+  await rename(page, "Packing list", "What to take");
+  await page.getByText("Renamed to “What to take”, kept here until there is a network").waitFor();
+  await moveTo(page, "Trips");
+  await tag(page, "summer");
+  await bar(page).getByText("3 changes wait for the network").waitFor();
+
+  await page.goto(`/documents?folder=${trips}`);
+  await row(page, "What to take").getByText("#summer").waitFor();
+  await page.goto("/documents?folder=none");
+  await row(page, "Diary").waitFor();
+  expect(await row(page, "What to take").count()).toBe(0);
+  await row(page, "Diary").locator("label").click();
+  await page.keyboard.press("#");
+  await page.getByText("“Diary” moved to the trash, kept here").waitFor();
+  await row(page, "Diary").waitFor({ state: "hidden" });
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("This document is in the trash").waitFor();
+  await page.goto("/documents?view=trash");
+  await row(page, "Diary").waitFor();
+
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("listitem").nth(3).waitFor();
+  expect(await dialog.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringContaining("Rename “Packing list” to “What to take”"),
+    expect.stringContaining("Move “What to take” to Trips"),
+    expect.stringContaining("Tag “What to take” summer"),
+    expect.stringContaining("Move “Diary” to the trash"),
+  ]);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Discard Tag “What to take” summer" }).click();
+  await bar(page).getByText("3 changes wait").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
+
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({ title: "What to take", folder_id: trips, tags: [] });
+  const { items } = await ask<{ items: { title: string }[] }>("GET", "/api/trash");
+  expect(items.map(({ title }) => title)).toEqual(["Diary"]);
+  await page.goto(`/documents?folder=${trips}`);
+  await row(page, "What to take").waitFor();
+  expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
+  await close();
+});
+
+test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {
+  const { page, context, ask, packing, diary, close } = await somebody();
+  await ask("DELETE", `/api/documents/${diary}`);
+  await page.goto("/documents?view=trash");
+  await row(page, "Diary").waitFor();
+  const goOnline = await goOffline(context);
+  await row(page, "Diary").locator("label").click();
+  await page.keyboard.press("r");
+  await page.getByText("“Diary” restored, kept here").waitFor();
+  await row(page, "Diary").waitFor({ state: "hidden" });
+  await page.goto(`/documents/${packing}`);
+  await page.getByText("Passport").waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("“Packing list” moved to the trash, kept here").waitFor();
+  await page.keyboard.press("u");
+  await row(page, "Packing list").waitFor();
+  await page.goto(`/documents/${packing}`);
+  await rename(page, "Packing list", "What to take");
+  await page.keyboard.press("u");
+  await page.getByRole("button", { name: "Packing list", exact: true }).waitFor();
+  await bar(page).getByText("1 change waits").waitFor();
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
+  expect(await isNow(ask, diary)).toMatchObject({ title: "Diary" });
+  await close();
+});
+
+test("changes of different fields go together; the same field, a rewritten text and what is gone are asked about", async () => {
+  const { page, context, ask, trips, packing, diary, close } = await somebody();
+  const goOnline = await goOffline(context);
+  await rename(page, "Packing list", "What to take");
+  await moveTo(page, "Trips");
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("A fine day").waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("“Diary” moved to the trash").waitFor();
+  await ask("PUT", `/api/documents/${packing}`, { title: "Luggage", tags: ["heavy"] });
+  await ask("PUT", `/api/documents/${diary}`, { content: textOf("A better day") });
+
+  await goOnline();
+  await bar(page)
+    .getByText(/1 change waits for the network; 2 changes were refused/)
+    .waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Somebody renamed it to “Luggage” meanwhile").waitFor();
+  await dialog.getByText("Somebody has written in it meanwhile").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: /^Do it all the same: Rename/ }).click();
+  await dialog.getByText("Somebody renamed it").waitFor({ state: "hidden" });
+  await dialog.getByRole("button", { name: /^Discard Move “Diary”/ }).click();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({
+    ...{ title: "What to take", folder_id: trips, tags: ["heavy"] },
+  });
+  expect(await isNow(ask, diary)).toMatchObject({ title: "Diary" });
+
+  const again = await goOffline(context);
+  await page.goto(`/documents/${packing}`);
+  await tag(page, "summer");
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("A fine day").waitFor();
+  await moveTo(page, "Trips");
+  await ask("DELETE", `/api/documents/${packing}?permanent=true`);
+  await ask("DELETE", `/api/folders/${trips}`);
+  await again();
+  await bar(page).getByText("2 changes were refused").waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await dialog.getByText("It was erased for good").waitFor();
+  await dialog.getByText("The folder “Trips” was deleted meanwhile. Move it to another one").waitFor();
+  await dialog.getByRole("link", { name: "Move “Diary” to Trips" }).click();
+  await page.waitForURL(`**/documents/${diary}`);
+  await close();
+});
+
+test("a text that was written goes before the trash, and another tab sends what this one could not", async () => {
+  const { page, context, ask, packing, close } = await somebody();
+  const goOnline = await goOffline(context);
+  await page.keyboard.press("e");
+  const text = page.getByRole("textbox", { name: "Text" });
+  await text.click();
+  await page.keyboard.insertText(" and boots");
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("You have unsaved changes").waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("“Packing list” moved to the trash").waitFor();
+  await bar(page).getByText("1 change waits, 1 text waits for the network").waitFor();
+  const other = await context.newPage();
+  await other.goto("/documents");
+  await bar(other).getByText("1 change waits").waitFor();
+  await page.close();
+  await goOnline();
+  await bar(other).waitFor({ state: "hidden" });
+  const { items } = await ask<{ items: { id: string; title: string }[] }>("GET", "/api/trash");
+  expect(items.map(({ id }) => id)).toEqual([packing]);
+  const { content } = await ask<{ content: { text: string } }>(
+    "GET",
+    `/api/documents/${packing}?trashed=true`,
+  );
+  expect(content.text).toBe("Passport and boots");
+  await close();
+});

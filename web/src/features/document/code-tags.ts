@@ -1,0 +1,14 @@
+import { tags } from "@lezer/highlight";
+import styles from "./code.module.css";
+
+/** How the parts of code look while it is read: as in the editor (`code-theme.ts`). */
+export const CODE_TAGS = [
+  { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], class: styles.keyword ?? "" },
+  { tag: [tags.string, tags.regexp, tags.attributeValue], class: styles.string ?? "" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], class: styles.number ?? "" },
+  {
+    tag: [tags.typeName, tags.className, tags.definition(tags.function(tags.variableName))],
+    class: styles.name ?? "",
+  },
+  { tag: tags.comment, class: styles.comment ?? "" },
+];

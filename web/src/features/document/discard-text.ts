@@ -1,0 +1,8 @@
+import { dropDraft, type Kept, keepDraft } from "../../state/document-drafts.ts";
+import { toast } from "../../state/toasts.ts";
+
+/** Forgets what was written and not sent, until somebody takes that back. */
+export async function discardText({ place, ...draft }: Kept): Promise<void> {
+  await dropDraft(place);
+  toast({ text: "Changes discarded", undo: () => void keepDraft(place, draft) });
+}

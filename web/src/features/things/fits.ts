@@ -1,0 +1,12 @@
+import type { DocumentListQuery } from "../../../../src/contract/document.ts";
+import type { Changeable } from "../../state/waiting-changes.ts";
+
+export type ListQuery = Pick<DocumentListQuery, "folder_id" | "tag">;
+
+/** Whether a document is among those that a list shows. */
+export const fits = (
+  { folder_id = "any", tag = [] }: Partial<ListQuery>,
+  document: Pick<Changeable, "folder_id" | "tags">,
+): boolean =>
+  (folder_id === "any" || folder_id === (document.folder_id ?? "none")) &&
+  tag.every((one) => document.tags.includes(one));

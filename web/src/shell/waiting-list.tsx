@@ -1,0 +1,163 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link } from "wouter";
+import { pathOf } from "../../../src/contract/paths.ts";
+import { discardText } from "../features/document/discard-text.ts";
+import { namesOf } from "../features/things/document-actions.ts";
+import { sendChanges, tryAgain, withdraw } from "../features/things/send-changes.ts";
+import { Button } from "../kit/button.tsx";
+import { Actions } from "../kit/dialog.tsx";
+import { titleText } from "../kit/title-text.ts";
+import { askNow } from "../state/again.ts";
+import { type Kept, keptDrafts, useDraftChanges } from "../state/document-drafts.ts";
+import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
+import { type Change, keepChanges, useWaitingChanges, type WaitingChange } from "../state/waiting-changes.ts";
+import styles from "./waiting.module.css";
+
+type LineProps = {
+  text: string;
+  /** Why the service did not take it. */
+  refused?: string | undefined;
+  href?: string | undefined;
+  onOpen: () => void;
+  onDiscard: () => void;
+  children?: ReactNode;
+};
+
+const Line = ({ text, refused, href, onOpen, onDiscard, children }: LineProps) => (
+  <li className={styles.line}>
+    <span>
+      {href ? (
+        <Link href={href} onClick={onOpen}>
+          {text}
+        </Link>
+      ) : (
+        text
+      )}
+      {refused && <span className={styles.refused}>{refused}</span>}
+    </span>
+    <span className={styles.ways}>
+      {children}
+      <Button onPress={onDiscard} aria-label={`Discard ${text}`}>
+        Discard
+      </Button>
+    </span>
+  </li>
+);
+
+const WORDS: {
+  [Kind in Change["kind"]]: (names: string, change: Extract<Change, { kind: Kind }>) => string;
+} = {
+  rename: (names, { title }) => `Rename ${names} to “${titleText(title)}”`,
+  move: (names, { folder }) => `Move ${names} to ${folder}`,
+  tag: (names, { tag }) => `Tag ${names} ${tag}`,
+  untag: (names, { tag }) => `Remove ${tag} from ${names}`,
+  trash: (names) => `Move ${names} to the trash`,
+  restore: (names) => `Restore ${names}`,
+};
+
+function wordsOf({ change, documents }: WaitingChange): string {
+  const words = WORDS[change.kind] as (names: string, of: Change) => string;
+  return words(namesOf(documents), change);
+}
+
+const textOf = ({ title, place: { id } }: Kept) =>
+  `${id === "new" ? "New document" : "Text of"} ${title.trim() ? `“${titleText(title)}”` : "without a title"}`;
+
+function useDrafts(owner: string): readonly Kept[] {
+  const times = useDraftChanges();
+  const [drafts, setDrafts] = useState<readonly Kept[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was kept or dropped
+  useEffect(() => {
+    void keptDrafts(owner).then(setDrafts);
+  }, [owner, times]);
+  return drafts;
+}
+
+type Props = { owner: string; hasTexts: boolean; onClose: () => void };
+
+/** What somebody did at once is one line; of what was refused, each. */
+function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
+  const steps = new Map<string, WaitingChange[]>();
+  for (const one of changes) {
+    const name = one.refused ? one.key : one.step;
+    steps.set(name, [...(steps.get(name) ?? []), one]);
+  }
+  return [...steps.values()];
+}
+
+/** What is kept in this browser until the service has it, each with what can be done about it. */
+export default function WaitingList({ owner, hasTexts, onClose }: Props) {
+  const captures: readonly Capture[] = useOutbox();
+  const changes = useWaitingChanges();
+  const drafts = useDrafts(owner);
+  const sendNow = () => {
+    askNow();
+    void sendWaiting();
+    void sendChanges().catch(() => undefined);
+  };
+  const addressOf = ({ documents: [only, ...more] }: WaitingChange) =>
+    only && more.length === 0 ? pathOf("document", only.id) : undefined;
+  const isToSend = hasTexts || [...captures, ...changes].some(({ refused }) => !refused);
+  // What was refused is nowhere else.
+  const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
+  return (
+    <>
+      <p>
+        Kept in this browser, and sent in this order as soon as the service answers. What was refused waits
+        for you.
+      </p>
+      <ul className={styles.lines}>
+        {captures.map(({ key, text, refused }) => (
+          <Line
+            key={key}
+            text={text}
+            refused={refused}
+            onOpen={onClose}
+            onDiscard={() => void discard(key)}
+          />
+        ))}
+        {hasTexts &&
+          drafts.map((draft) => (
+            <Line
+              key={`${draft.place.id}:${draft.place.writer}`}
+              text={textOf(draft)}
+              href={pathOf("document", draft.place.id)}
+              onOpen={onClose}
+              onDiscard={() => void discardText(draft)}
+            />
+          ))}
+        {stepsOf(changes).map((step) => {
+          const [first] = step as [WaitingChange];
+          const whole = { ...first, documents: step.flatMap(({ documents }) => documents) };
+          return (
+            <Line
+              key={first.key}
+              text={wordsOf(whole)}
+              refused={first.refused}
+              href={addressOf(whole)}
+              onOpen={onClose}
+              onDiscard={() => void take(step)}
+            >
+              {first.refused && (
+                <Button
+                  aria-label={`Do it all the same: ${wordsOf(whole)}`}
+                  onPress={() => void tryAgain(first)}
+                >
+                  Do it all the same
+                </Button>
+              )}
+            </Line>
+          );
+        })}
+      </ul>
+      <Actions>
+        <Button onPress={onClose}>Close</Button>
+        {isToSend && (
+          <Button kind="primary" onPress={sendNow}>
+            Send now
+          </Button>
+        )}
+      </Actions>
+    </>
+  );
+}
