@@ -6,7 +6,7 @@ import {
   type CompletionResult,
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
-import { EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Compartment, EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { beginLines } from "../format.ts";
 
@@ -116,11 +116,12 @@ const completionOf = ({ name, detail, insert }: Item, index: number): Completion
 });
 
 const TYPED = /^[\p{L}\d]*$/u;
+const ASKED = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
 const sourceOf =
   (options: Completion[]) =>
   (context: CompletionContext): CompletionResult | null => {
-    const typed = context.matchBefore(/(?:^|[\s>])\/[\p{L}\d]*$/u);
+    const typed = context.matchBefore(ASKED);
     if (!typed) return null;
     const from = typed.from + typed.text.indexOf("/") + 1;
     return isText(context.state, from) ? { from, options, validFor: TYPED } : null;
@@ -177,15 +178,33 @@ function space() {
   return { left: 0, top, right, bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR : 0) };
 }
 
-/** What `/` offers. Enter and Tab take what is chosen, Escape closes the menu. */
-export const slashMenu = (today: () => string): Extension => [
+const menu = (options: Completion[], activateOnTyping: boolean): Extension =>
   autocompletion({
-    override: [sourceOf(itemsOn(today).map(completionOf))],
+    override: [sourceOf(options)],
     icons: false,
+    activateOnTyping,
     // Whoever knows what comes goes on without waiting for it.
     activateOnTypingDelay: 0,
     interactionDelay: 0,
-  }),
+  });
+
+/** The menu listens to keys behind a slash only: elsewhere each key would update the view twice, to find nothing. */
+function listening(options: Completion[]): Extension {
+  const place = new Compartment();
+  const [silent, asked] = [menu(options, false), menu(options, true)];
+  const follow = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
+    if (!docChanged) return null;
+    const { head } = newSelection.main;
+    const { from, text } = newDoc.lineAt(head);
+    const wanted = ASKED.test(text.slice(0, head - from)) ? asked : silent;
+    return place.get(startState) === wanted ? null : { effects: place.reconfigure(wanted) };
+  });
+  return [place.of(silent), follow];
+}
+
+/** What `/` offers. Enter and Tab take what is chosen, Escape closes the menu. */
+export const slashMenu = (today: () => string): Extension => [
+  listening(itemsOn(today).map(completionOf)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: space }),
   EditorState.phrases.of({ Completions: "Insert" }),
