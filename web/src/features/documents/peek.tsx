@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { ButtonLink, IconButton } from "../../kit/button.tsx";
 import { X } from "../../kit/icons.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { readDocument } from "../../state/copies.ts";
+import { useDocument } from "../document/data.ts";
 import { Written } from "../document/reading.tsx";
 import styles from "./peek.module.css";
 
@@ -12,10 +11,7 @@ type Props = { id: string; title: string; href: string; onOpen: () => void; onCl
 
 /** A document beside its list, which keeps the focus: what arrows lead to is shown next. */
 export default function Peek({ id, title, href, onOpen, onClose }: Props) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["documents", "one", id],
-    queryFn: () => readDocument(id),
-  });
+  const { data, error, refetch } = useDocument(id);
   const name = titleText(title);
   // From within the preview; in the list, Escape is the list's.
   useShortcuts({ Escape: onClose });
