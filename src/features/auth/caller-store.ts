@@ -233,7 +233,7 @@ export function openCtx(
       credential.kind === "session" ? credential.session_id : (await answer()).session_id,
     lastSettings: seen.get(accountName(credential)),
     admit: async () => {
-      // A lost call that was carried out may have ended the session by which it would be admitted.
+      // Whoever made a lost call is told of that, not of what has happened to their session meanwhile.
       if (!check.admitted && !check.isLost) await answer();
     },
     plan: () => (asksPlan && check.row ? (check.row.plan_tier ?? "self_hosted") : undefined),

@@ -96,6 +96,7 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   c.set("ctx", ctx);
   await next();
+  // A lost call that was carried out may have ended the session by which it would be admitted.
   if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();
   countRequests(c.env, caller, { plan: ctx.plan() });

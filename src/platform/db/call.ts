@@ -202,8 +202,9 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all, ...last]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
-      isBegun ||= hasCode(problem, "outcome_unknown");
-      if (waiting && isBegun) waiting.isLost = true;
+      const isLost = hasCode(problem, "outcome_unknown");
+      isBegun ||= isLost;
+      if (waiting) waiting.isLost ||= isLost;
       if (!refused) throw problem;
       isBegun ||= refused.word === "done" || refused.word === "repeated";
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.

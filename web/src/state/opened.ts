@@ -24,7 +24,11 @@ export function readOpened(): Opened[] {
 
 export function noteOpened(opened: Opened): void {
   const others = readOpened().filter(({ href }) => href !== opened.href);
-  localStorage.setItem(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
+  try {
+    localStorage.setItem(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
+  } catch {
+    // A browser whose storage is full still shows the page.
+  }
 }
 
 export const forgetOpened = (): void => localStorage.removeItem(keyNow());

@@ -13,6 +13,7 @@ export function OnDevice() {
   const isOnly = useOnlyChosen();
   return (
     <Section
+      id="on-device"
       title="On this device"
       lead="For when there is no network. It is encrypted where the browser can do that, and deleted when you sign out or your session ends."
     >

@@ -2,7 +2,8 @@
 
 export type Part = {
   id: string;
-  title: string /** Other words by which somebody may look for it. */;
+  title: string;
+  /** Other words by which somebody may look for it. */
   words: string;
 };
 export type Group = { id: string; title: string; parts: readonly Part[] };
@@ -14,6 +15,7 @@ export const GROUPS = [
     parts: [
       { id: "profile", title: "Name and time zone", words: "profile stale days" },
       { id: "appearance", title: "Appearance", words: "theme dark light colours" },
+      { id: "on-device", title: "On this device", words: "offline network copies" },
       { id: "email", title: "Email address", words: "mail confirm" },
     ],
   },
