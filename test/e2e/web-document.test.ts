@@ -160,8 +160,9 @@ test("what was typed without a network survives a reload, is shown, and is kept 
   await page.getByText("You have unsaved changes").waitFor({ state: "hidden" });
   await page.keyboard.press("u");
   await page.getByText(/You have unsaved changes from/).waitFor();
-  await page.unroute(`**/api/documents/${document.id}`);
   await page.reload();
+  await page.getByText(/You have unsaved changes from/).waitFor();
+  await page.unroute(`**/api/documents/${document.id}`);
   await page.getByText("Typed: First line").waitFor();
   await expect.poll(async () => (await read(document)).content.text).toBe("Typed: First line\n");
   expect(app.complaints.filter((complaint) => !complaint.includes("ERR_FAILED"))).toEqual([]);
