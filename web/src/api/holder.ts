@@ -40,17 +40,18 @@ export function forgetAccount(): void {
   localStorage.setItem(KEY, NOBODY);
 }
 
-/** Leaves this page, whose account is not this browser's any more, and shows nothing of it until then. */
-export function leavePage(to: string): void {
+/** Leaves this page, whose account is not this browser's any more, and shows nothing of it until then. Never resolves. */
+export function leaveFor(to: string): Promise<void> {
   document.body.hidden = true;
   location.replace(to);
+  return new Promise(() => {});
 }
 
 /** Leaves the page if its account has signed out in another tab, or somebody else has signed in. */
 function leaveIfOver(): void {
   const now = localStorage.getItem(KEY);
   if (known === undefined || now === null || now === known) return;
-  leavePage(now === NOBODY ? "/sign-in" : "/");
+  void leaveFor(now === NOBODY ? "/sign-in" : "/");
 }
 
 const isForgotten = ({ key, newValue }: StorageEvent) => key === KEY && newValue === null;

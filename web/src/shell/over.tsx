@@ -1,7 +1,9 @@
+import "../features/records/step-dialogs.tsx";
 import "../kit/modal.tsx";
 import { useOver } from "../state/over.ts";
 import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
+import "./sign-in-forms.tsx";
 
 /** What can be opened over every screen. Loaded after the first screen is shown. */
 export default function Over() {

@@ -27,7 +27,7 @@ import { Events } from "./record-events.tsx";
 import { Facts } from "./record-facts.tsx";
 import { STEPS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
-import { type Asked, begin, StepDialog } from "./step-dialogs.tsx";
+import { type Asked, begin, StepDialog } from "./step-dialog.tsx";
 import { canTake, type Step } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 

@@ -7,17 +7,9 @@ import { TextField } from "../../kit/field.tsx";
 import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { Row } from "./row.ts";
+import type { Props } from "./step-dialog.tsx";
 import styles from "./step-dialogs.module.css";
-import { type Step, take } from "./steps.ts";
-
-/** What a dialog asks about. */
-export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
-
-type Props = Asked & {
-  onClose: () => void;
-  /** Called when the step is taken, not when it is cancelled. */
-  onTake?: () => void;
-};
+import { take } from "./steps.ts";
 
 const about = (rows: readonly Row[]) =>
   rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;
@@ -132,16 +124,8 @@ function Defer({ rows, onClose, onTake }: Props) {
 
 const DIALOGS = { resolve: Resolve, defer: Defer };
 
-/** Asks what a step needs to know, then takes it. */
-export const StepDialog = (props: Props) => {
+/** The question of a step. */
+export default function StepQuestion(props: Props) {
   const Asking = DIALOGS[props.action];
   return <Asking {...props} />;
-};
-
-/** Takes a step, or asks first what it needs to know. Returns whether it asks. */
-export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
-  const asks = action === "resolve" || action === "defer";
-  if (asks) ask({ action, rows });
-  else void take(rows, { action });
-  return asks;
 }

@@ -1,0 +1,30 @@
+import { lazy, Suspense } from "react";
+import type { Row } from "./row.ts";
+import { type Step, take } from "./steps.ts";
+
+/** Loaded soon after the first screen (shell/over.tsx). */
+const Question = lazy(() => import("./step-dialogs.tsx"));
+
+/** What a dialog asks about. */
+export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
+
+export type Props = Asked & {
+  onClose: () => void;
+  /** Called when the step is taken, not when it is cancelled. */
+  onTake?: () => void;
+};
+
+/** Asks what a step needs to know, then takes it. */
+export const StepDialog = (props: Props) => (
+  <Suspense>
+    <Question {...props} />
+  </Suspense>
+);
+
+/** Takes a step, or asks first what it needs to know. Returns whether it asks. */
+export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
+  const asks = action === "resolve" || action === "defer";
+  if (asks) ask({ action, rows });
+  else void take(rows, { action });
+  return asks;
+}
