@@ -1,5 +1,5 @@
 import { skipFrontMatter } from "./blocks.ts";
-import { contentText } from "./content-text.ts";
+import { contentText, isMarkdown } from "./content-text.ts";
 import { lineText, titleText } from "./line-text.ts";
 
 /** The most characters of an excerpt, with its ellipsis. */
@@ -103,6 +103,7 @@ type Written = { title: string; content: Record<string, unknown> | null };
 export function excerptOf({ title, content }: Written): string {
   const isProse = typeof content?.text === "string";
   const text = isProse ? String(content.text) : contentText(content);
-  const isMarkdown = isProse && content.format !== "text";
-  return cut(isMarkdown ? wordsOfMarkdown(text, title) : oneLine(text.slice(0, READ_CHARACTERS)));
+  return cut(
+    isProse && isMarkdown(content) ? wordsOfMarkdown(text, title) : oneLine(text.slice(0, READ_CHARACTERS)),
+  );
 }

@@ -13,8 +13,12 @@ export type Part = string | Overlap;
 type Change = { from: number; to: number; written: readonly string[] };
 type Side = { changes: readonly Change[]; next: number };
 
-/** Beyond so many differing lines or words, two texts have nothing to do with each other, and comparing them takes seconds. */
-const MOST_EDITS = 4000;
+/**
+ * Beyond so many differing lines, and words within a passage, two texts have nothing to do with each other. The time for
+ * comparing grows with the square: a second at most, while somebody writes.
+ */
+const MOST_LINES = 2000;
+const MOST_WORDS = 1000;
 
 /** Beyond so many, a text that is shown to a person who writes is put in the place of the other: they would have to wait. */
 const MOST_SHOWN = 1000;
@@ -24,7 +28,7 @@ const wordsOf = (text: string): string[] => text.match(/\s|[\p{L}\p{N}_]+|[^\s\p
 function changesOf(
   base: readonly string[],
   other: readonly string[],
-  maxEditLength = MOST_EDITS,
+  maxEditLength: number,
 ): Change[] | undefined {
   const parts = diffArrays([...base], [...other], { maxEditLength });
   if (!parts) return undefined;
@@ -81,10 +85,8 @@ function endOf(sides: readonly [Side, Side], from: number): number {
 
 type Passage = { base: string[]; mine: string[]; theirs: string[] };
 
-/** The base in passages, changed ones and those in between; undefined when the texts differ too much. */
-function passagesOf(base: string[], mine: string[], theirs: string[]): Passage[] | undefined {
-  const [ours, others] = [changesOf(base, mine), changesOf(base, theirs)];
-  if (!ours || !others) return undefined;
+/** The base in passages, changed ones and those in between. */
+function passagesOf(base: string[], ours: readonly Change[], others: readonly Change[]): Passage[] {
   const sides: [Side, Side] = [
     { changes: ours, next: 0 },
     { changes: others, next: 0 },
@@ -112,22 +114,21 @@ function settled({ base, mine, theirs }: Passage): string[] | undefined {
   return isSame(theirs, base) ? mine : undefined;
 }
 
-/** Whether somebody has kept at least half of the words: otherwise their passage is meant as a whole. */
-const keepsMost = (base: readonly string[], other: readonly string[]): boolean => {
-  const kept = changesOf(base, other)?.reduce((left, { from, to }) => left - (to - from), base.length) ?? 0;
-  return 2 * kept >= base.length;
-};
+/** What somebody has changed, if at least half of the words were kept: otherwise their passage is meant as a whole. */
+function someOf(base: readonly string[], other: readonly string[]): Change[] | undefined {
+  const changes = changesOf(base, other, MOST_WORDS);
+  const kept = changes?.reduce((left, { from, to }) => left - (to - from), base.length) ?? 0;
+  return 2 * kept >= base.length ? changes : undefined;
+}
 
 /** A passage merged by words, or undefined if both have changed the same ones. */
 function byWords({ base, mine, theirs }: Passage): string | undefined {
-  const [words, ours, others] = [base, mine, theirs].map((lines) => wordsOf(lines.join("\n"))) as [
-    string[],
-    string[],
-    string[],
-  ];
-  if (!keepsMost(words, ours) || !keepsMost(words, others)) return undefined;
-  const parts = passagesOf(words, ours, others)?.map(settled);
-  return parts?.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
+  const words = wordsOf(base.join("\n"));
+  const ours = someOf(words, wordsOf(mine.join("\n")));
+  const others = ours && someOf(words, wordsOf(theirs.join("\n")));
+  if (!others) return undefined;
+  const parts = passagesOf(words, ours, others).map(settled);
+  return parts.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
 }
 
 function partOf(passage: Passage): Part[] {
@@ -144,8 +145,10 @@ function partOf(passage: Passage): Part[] {
 export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
   if (mine === base || mine === theirs) return [theirs];
   if (theirs === base) return [mine];
-  const passages = passagesOf(base.split("\n"), mine.split("\n"), theirs.split("\n"));
-  return passages ? passages.flatMap(partOf) : [{ mine, theirs }];
+  const lines = base.split("\n");
+  const ours = changesOf(lines, mine.split("\n"), MOST_LINES);
+  const others = ours && changesOf(lines, theirs.split("\n"), MOST_LINES);
+  return others ? passagesOf(lines, ours, others).flatMap(partOf) : [{ mine, theirs }];
 }
 
 /** A passage of a text, by its places in UTF-16 units, and what takes its place. */
