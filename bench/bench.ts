@@ -50,12 +50,12 @@ async function bench(parts: Part[], options: Options): Promise<void> {
   const { against, tenants, documents, only, minutes, hours, rate, ...rounds } = options;
   const folder = await temporaryFolder();
   atEnd(folder.remove);
+  const compared = async () => {
+    if (against) console.log(`Installing ${against}…`);
+    return [...(against ? [await checkOut(against)] : []), here];
+  };
   const run: Record<Part, () => Promise<void>> = {
-    requests: async () => {
-      if (against) console.log(`Installing ${against}…`);
-      const before = against ? [await checkOut(against)] : [];
-      await benchRequests([...before, here], `${folder.path}/requests`, { only, ...rounds });
-    },
+    requests: async () => benchRequests(await compared(), `${folder.path}/requests`, { only, ...rounds }),
     homes: () => benchHomes(`${folder.path}/homes`),
     bundle: async () => benchBundle(folder.path),
     tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
@@ -63,7 +63,7 @@ async function bench(parts: Part[], options: Options): Promise<void> {
     memory: () => benchMemory(`${folder.path}/memory`),
     blocking: () => benchBlocking(`${folder.path}/blocking`, only),
     floods: () => benchFloods(`${folder.path}/floods`),
-    web: () => benchWeb(`${folder.path}/web`),
+    web: async () => benchWeb(await compared(), `${folder.path}/web`),
     house: () => benchHouse(`${folder.path}/house`),
     load: () => benchLoad(`${folder.path}/load`, only),
     later: async () => {

@@ -1,185 +1,110 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { launch } from "../test/e2e/browser.ts";
-import { createDocuments } from "../test/e2e/many.ts";
-import { freePorts, register } from "../test/e2e/service.ts";
+import { freePorts } from "../test/e2e/service.ts";
 import { atEnd } from "./at-end.ts";
-import { here, startCopy } from "./copies.ts";
-import { median, printTable } from "./table.ts";
-import { makeDocument, makeQuery } from "./texts.ts";
+import { type Copy, startCopy } from "./copies.ts";
+import { printTable } from "./table.ts";
+import { fill, type Subject } from "./web-account.ts";
+import { type FieldName, scroll, typeInLongText, typeQueries } from "./web-keys.ts";
+import { measureVisits, SCREENS } from "./web-loading.ts";
 
-// The app in a browser, with an account of 10,000 documents: what a screen loads when nothing is cached, and how it keeps
-// up with somebody who types.
+// The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads and how soon it shows its
+// data, on a desk and on a phone on the way, and how it keeps up with somebody who types and scrolls.
 
-const DOCUMENTS = 10_000;
-const RECORDS = 300;
-const ACCOUNT = { email: "bench@example.com", password: "a password for the bench" };
-const LOADS = 5;
-const QUERIES = 4;
-/** Between two keys of somebody who types fast; and long enough to show the answer to a key. */
-const FAST_MS = 90;
-const SLOW_MS = 400;
+type Figure = { name: string; value: number; digits?: number; goal?: number };
+type Measure = (browser: Browser, subject: Subject) => Promise<Figure[]>;
 
-type Loaded = { requests: number; bytes: number; paint: number; shown: number };
+type ScreenName = keyof typeof SCREENS;
 
-async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
-  const answer = await context.request.post("/api/auth/login", {
-    data: { ...ACCOUNT, session: "cookie" },
-    headers: { Origin: new URL(url).origin, "X-Requested-With": "commonplace" },
-  });
-  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
-  return context;
+const atADesk =
+  (screen: ScreenName): Measure =>
+  async (browser, { url }) => {
+    const { cold } = await measureVisits(browser, url, { screen, isSlow: false });
+    return [
+      { name: `${screen}, nothing cached: requests`, value: cold.requests },
+      { name: "kB", value: cold.bytes / 1000 },
+      { name: "first content, ms", value: cold.paint },
+      { name: "with its data, ms", value: cold.shown },
+    ];
+  };
+
+const SLOW_GOALS: Record<ScreenName, { cold: number; warm?: number }> = {
+  Today: { cold: 2500, warm: 1000 },
+  Documents: { cold: 2500 },
+};
+
+const onTheWay =
+  (screen: ScreenName): Measure =>
+  async (browser, { url }) => {
+    const { cold, warm } = await measureVisits(browser, url, { screen, isSlow: true });
+    const goals = SLOW_GOALS[screen];
+    return [
+      { name: `${screen} on fast 3G, processor ÷ 4: with its data, ms`, value: cold.shown, goal: goals.cold },
+      { name: "the second time, ms", value: warm.shown, ...(goals.warm && { goal: goals.warm }) },
+      { name: "what moves (CLS, the most)", value: Math.max(cold.moved, warm.moved), digits: 3, goal: 0.05 },
+    ];
+  };
+
+const typing =
+  (field: FieldName): Measure =>
+  async (browser, subject) => {
+    const { median, p95, frame, tasks } = await typeQueries(browser, subject, field);
+    return [
+      { name: `${field}: from key to answer, ms`, value: median, goal: 100 },
+      { name: "95th percentile, ms", value: p95 },
+      { name: "longest frame, ms", value: frame, goal: 50 },
+      { name: "tasks over 50 ms", value: tasks },
+    ];
+  };
+
+const scrolling: Measure = async (browser, subject) => {
+  const { tasks, longest } = await scroll(browser, subject);
+  return [
+    { name: "Scrolling through the documents: tasks over 50 ms", value: tasks, goal: 0 },
+    { name: "the longest, ms", value: longest },
+  ];
+};
+
+const writing: Measure = async (browser, subject) => {
+  const { median, p95 } = await typeInLongText(browser, subject);
+  return [
+    { name: "A key in 200 kB of text, ms of the page's processor time", value: median, digits: 1 },
+    { name: "95th percentile, ms", value: p95, digits: 1, goal: 16 },
+  ];
+};
+
+const screens = Object.keys(SCREENS) as ScreenName[];
+const MEASURES: Measure[] = [
+  ...screens.map(atADesk),
+  ...screens.map(onTheWay),
+  typing("Search"),
+  typing("Palette"),
+  scrolling,
+  writing,
+];
+
+async function start(copy: Copy, stateDir: string): Promise<Subject> {
+  console.log(`Filling ${copy.name}…`);
+  const { apiUrl } = await startCopy(copy, `${stateDir}-${copy.name.replace(/\W/g, "-")}`, await freePorts());
+  return fill(copy.name, apiUrl);
 }
 
-/** Opens a screen in a browser that has nothing of it, until `shown` is there. Times are milliseconds from the start. */
-async function load(browser: Browser, url: string, path: string, shown: string): Promise<Loaded> {
-  const context = await signedIn(browser, url);
-  const page = await context.newPage();
-  const network = await context.newCDPSession(page);
-  await network.send("Network.enable");
-  let [requests, bytes] = [0, 0];
-  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
-    requests += 1;
-    bytes += encodedDataLength;
-  });
-  await page.goto(path, { waitUntil: "commit" });
-  await page.locator(shown).first().waitFor();
-  const until = await page.evaluate<number>("performance.now()");
-  const counted = { requests, bytes };
-  const paint = await page.evaluate<number>(
-    "performance.getEntriesByName('first-contentful-paint')[0].startTime",
-  );
-  await context.close();
-  return { ...counted, paint, shown: until };
-}
-
-/** Counts frames and long tasks, and notes when a key came and when the page changed last. */
-const WATCH = `(() => {
-  const seen = { frame: 0, tasks: [], key: 0, changed: 0 };
-  globalThis.seen = seen;
-  let last = performance.now();
-  const next = (now) => { seen.frame = Math.max(seen.frame, now - last); last = now; requestAnimationFrame(next); };
-  requestAnimationFrame(next);
-  new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map(({ duration }) => duration)))
-    .observe({ type: "longtask" });
-  addEventListener("keydown", () => { seen.key = performance.now(); }, true);
-  new MutationObserver(() => { seen.changed = performance.now(); })
-    .observe(document.body, { subtree: true, childList: true, characterData: true });
-})()`;
-
-type Seen = { frame: number; tasks: number[]; key: number; changed: number };
-const seen = (page: Page) => page.evaluate<Seen>("seen");
-const forget = (page: Page) => page.evaluate("Object.assign(seen, { frame: 0, tasks: [] })");
-
-type Typed = { frame: number; tasks: number[]; answers: number[] };
-
-/** Presses a key, and returns the milliseconds until its answer was shown. */
-async function answerTo(page: Page, key: string): Promise<number> {
-  const answer = page.waitForResponse(/\/api\/search\?/, { timeout: 5000 }).catch(() => undefined);
-  await page.keyboard.press(key);
-  await answer;
-  await sleep(SLOW_MS);
-  const { key: pressed, changed } = await seen(page);
-  return changed - pressed;
-}
-
-/** Types queries, one key at a time for the answer to each key, and then fast for the longest frame. */
-async function typeInto(page: Page, field: string): Promise<Typed> {
-  await page.evaluate(WATCH);
-  const answers: number[] = [];
-  for (let query = 0; query < QUERIES; query++) {
-    for (const key of makeQuery(query, 1)) answers.push(await answerTo(page, key));
-    await page.locator(field).fill("");
-    await sleep(SLOW_MS);
-  }
-  await forget(page);
-  for (let query = QUERIES; query < 2 * QUERIES; query++) {
-    await page.keyboard.type(makeQuery(query, 4), { delay: FAST_MS });
-    await page.locator(field).fill("");
-  }
-  const { frame, tasks } = await seen(page);
-  return { frame, tasks, answers };
-}
-
-const SCREENS = { Today: ["/", "[data-record]"], Documents: ["/documents", "[role=row]"] } as const;
-
-async function measureLoads(browser: Browser, url: string): Promise<void> {
-  const rows = [];
-  for (const [name, [path, shown]] of Object.entries(SCREENS)) {
-    const loads: Loaded[] = [];
-    while (loads.length < LOADS) loads.push(await load(browser, url, path, shown));
-    const middle = (figure: keyof Loaded) => median(loads.map((one) => one[figure]));
-    rows.push([
-      name,
-      middle("requests"),
-      (middle("bytes") / 1000).toFixed(0),
-      middle("paint").toFixed(0),
-      middle("shown").toFixed(0),
-    ]);
-  }
-  printTable(
-    `The app in a browser that has nothing of it, median of ${LOADS}`,
-    ["screen", "requests", "kB", "first content, ms", "with its data, ms"],
-    rows,
-  );
-}
-
-const FIELDS = { Search: "input[type=search]", Palette: "[role=dialog] input" } as const;
-
-async function measureTyping(browser: Browser, url: string): Promise<void> {
-  const rows = [];
-  for (const [name, field] of Object.entries(FIELDS)) {
-    const context = await signedIn(browser, url);
-    const page = await context.newPage();
-    await page.goto(name === "Search" ? "/search" : "/documents", { waitUntil: "networkidle" });
-    if (name === "Palette") await page.keyboard.press("Control+k");
-    await page.locator(field).click();
-    const { frame, tasks, answers } = await typeInto(page, field);
-    const sorted = answers.toSorted((a, b) => a - b);
-    rows.push([
-      name,
-      median(answers).toFixed(0),
-      (sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN).toFixed(0),
-      frame.toFixed(0),
-      tasks.length,
-    ]);
-    await context.close();
-  }
-  printTable(
-    `Typing, with ${DOCUMENTS} documents (goals: 100 ms from key to answer, no frame over 50 ms)`,
-    ["", "key to answer, ms", "95th percentile", "longest frame, ms", "tasks over 50 ms"],
-    rows,
-  );
-}
-
-/** Gives the account records, all of them due today, so that Today shows as many as it can. */
-async function createRecords(url: string, token: string): Promise<void> {
-  const due_date = new Date().toISOString().slice(0, 10);
-  for (let created = 0; created < RECORDS; created += 100) {
-    const operations = Array.from({ length: 100 }, (_, number) => {
-      const { title, text } = makeDocument(created + number);
-      return { operation: "create", memory_type: "commitment", topic: title, content: text, due_date };
-    });
-    const answer = await fetch(`${url}/api/memories/bulk`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ operations }),
-    });
-    if (!answer.ok) throw new Error(`bulk: ${answer.status} ${await answer.text()}`);
-  }
-}
-
-/** Measures the app of this copy in Chromium. */
-export async function benchWeb(stateDir: string): Promise<void> {
-  const { apiUrl } = await startCopy(here, stateDir, await freePorts());
-  const token = await register(apiUrl, ACCOUNT);
-  console.log(`Creating ${DOCUMENTS} documents…`);
-  const documents = Array.from({ length: DOCUMENTS }, (_, number) => makeDocument(number));
-  await createDocuments(apiUrl, token, documents);
-  await createRecords(apiUrl, token);
+/** Measures the app of these copies in Chromium, one after the other for each figure. */
+export async function benchWeb(copies: Copy[], stateDir: string): Promise<void> {
+  const subjects: Subject[] = [];
+  for (const copy of copies) subjects.push(await start(copy, stateDir));
   const browser = await launch();
   atEnd(() => browser.close());
-  await measureLoads(browser, apiUrl);
-  await measureTyping(browser, apiUrl);
+  const rows: string[][] = [];
+  for (const measure of MEASURES) {
+    const measured: Figure[][] = [];
+    for (const subject of subjects) measured.push(await measure(browser, subject));
+    for (const [line, { name, goal }] of (measured[0] ?? []).entries()) {
+      const values = measured.map(
+        (figures) => figures[line]?.value.toFixed(figures[line]?.digits ?? 0) ?? "",
+      );
+      rows.push([name, ...values, goal === undefined ? "" : String(goal)]);
+    }
+  }
+  printTable("The app in a browser, medians", ["", ...subjects.map(({ name }) => name), "at most"], rows);
 }

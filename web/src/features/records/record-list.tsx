@@ -8,7 +8,8 @@ import { More, SelectionBar } from "./record-bars.tsx";
 import styles from "./record-list.module.css";
 import { type Handlers, RecordRow } from "./record-row.tsx";
 import type { Row } from "./row.ts";
-import { type Asked, begin, StepDialog } from "./step-dialog.tsx";
+import { begin, StepDialog } from "./step-dialog.tsx";
+import type { Asked } from "./step-dialogs.tsx";
 import { type Step, take } from "./steps.ts";
 
 export type Section = {

@@ -27,7 +27,8 @@ import { Events } from "./record-events.tsx";
 import { Facts } from "./record-facts.tsx";
 import { STEPS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
-import { type Asked, begin, StepDialog } from "./step-dialog.tsx";
+import { begin, StepDialog } from "./step-dialog.tsx";
+import type { Asked } from "./step-dialogs.tsx";
 import { canTake, type Step } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 

@@ -1,18 +1,10 @@
 import { lazy, Suspense } from "react";
 import type { Row } from "./row.ts";
+import type { Asked, Props } from "./step-dialogs.tsx";
 import { type Step, take } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/over.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
-
-/** What a dialog asks about. */
-export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
-
-export type Props = Asked & {
-  onClose: () => void;
-  /** Called when the step is taken, not when it is cancelled. */
-  onTake?: () => void;
-};
 
 /** Asks what a step needs to know, then takes it. */
 export const StepDialog = (props: Props) => (

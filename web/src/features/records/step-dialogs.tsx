@@ -7,9 +7,17 @@ import { TextField } from "../../kit/field.tsx";
 import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { Row } from "./row.ts";
-import type { Props } from "./step-dialog.tsx";
 import styles from "./step-dialogs.module.css";
 import { take } from "./steps.ts";
+
+/** What a dialog asks about. */
+export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
+
+export type Props = Asked & {
+  onClose: () => void;
+  /** Called when the step is taken, not when it is cancelled. */
+  onTake?: () => void;
+};
 
 const about = (rows: readonly Row[]) =>
   rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;

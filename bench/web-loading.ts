@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { median } from "./table.ts";
+import { signedIn } from "./web-account.ts";
+
+// How long a screen takes until it shows its data, what it loads, and how much of it moves.
+
+const LOADS = 5;
+/** Until the app has kept what it keeps in the browser for the next time. */
+const KEPT_MS = 4000;
+/** What comes later than the data may move it. */
+const SETTLED_MS = 1500;
+
+/** Fast 3G as WebPageTest defines it, and a processor four times slower: a phone of the middle, on the way. */
+const FAST_3G = { latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 768_000 / 8 };
+const SLOWER = 4;
+
+export const SCREENS = { Today: ["/", "[data-record]"], Documents: ["/documents", "[role=row]"] } as const;
+type ScreenName = keyof typeof SCREENS;
+
+type Loaded = { requests: number; bytes: number; paint: number; shown: number; moved: number };
+
+const WATCH_MOVES = `globalThis.moved = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) moved += value;
+}).observe({ type: "layout-shift", buffered: true });`;
+
+async function slowDown(network: CDPSession): Promise<void> {
+  await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
+  await network.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+}
+
+const paintOf = (page: Page) =>
+  page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+
+/** Opens a screen until its data are there. Times are milliseconds from the start. */
+async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean): Promise<Loaded> {
+  const [path, shown] = SCREENS[screen];
+  const page = await context.newPage();
+  await page.addInitScript({ content: WATCH_MOVES });
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  if (isSlow) await slowDown(network);
+  let [requests, bytes] = [0, 0];
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    requests += 1;
+    bytes += encodedDataLength;
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator(shown).first().waitFor();
+  const until = await page.evaluate<number>("performance.now()");
+  const counted = { requests, bytes };
+  await sleep(SETTLED_MS);
+  const [paint, moved] = [await paintOf(page), await page.evaluate<number>("moved")];
+  await page.close();
+  return { ...counted, paint, shown: until, moved };
+}
+
+type Visits = { cold: Loaded; warm: Loaded };
+
+/** Opens a screen in a browser that has nothing of the app, and then once more. */
+async function visit(browser: Browser, url: string, screen: ScreenName, isSlow: boolean): Promise<Visits> {
+  const context = await signedIn(browser, url);
+  const cold = await open(context, screen, isSlow);
+  await sleep(KEPT_MS);
+  const warm = await open(context, screen, isSlow);
+  await context.close();
+  return { cold, warm };
+}
+
+/** The medians of several visits to a screen; `moved` is the most. */
+export async function measureVisits(
+  browser: Browser,
+  url: string,
+  { screen, isSlow }: { screen: ScreenName; isSlow: boolean },
+): Promise<Visits> {
+  const visits: Visits[] = [];
+  while (visits.length < LOADS) visits.push(await visit(browser, url, screen, isSlow));
+  const of = (time: keyof Visits): Loaded => {
+    const middle = (figure: keyof Loaded) => median(visits.map((one) => one[time][figure]));
+    const moved = Math.max(...visits.map((one) => one[time].moved));
+    return {
+      ...{ requests: middle("requests"), bytes: middle("bytes") },
+      ...{ paint: middle("paint"), shown: middle("shown"), moved },
+    };
+  };
+  return { cold: of("cold"), warm: of("warm") };
+}
