@@ -83,9 +83,10 @@ test("the palette does with the open document what its page and its menu do", as
   await page.keyboard.press("Escape");
   await choose("Move to trash", "trash");
   await page.waitForURL("**/documents");
-  expect(await ask("GET", `/api/documents/${id}?trashed=true`)).toMatchObject({
-    ...{ title: "What to take", tags: ["summer"], trashed_at: expect.any(String) },
-  });
+  // It is gone from the screen before the service has said so.
+  await expect
+    .poll(() => ask("GET", `/api/documents/${id}?trashed=true`))
+    .toMatchObject({ title: "What to take", tags: ["summer"], trashed_at: expect.any(String) });
 });
 
 test("the palette does with the open record what its buttons and its menu do", async () => {

@@ -128,7 +128,7 @@ test("what is put off by a few days goes straight to what wakes soon, and the cu
     page.waitForResponse((answer) => answer.url().includes(query)),
   );
   await held.shift()?.continue();
-  await page.getByText("Deferred “Pay the bill”").waitFor();
+  await page.getByText("Deferred 2 records").waitFor();
   await Promise.all(lists);
   expect(await waking.getByRole("link").allInnerTexts()).toEqual(["Send Grace the slides", "Pay the bill"]);
   expect(await page.evaluate("[...seen]")).toEqual(["records"]);
