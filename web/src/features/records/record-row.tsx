@@ -54,7 +54,11 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
         #{tag}
       </span>
     ))}
-    {row.project && <span className={styles.project}>{row.project}</span>}
+    {row.project && (
+      <span className={styles.project} data-project>
+        {row.project}
+      </span>
+    )}
     <span className={styles.when}>
       <When row={row} today={today} />
     </span>
