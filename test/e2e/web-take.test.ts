@@ -277,7 +277,8 @@ test("what is begun from a template while the service does not answer has its ta
   await page.getByRole("link", { name: "Documents" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
   await page.unroute("**/api/**");
-  await expect.poll(async () => (await listed()).length, { timeout: 60_000 }).toBe(2);
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await expect.poll(async () => (await listed()).length).toBe(2);
   const made = (await listed()).find(({ folder_id }) => folder_id === null);
   expect(await read(made?.id ?? "")).toMatchObject({
     ...{ title: "Call", tags: ["phone"] },
