@@ -70,12 +70,26 @@ export async function stepsOfOthers(): Promise<Set<string>> {
 export const isUnderWay = (step: string): boolean => underWay.get().includes(step);
 
 const stateOf = (changes: readonly WaitingChange[]) =>
-  JSON.stringify(changes.map(({ key, refused, isWithdrawn, sent }) => [key, refused, isWithdrawn, sent]));
+  JSON.stringify(
+    changes.map(({ key, refused, isWithdrawn, sent, documents }) => [
+      ...[key, refused, isWithdrawn, sent],
+      documents.map(({ version }) => version),
+    ]),
+  );
 
-/** Reads what waits, in the order in which it was made. A browser that keeps nothing still has what this tab knows. */
+/** What the store does not have yet, or did not take; undefined is to leave it. */
+const ahead = new Map<string, WaitingChange | undefined>();
+
+/** What is kept of every account. A browser that keeps nothing, or has no room left, still has what this tab knows. */
+async function readKept(): Promise<WaitingChange[]> {
+  const kept = new Map((await values<WaitingChange>(store).catch(all.get)).map((one) => [one.key, one]));
+  for (const [key, change] of ahead) change ? kept.set(key, change) : kept.delete(key);
+  return [...kept.values()];
+}
+
+/** Reads what waits, in the order in which it was made. */
 export async function readChanges(): Promise<readonly WaitingChange[]> {
-  const kept = await values<WaitingChange>(store).catch(() => all.get());
-  const mine = kept
+  const mine = (await readKept())
     .filter(({ account }) => account === keptAccount())
     .sort((one, other) => one.at - other.at);
   // What nobody changed stays the same: lists need not be made anew for it.
@@ -83,28 +97,33 @@ export async function readChanges(): Promise<readonly WaitingChange[]> {
   return mine;
 }
 
+const entriesOf = (changes: readonly WaitingChange[]) =>
+  changes.map((one): [string, WaitingChange] => [one.key, one]);
+
 /** Keeps some changes, and forgets others at the same time. */
 export async function keepChanges(
   kept: readonly WaitingChange[],
   dropped: readonly WaitingChange[] = [],
 ): Promise<void> {
-  const gone = new Set([...kept, ...dropped].map(({ key }) => key));
+  const written = new Map<string, WaitingChange | undefined>(dropped.map(({ key }) => [key, undefined]));
+  for (const one of kept) written.set(one.key, one);
+  for (const [key, change] of written) ahead.set(key, change);
+  const gone = new Set(written.keys());
   const next = [...all.get().filter(({ key }) => !gone.has(key)), ...kept];
   all.set(next.sort((one, other) => one.at - other.at));
   const keys = dropped.map(({ key }) => key);
-  await Promise.all([
-    setMany(
-      kept.map((one) => [one.key, one]),
-      store,
-    ),
-    delMany(keys, store),
-  ]).catch(() => undefined);
+  const writes = [setMany(entriesOf(kept), store), delMany(keys, store)];
+  const isTaken = await Promise.all(writes).then(
+    () => true,
+    () => false,
+  );
+  for (const [key, change] of written) if (isTaken && ahead.get(key) === change) ahead.delete(key);
   others.postMessage("changed");
 }
 
 /** Forgets the changes of an account, sent or not. */
 export async function forgetChanges(account: string): Promise<void> {
-  const its = (await values<WaitingChange>(store)).filter((one) => one.account === account);
+  const its = (await readKept()).filter((one) => one.account === account);
   await keepChanges([], its);
 }
 

@@ -26,12 +26,15 @@ const startOf = ({ base, title, text, from, creation, like }: Draft): Start => (
   kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
 
+/** So many texts that were sent and not answered are remembered. */
+const MOST_SENT = 20;
+
 /** What `write` needs to keep, for a draft that nobody writes on. */
 function keptOf(place: Place, draft: Draft) {
   const creation = { current: draft.creation };
   return {
     creation,
-    keep: () => keepDraft(place, { ...draft, creation: creation.current }),
+    keep: () => keepDraft(place, { ...draft, creation: creation.current }, false),
     moveTo: async (created: Document) => {
       const { creation: _, ...rest } = draft;
       await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
@@ -58,7 +61,9 @@ async function sendOver(over: Document | undefined, text: Text, sending: Sending
 /** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
 async function send(place: Place, draft: Draft): Promise<Document> {
   const text = { title: draft.title, text: draft.text };
-  const sent = [...(draft.sent ?? []), titled(text)];
+  const last = titled(text);
+  const isOther = (one: Text) => one.title !== last.title || one.text !== last.text;
+  const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MOST_SENT);
   const kept = keptOf(place, { ...draft, sent });
   await kept.keep();
   return sendOver(draft.creation ? undefined : draft.base, text, {
