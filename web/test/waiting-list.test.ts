@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocumentListItem } from "../../src/contract/document.ts";
-import { listWith, trashWith } from "../src/features/documents/waiting-list.ts";
+import { listWith, trashWith } from "../src/features/things/waiting-list.ts";
 import type { Change, WaitingChange } from "../src/state/waiting-changes.ts";
 
 // Lists with the changes in them that wait for the service. How they are sent is in test/e2e/web-changes.test.ts.

@@ -49,9 +49,9 @@ function wordsFor(counts: Counts): string {
 /** Sends texts and then changes. Throws ApiError while the service does not answer. */
 async function sendWritten(account: string): Promise<void> {
   const { sendDrafts } = await import("../features/document/send-drafts.ts");
-  await sendDrafts(account);
+  const unsaved = await sendDrafts(account);
   const { sendChanges } = await import("../features/things/send-changes.ts");
-  await sendChanges({ areDraftsSent: true });
+  await sendChanges({ unsaved });
 }
 
 /**

@@ -2,6 +2,7 @@ import { createStore, delMany, setMany, values } from "idb-keyval";
 import type { DocumentListItem } from "../api/documents.ts";
 import { keptAccount } from "../api/holder.ts";
 import { storeOf } from "./store.ts";
+import { hasTag } from "./tags.ts";
 
 // Changes of documents on their way to the service: where they are, what they are called, their tags, the trash. Each is
 // written down in the browser first and removed when the service has answered. What waits is shown as if it were done.
@@ -162,9 +163,9 @@ export function changed<Item extends Facts>(item: Item, change: Change): Item {
     case "move":
       return { ...item, folder_id: change.folder_id };
     case "tag":
-      return item.tags.includes(change.tag) ? item : { ...item, tags: [...item.tags, change.tag] };
+      return hasTag(item.tags, change.tag) ? item : { ...item, tags: [...item.tags, change.tag] };
     case "untag":
-      return { ...item, tags: item.tags.filter((tag) => tag !== change.tag) };
+      return { ...item, tags: item.tags.filter((tag) => !hasTag([tag], change.tag)) };
     default:
       return item;
   }

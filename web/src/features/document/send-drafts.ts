@@ -71,26 +71,37 @@ async function send(place: Place, draft: Draft): Promise<Document> {
   });
 }
 
-async function sendOne(place: Place): Promise<void> {
+/** Returns false if it waits for somebody, because there is nothing in it. */
+async function sendOne(place: Place): Promise<boolean> {
   const draft = await readDraft(place);
-  if (!draft || `${draft.title}${draft.text}`.trim() === "") return;
+  if (!draft) return true;
+  if (`${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
   // Nobody else has written in between.
   if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
+  return true;
 }
 
-/** Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer. */
-export async function sendDrafts(owner: string): Promise<void> {
+/**
+ * Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer.
+ *
+ * @returns the documents whose text waits for somebody: it was refused, or there is nothing in it
+ */
+export async function sendDrafts(owner: string): Promise<Set<string>> {
+  const left = new Set<string>();
   for (const place of await waitingDrafts(owner)) {
     // An editor that was left a moment ago is still sending it.
     await Promise.all([underWay(place.id), underWay(place.writer)]);
-    await withDraft(place, () =>
-      sendOne(place).catch((problem: unknown) => {
+    await withDraft(place, async () => {
+      const isSent = await sendOne(place).catch((problem: unknown) => {
         // What was refused stays: its document says so.
         if (isPassing(problem)) throw problem;
-      }),
-    );
+        return false;
+      });
+      if (!isSent) left.add(place.id);
+    });
   }
+  return left;
 }
