@@ -3,6 +3,7 @@ import { randomId } from "../../api/random-id.ts";
 import { isPassing } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { knownMe, queries } from "../../state/queries.ts";
+import { hasTag } from "../../state/tags.ts";
 import { begin, type Toast, toast } from "../../state/toasts.ts";
 import { takeBack } from "../../state/undo.ts";
 import {
@@ -166,7 +167,7 @@ export const tagDocuments = (
   tag: string,
   done: Done = (names) => `${names} tagged ${tag}`,
 ) => {
-  const untagged = documents.filter(({ tags }) => !tags.includes(tag));
+  const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
   if (untagged.length === 0) return Promise.resolve(true);
   return act({
     done,
@@ -180,7 +181,7 @@ export const untagDocuments = (
   tag: string,
   done: Done = (names) => `${tag} removed from ${names}`,
 ) => {
-  const tagged = documents.filter(({ tags }) => tags.includes(tag));
+  const tagged = documents.filter(({ tags }) => hasTag(tags, tag));
   if (tagged.length === 0) return Promise.resolve(true);
   return act({
     done,
