@@ -11,9 +11,11 @@ import {
   readChanges,
   type WaitingChange,
 } from "../src/state/waiting-changes.ts";
-import { ADA, answer, type Sent, written } from "./kit/wire.ts";
+import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
 
 // How changes that wait are sent. With a browser and the service it is in test/e2e/web-changes.test.ts.
+
+connect();
 
 const item = (id: string): Changeable => ({
   ...{ id, title: id, tags: [], folder_id: null, version: 1, source_type: "web" },
