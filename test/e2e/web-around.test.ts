@@ -83,6 +83,7 @@ test("the palette does with the open document what its page and its menu do", as
   await page.keyboard.press("Escape");
   await choose("Move to trash", "trash");
   await page.waitForURL("**/documents");
+  await page.getByText("“What to take” moved to the trash", { exact: true }).waitFor();
   expect(await ask("GET", `/api/documents/${id}?trashed=true`)).toMatchObject({
     ...{ title: "What to take", tags: ["summer"], trashed_at: expect.any(String) },
   });

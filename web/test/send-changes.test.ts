@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { ReadDocument } from "../../src/contract/document.ts";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
 import { workFor } from "../src/api/holder.ts";
 import { type Held, partToSend } from "../src/features/things/held-changes.ts";
@@ -111,4 +112,28 @@ test("one document that has to wait does not hold the others of its part", async
   expect(rest && [idsOf(rest), rest.refused]).toEqual([["two", "four"], undefined]);
   expect(refused).toMatchObject({ key: "a:three", refused: expect.stringContaining("is not saved") });
   expect([...held.documents].sort()).toEqual(["four", "three", "two"]);
+});
+
+test("what the service refuses to restore is refused for its reason, and what is back already is done", async () => {
+  const [full, back] = ["0193a000-0000-7000-8000-000000000001", "0193a000-0000-7000-8000-000000000002"];
+  const found = (id: string, more: Partial<ReadDocument>) => () => ({
+    schema: ReadDocument,
+    body: { ...item(id), content: { format: "text", text: "" }, ...more },
+  });
+  answer({
+    [`POST /api/documents/${full}/restore`]: () => refusal(403, "forbidden"),
+    [`POST /api/documents/${back}/restore`]: () => refusal(404, "not_found"),
+    [`GET /api/documents/${full}`]: found(full, { trashed_at: "2026-11-02T08:00:00.000Z" }),
+    [`GET /api/documents/${back}`]: found(back, {}),
+  });
+  await keepChanges([waits("a", { kind: "restore" }, [full, back])]);
+  await sendChanges();
+  expect(changesNow().map((one) => [...idsOf(one), one.refused])).toEqual([[full, "Refused"]]);
+});
+
+test("an answer that breaks off is none: what was sent waits", async () => {
+  vi.stubGlobal("fetch", async () => new Response('{"results": ['));
+  await keepChanges([waits("a", TAG, ["one"])]);
+  await expect(sendChanges()).rejects.toMatchObject({ status: 0 });
+  expect(changesNow()).toMatchObject([{ key: "a", sent: Date.now() }]);
 });

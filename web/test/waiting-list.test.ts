@@ -63,6 +63,7 @@ test("a document leaves the lists in which it no longer is, and comes into the o
   expect(names(listWith(inWork, { folder_id: WORK }, changes))).toEqual(["dddd", "bb", "e"]);
   expect(names(listWith(inWork, { folder_id: WORK, sort: "title" }, changes))).toEqual(["bb", "dddd", "e"]);
   expect(names(listWith([], { tag: ["y"] }, changes))).toEqual(["bb"]);
+  expect(names(listWith([], { tag: ["Y"] }, changes))).toEqual(["bb"]);
   // It is on a page of this list that has not been read.
   expect(names(listWith([ccc], {}, changes))).toEqual(["ccc"]);
   // Nobody knows whether it has such tasks.

@@ -189,7 +189,8 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   try {
     for (const one of all) {
       const known = asItIs(one);
-      const waiting = known && !known.refused && (await partToSend(known, held));
+      const part = known && !known.refused && (await partToSend(known, held));
+      const waiting = part && asItIs(part);
       if (!waiting) continue;
       tellProgress(waiting, all);
       count += waiting.documents.length;
