@@ -257,3 +257,19 @@ test("a text that is refused is sent once, and a rename that was discarded is no
   expect(written.filter((path) => path.endsWith(diary)).length).toBeLessThanOrEqual(2);
   await close();
 });
+
+test("a document that is pinned without a network stands on top, and is sent although the browser has no room left", async () => {
+  const { page, context, ask, packing, close } = await somebody();
+  await page.evaluate(`IDBObjectStore.prototype.put = () => {
+    throw new DOMException("There is no room left", "QuotaExceededError");
+  }`);
+  const goOnline = await goOffline(context);
+  await page.keyboard.press("p");
+  await page.getByText("“Packing list” pinned, kept here").waitFor();
+  await page.getByRole("list", { name: "Pinned" }).getByText("Packing list").waitFor();
+  await bar(page).getByText("1 change waits").waitFor();
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({ tags: ["pinned"] });
+  await close();
+});
