@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   misdirected: "the service does not have this host name",
   invalid: "a field or parameter is missing, unknown or outside its range",
   day: "a field is not a day or a time",
+  key_used: "the Idempotency-Key was used for another request body",
   too_many_requests: "try again when Retry-After says",
   internal: "an error of the service",
   unavailable: "nothing was changed: try again when Retry-After says",

@@ -60,6 +60,16 @@ async function moveTo(page: Page, folder: string): Promise<void> {
   await page.getByText(`moved to ${folder}`).waitFor();
 }
 
+/** Writes at the end of the text, without a network. */
+async function writeOn(page: Page, words: string): Promise<void> {
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "Text" }).click();
+  await page.keyboard.insertText(words);
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("You have unsaved changes").waitFor();
+}
+
 async function tag(page: Page, name: string): Promise<void> {
   await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
   await page.keyboard.press("Enter");
@@ -197,13 +207,7 @@ test("changes of different fields go together; the same field, a rewritten text 
 test("a text that was written goes before the trash, and another tab sends what this one could not", async () => {
   const { page, context, ask, packing, close } = await somebody();
   const goOnline = await goOffline(context);
-  await page.keyboard.press("e");
-  const text = page.getByRole("textbox", { name: "Text" });
-  await text.click();
-  await page.keyboard.insertText(" and boots");
-  await page.getByText("Offline, kept here").waitFor();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByText("You have unsaved changes").waitFor();
+  await writeOn(page, " and boots");
   await page.keyboard.press("#");
   await page.getByText("“Packing list” moved to the trash").waitFor();
   await bar(page).getByText("1 change waits, 1 text waits for the network").waitFor();
@@ -220,5 +224,52 @@ test("a text that was written goes before the trash, and another tab sends what 
     `/api/documents/${packing}?trashed=true`,
   );
   expect(content.text).toBe("Passport and boots");
+  await close();
+});
+
+test("a text that is refused is sent once, and a rename that was discarded is not sent with the text", async () => {
+  const { page, context, ask, packing, diary, close } = await somebody();
+  const written: string[] = [];
+  page.on("request", (one) => one.method() === "PUT" && written.push(new URL(one.url()).pathname));
+  const goOnline = await goOffline(context);
+  await rename(page, "Packing list", "What to take");
+  await writeOn(page, " and boots");
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("A fine day").waitFor();
+  await writeOn(page, " it was");
+  await bar(page).getByText("1 change waits, 2 texts wait for the network").waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: /^Discard Rename “Packing list”/ }).click();
+  await bar(page).getByText("2 texts wait for the network").waitFor();
+  await page.keyboard.press("Escape");
+  await ask("DELETE", `/api/documents/${diary}?permanent=true`);
+  written.length = 0;
+
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  await expect.poll(async () => (await isNow(ask, packing)).version).toBe(2);
+  const { title, content } = await ask<Known & { content: unknown }>("GET", `/api/documents/${packing}`);
+  expect([title, content]).toEqual(["Packing list", textOf("Passport and boots")]);
+  await page.goto(`/documents/${packing}`);
+  await page.getByText("Passport and boots").waitFor();
+  expect(written.filter((path) => path.endsWith(packing))).toHaveLength(1);
+  // Once when the network is back, and once when the page is loaded anew.
+  expect(written.filter((path) => path.endsWith(diary)).length).toBeLessThanOrEqual(2);
+  await close();
+});
+
+test("a document that is pinned without a network stands on top, and is sent although the browser has no room left", async () => {
+  const { page, context, ask, packing, close } = await somebody();
+  await page.evaluate(`IDBObjectStore.prototype.put = () => {
+    throw new DOMException("There is no room left", "QuotaExceededError");
+  }`);
+  const goOnline = await goOffline(context);
+  await page.keyboard.press("p");
+  await page.getByText("“Packing list” pinned, kept here").waitFor();
+  await page.getByRole("list", { name: "Pinned" }).getByText("Packing list").waitFor();
+  await bar(page).getByText("1 change waits").waitFor();
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({ tags: ["pinned"] });
   await close();
 });

@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { Memory } from "../../src/contract/memory.ts";
 import { QuickEntry } from "../src/features/records/quick-entry.tsx";
 import { show } from "./kit/show.tsx";
-import { answer, record, type Sent, written } from "./kit/wire.ts";
+import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // What a line is read as is in test/web/quick-entry.test.ts; here is what a person sees of it, and what is sent.
+
+connect();
 
 const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "New record" });
 const pills = () =>

@@ -5,10 +5,12 @@ import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import { useExpected } from "../src/features/records/pending.ts";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { show } from "./kit/show.tsx";
-import { answer, record, type Sent, written } from "./kit/wire.ts";
+import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // Working off a list: its keys, its rows, what its dialogs ask. What the service makes of the steps, and that a step is
 // taken back, is in test/e2e/web-today.test.ts and web-undo.test.ts.
+
+connect();
 
 type Operations = { operations: { operation: string; id: number }[] };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocumentListItem } from "../../src/contract/document.ts";
-import { listWith, trashWith } from "../src/features/documents/waiting-list.ts";
+import { listWith, trashWith } from "../src/features/things/waiting-list.ts";
 import type { Change, WaitingChange } from "../src/state/waiting-changes.ts";
 
 // Lists with the changes in them that wait for the service. How they are sent is in test/e2e/web-changes.test.ts.
@@ -63,6 +63,7 @@ test("a document leaves the lists in which it no longer is, and comes into the o
   expect(names(listWith(inWork, { folder_id: WORK }, changes))).toEqual(["dddd", "bb", "e"]);
   expect(names(listWith(inWork, { folder_id: WORK, sort: "title" }, changes))).toEqual(["bb", "dddd", "e"]);
   expect(names(listWith([], { tag: ["y"] }, changes))).toEqual(["bb"]);
+  expect(names(listWith([], { tag: ["Y"] }, changes))).toEqual(["bb"]);
   // It is on a page of this list that has not been read.
   expect(names(listWith([ccc], {}, changes))).toEqual(["ccc"]);
   // Nobody knows whether it has such tasks.

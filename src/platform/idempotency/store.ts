@@ -35,7 +35,8 @@ export const storedStatement = (ctx: Ctx, once: Idempotency) =>
 /** The answer stored under the key, or undefined. Throws 422 when the key was used for a different body. */
 export function storedAnswer(once: Idempotency, [stored]: Row[]): string | undefined {
   if (stored && stored.request_hash !== once.requestHash) {
-    throw invalid("Idempotency-Key: was used for another request body: use a new key for a new request");
+    const detail = "Idempotency-Key: was used for another request body: use a new key for a new request";
+    throw invalid(detail, "key_used");
   }
   return stored?.answer;
 }

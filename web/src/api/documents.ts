@@ -16,6 +16,7 @@ import {
 import { type Options, request } from "./request.ts";
 
 export type Document = documents.Document;
+export type ReadDocument = documents.ReadDocument;
 export type DocumentListItem = documents.DocumentListItem;
 export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;

@@ -105,6 +105,8 @@ async function problemIn(answer: Response): Promise<ApiError> {
   });
 }
 
+const NO_ANSWER = "The service does not answer";
+
 async function send(path: string, options: Options): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
@@ -118,9 +120,15 @@ async function send(path: string, options: Options): Promise<Response> {
     });
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    throw new ApiError(0, navigator.onLine ? "The service does not answer" : "You are offline");
+    throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You are offline");
   }
 }
+
+/** What an answer says. One that breaks off is none: what was asked for may have been done. */
+const jsonIn = (answer: Response, { signal }: Options): Promise<unknown> =>
+  answer.json().catch((problem: unknown) => {
+    throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
+  });
 
 /** Sends a request and returns its JSON. Throws ApiError; a session that has ended is asked for first. */
 export async function request<T>(path: string, options: Options = {}): Promise<T> {
@@ -134,5 +142,5 @@ export async function request<T>(path: string, options: Options = {}): Promise<T
   if (!answer.ok) throw await problemIn(answer);
   const change = answer.headers.get("Change-Id");
   if (change) options.changes?.push(change);
-  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+  return answer.status === 204 ? (undefined as T) : ((await jsonIn(answer, options)) as T);
 }

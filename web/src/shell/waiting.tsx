@@ -9,6 +9,7 @@ import { refreshDocuments, useMe } from "../state/queries.ts";
 import {
   isUnderWay,
   onOtherTab,
+  readChanges,
   useChanges,
   useWaitingChanges,
   type WaitingChange,
@@ -48,9 +49,9 @@ function wordsFor(counts: Counts): string {
 /** Sends texts and then changes. Throws ApiError while the service does not answer. */
 async function sendWritten(account: string): Promise<void> {
   const { sendDrafts } = await import("../features/document/send-drafts.ts");
-  await sendDrafts(account);
+  const unsaved = await sendDrafts(account);
   const { sendChanges } = await import("../features/things/send-changes.ts");
-  await sendChanges({ areDraftsSent: true });
+  await sendChanges({ unsaved });
 }
 
 /**
@@ -112,6 +113,8 @@ export function Waiting() {
     if (me && !isCopy) void sendWaiting();
   }, [me, isCopy]);
   useEffect(() => onOtherTab(() => void refreshDocuments()), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept belongs to an account
+  useEffect(() => void readChanges(), [me?.id]);
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   const counts = { capture: of(captures), change: of(stepsOf(changes)), text: { waiting: text, refused: 0 } };

@@ -2,6 +2,7 @@ import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
 import { compare } from "./compare.ts";
 import { copiesOf } from "./copies.ts";
+import { hasTag } from "./tags.ts";
 import { changesNow, withChanges } from "./waiting-changes.ts";
 
 // Lists made of what is on this device, for when the service does not answer.
@@ -44,7 +45,7 @@ const pageOf = <Item>(items: Item[], { limit = 20, offset = 0 }: Page) => ({
 });
 
 const hasAll = (tags: readonly string[], wanted: readonly string[] = []) =>
-  wanted.every((tag) => tags.includes(tag));
+  wanted.every((tag) => hasTag(tags, tag));
 
 /** What the service would list, of the documents that are here. Undefined if none is. */
 export async function documentsLike(query: DocumentQuery): Promise<DocumentList | undefined> {

@@ -52,12 +52,16 @@ function placeOf(key: string): Place {
 const changes = storeOf(0);
 const changed = () => changes.set(changes.get() + 1);
 
-/** Keeps a draft. Rejects in a browser that keeps nothing, such as in a private window. */
-export async function keepDraft(place: Place, draft: Draft): Promise<void> {
+/**
+ * Keeps a draft. Rejects in a browser that keeps nothing, such as in a private window.
+ *
+ * @param isTold whether it is news: who sends a draft would send it again for it
+ */
+export async function keepDraft(place: Place, draft: Draft, isTold = true): Promise<void> {
   const key = keyOf(place);
   await set(key, draft);
   localStorage.removeItem(key);
-  changed();
+  if (isTold) changed();
 }
 
 /** Keeps a draft while the page is being left: the browser does not wait for IndexedDB then. */

@@ -2,6 +2,7 @@ import { createStore, delMany, setMany, values } from "idb-keyval";
 import type { DocumentListItem } from "../api/documents.ts";
 import { keptAccount } from "../api/holder.ts";
 import { storeOf } from "./store.ts";
+import { hasTag } from "./tags.ts";
 
 // Changes of documents on their way to the service: where they are, what they are called, their tags, the trash. Each is
 // written down in the browser first and removed when the service has answered. What waits is shown as if it were done.
@@ -70,12 +71,26 @@ export async function stepsOfOthers(): Promise<Set<string>> {
 export const isUnderWay = (step: string): boolean => underWay.get().includes(step);
 
 const stateOf = (changes: readonly WaitingChange[]) =>
-  JSON.stringify(changes.map(({ key, refused, isWithdrawn, sent }) => [key, refused, isWithdrawn, sent]));
+  JSON.stringify(
+    changes.map(({ key, refused, isWithdrawn, sent, documents }) => [
+      ...[key, refused, isWithdrawn, sent],
+      documents.map(({ version }) => version),
+    ]),
+  );
 
-/** Reads what waits, in the order in which it was made. A browser that keeps nothing still has what this tab knows. */
+/** What the store does not have yet, or did not take; undefined is to leave it. */
+const ahead = new Map<string, WaitingChange | undefined>();
+
+/** What is kept of every account. A browser that keeps nothing, or has no room left, still has what this tab knows. */
+async function readKept(): Promise<WaitingChange[]> {
+  const kept = new Map((await values<WaitingChange>(store).catch(all.get)).map((one) => [one.key, one]));
+  for (const [key, change] of ahead) change ? kept.set(key, change) : kept.delete(key);
+  return [...kept.values()];
+}
+
+/** Reads what waits, in the order in which it was made. */
 export async function readChanges(): Promise<readonly WaitingChange[]> {
-  const kept = await values<WaitingChange>(store).catch(() => all.get());
-  const mine = kept
+  const mine = (await readKept())
     .filter(({ account }) => account === keptAccount())
     .sort((one, other) => one.at - other.at);
   // What nobody changed stays the same: lists need not be made anew for it.
@@ -83,28 +98,33 @@ export async function readChanges(): Promise<readonly WaitingChange[]> {
   return mine;
 }
 
+const entriesOf = (changes: readonly WaitingChange[]) =>
+  changes.map((one): [string, WaitingChange] => [one.key, one]);
+
 /** Keeps some changes, and forgets others at the same time. */
 export async function keepChanges(
   kept: readonly WaitingChange[],
   dropped: readonly WaitingChange[] = [],
 ): Promise<void> {
-  const gone = new Set([...kept, ...dropped].map(({ key }) => key));
+  const written = new Map<string, WaitingChange | undefined>(dropped.map(({ key }) => [key, undefined]));
+  for (const one of kept) written.set(one.key, one);
+  for (const [key, change] of written) ahead.set(key, change);
+  const gone = new Set(written.keys());
   const next = [...all.get().filter(({ key }) => !gone.has(key)), ...kept];
   all.set(next.sort((one, other) => one.at - other.at));
   const keys = dropped.map(({ key }) => key);
-  await Promise.all([
-    setMany(
-      kept.map((one) => [one.key, one]),
-      store,
-    ),
-    delMany(keys, store),
-  ]).catch(() => undefined);
+  const writes = [setMany(entriesOf(kept), store), delMany(keys, store)];
+  const isTaken = await Promise.all(writes).then(
+    () => true,
+    () => false,
+  );
+  for (const [key, change] of written) if (isTaken && ahead.get(key) === change) ahead.delete(key);
   others.postMessage("changed");
 }
 
 /** Forgets the changes of an account, sent or not. */
 export async function forgetChanges(account: string): Promise<void> {
-  const its = (await values<WaitingChange>(store)).filter((one) => one.account === account);
+  const its = (await readKept()).filter((one) => one.account === account);
   await keepChanges([], its);
 }
 
@@ -143,9 +163,9 @@ export function changed<Item extends Facts>(item: Item, change: Change): Item {
     case "move":
       return { ...item, folder_id: change.folder_id };
     case "tag":
-      return item.tags.includes(change.tag) ? item : { ...item, tags: [...item.tags, change.tag] };
+      return hasTag(item.tags, change.tag) ? item : { ...item, tags: [...item.tags, change.tag] };
     case "untag":
-      return { ...item, tags: item.tags.filter((tag) => tag !== change.tag) };
+      return { ...item, tags: item.tags.filter((tag) => !hasTag([tag], change.tag)) };
     default:
       return item;
   }

@@ -108,14 +108,17 @@ const SUMMARY = {
   ...{ overdue: 0, due_today: 0, due_in_7_days: 0, stale: 0 },
 };
 
-beforeEach(() => {
-  answers = {
-    "GET /api/auth/me": () => ({ schema: User, body: ADA }),
-    "GET /api/billing/usage": () => ({ schema: Usage, body: USAGE }),
-    "GET /api/dashboard/summary": () => ({ schema: Summary, body: SUMMARY }),
-  };
-  sent = [];
-  unexpected = [];
-  vi.stubGlobal("fetch", carry);
-  return () => expect(unexpected).toEqual([]);
-});
+/** Puts the service in the place of the network, in each test of a file. */
+export function connect(): void {
+  beforeEach(() => {
+    answers = {
+      "GET /api/auth/me": () => ({ schema: User, body: ADA }),
+      "GET /api/billing/usage": () => ({ schema: Usage, body: USAGE }),
+      "GET /api/dashboard/summary": () => ({ schema: Summary, body: SUMMARY }),
+    };
+    sent = [];
+    unexpected = [];
+    vi.stubGlobal("fetch", carry);
+    return () => expect(unexpected).toEqual([]);
+  });
+}

@@ -4,5 +4,6 @@ import { toast } from "../../state/toasts.ts";
 /** Forgets what was written and not sent, until somebody takes that back. */
 export async function discardText({ place, ...draft }: Kept): Promise<void> {
   await dropDraft(place);
-  toast({ text: "Changes discarded", undo: () => void keepDraft(place, draft) });
+  const refuse = () => toast({ kind: "refused", text: "Not undone: this browser keeps nothing" });
+  toast({ text: "Changes discarded", undo: () => void keepDraft(place, draft).catch(refuse) });
 }

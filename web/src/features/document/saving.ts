@@ -2,7 +2,7 @@ import { type Document, documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { ApiError, isApiError, isPassing } from "../../api/request.ts";
 import { createdBefore } from "./creation.ts";
-import { writeOver } from "./data.ts";
+import { type Written, writeOver } from "./data.ts";
 import type { Keeping } from "./keeping.ts";
 import type { Text } from "./merging.ts";
 import type { Start } from "./start.ts";
@@ -61,13 +61,17 @@ async function create(start: Start, { creation, keep, moveTo }: Kept, text: Text
 
 export type Saved = { over: Document | undefined; text: Text; sitting: string };
 
+/** A title that nobody changed in the text is not the text's: it may be that of a change that waits. */
+const newIn = (over: Document, { title, content }: Written): Partial<Written> =>
+  title === over.title ? { content } : { title, content };
+
 /** Creates the document, or writes over the one that it is based on. Throws ApiError, Conflict, SyntaxError. */
 export async function write(start: Start, draft: Kept, { over, text, sitting }: Saved): Promise<Document> {
-  if (over) return writeOver(over, written(start, over, text), { sitting });
+  if (over) return writeOver(over, newIn(over, written(start, over, text)), { sitting });
   const created = await create(start, draft, text);
   return isWrittenIn(created, start, text)
     ? created
-    : writeOver(created, written(start, created, text), { sitting });
+    : writeOver(created, newIn(created, written(start, created, text)), { sitting });
 }
 
 const GONE = "This document has been deleted meanwhile. Your text is still here.";

@@ -26,12 +26,15 @@ const startOf = ({ base, title, text, from, creation, like }: Draft): Start => (
   kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
 
+/** So many texts that were sent and not answered are remembered. */
+const MOST_SENT = 20;
+
 /** What `write` needs to keep, for a draft that nobody writes on. */
 function keptOf(place: Place, draft: Draft) {
   const creation = { current: draft.creation };
   return {
     creation,
-    keep: () => keepDraft(place, { ...draft, creation: creation.current }),
+    keep: () => keepDraft(place, { ...draft, creation: creation.current }, false),
     moveTo: async (created: Document) => {
       const { creation: _, ...rest } = draft;
       await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
@@ -58,7 +61,9 @@ async function sendOver(over: Document | undefined, text: Text, sending: Sending
 /** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
 async function send(place: Place, draft: Draft): Promise<Document> {
   const text = { title: draft.title, text: draft.text };
-  const sent = [...(draft.sent ?? []), titled(text)];
+  const last = titled(text);
+  const isOther = (one: Text) => one.title !== last.title || one.text !== last.text;
+  const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MOST_SENT);
   const kept = keptOf(place, { ...draft, sent });
   await kept.keep();
   return sendOver(draft.creation ? undefined : draft.base, text, {
@@ -66,26 +71,37 @@ async function send(place: Place, draft: Draft): Promise<Document> {
   });
 }
 
-async function sendOne(place: Place): Promise<void> {
+/** Returns false if it waits for somebody, because there is nothing in it. */
+async function sendOne(place: Place): Promise<boolean> {
   const draft = await readDraft(place);
-  if (!draft || `${draft.title}${draft.text}`.trim() === "") return;
+  if (!draft) return true;
+  if (`${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
   // Nobody else has written in between.
   if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
+  return true;
 }
 
-/** Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer. */
-export async function sendDrafts(owner: string): Promise<void> {
+/**
+ * Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer.
+ *
+ * @returns the documents whose text waits for somebody: it was refused, or there is nothing in it
+ */
+export async function sendDrafts(owner: string): Promise<Set<string>> {
+  const left = new Set<string>();
   for (const place of await waitingDrafts(owner)) {
     // An editor that was left a moment ago is still sending it.
     await Promise.all([underWay(place.id), underWay(place.writer)]);
-    await withDraft(place, () =>
-      sendOne(place).catch((problem: unknown) => {
+    await withDraft(place, async () => {
+      const isSent = await sendOne(place).catch((problem: unknown) => {
         // What was refused stays: its document says so.
         if (isPassing(problem)) throw problem;
-      }),
-    );
+        return false;
+      });
+      if (!isSent) left.add(place.id);
+    });
   }
+  return left;
 }

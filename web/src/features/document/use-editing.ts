@@ -115,7 +115,9 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
   const [problem, setProblem] = useState<Error>();
   const saving = useRef<Promise<Document | undefined>>(undefined);
   const accept = async (saved: Document, sent: Text) => {
-    baseOn(saved);
+    const before = draft.based.current;
+    // The title that is shown may be that of a change that waits: it stays the one that nobody changed here.
+    baseOn(before && before.title === titled(sent).title ? { ...saved, title: before.title } : saved);
     const isStill = edited.current.title === sent.title && edited.current.text === sent.text;
     if (isStill) await draft.drop();
     else saveSoon();

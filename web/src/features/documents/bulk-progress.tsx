@@ -14,8 +14,7 @@ export const BulkProgress = () => {
         {({ percentage }) => (
           <>
             <span>
-              {numberOf(progress.done)} of {numberOf(progress.total)} documents. Stay on this page until it is
-              done.
+              {numberOf(progress.done)} of {numberOf(progress.total)} documents
             </span>
             <div className={styles.track}>
               <div style={{ width: `${percentage}%` }} />

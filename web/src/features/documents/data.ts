@@ -4,9 +4,9 @@ import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import type { DocumentQuery } from "../../state/copied-lists.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { queries } from "../../state/queries.ts";
-import { useChanges } from "../../state/waiting-changes.ts";
+import { changesNow, useChanges, withChanges } from "../../state/waiting-changes.ts";
+import { listWith } from "../things/waiting-list.ts";
 import { type Place, queryOf } from "./place.ts";
-import { listWith } from "./waiting-list.ts";
 
 const PAGE = 100;
 /** Whoever writes for an hour and goes back finds the list as it was left. */
@@ -73,14 +73,19 @@ const useListed = (of: DocumentQuery) =>
     );
   });
 
-/** Those of these documents that a list in this tab shows, or has shown. */
+/** Those of these documents that a list in this tab shows, or has shown, with the changes that wait. */
 export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
   const lists = queries.getQueriesData<InfiniteData<Page<DocumentListItem>>>({
     queryKey: ["documents", "list"],
   });
   const items = lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []);
-  const known = new Map(items.map((item) => [item.id, item]));
-  return ids.flatMap((id) => known.get(id) ?? []);
+  const changes = changesNow();
+  const waiting = changes.flatMap(({ documents }) => documents);
+  const known = new Map<string, DocumentListItem>([...waiting, ...items].map((item) => [item.id, item]));
+  return ids.flatMap((id) => {
+    const item = known.get(id);
+    return item ? [withChanges(item, changes).item] : [];
+  });
 }
 
 /** How many pages are asked for at the same time. */

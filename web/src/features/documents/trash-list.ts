@@ -2,9 +2,9 @@ import { useMemo } from "react";
 import { type TrashItem, trashApi } from "../../api/trash.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { changesNow, useChanges } from "../../state/waiting-changes.ts";
+import { trashWith } from "../things/waiting-list.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { usePages } from "./data.ts";
-import { trashWith } from "./waiting-list.ts";
 
 /** Documents and records have ids of their own kind; rows need one that is of no other row. */
 const rowOf = (item: TrashItem) => ({ id: `${item.type}:${item.id}`, title: titleOf(item), item });

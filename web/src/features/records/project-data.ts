@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { isTag } from "../../../../src/contract/tag-rule.ts";
 import type { DocumentListItem } from "../../api/documents.ts";
@@ -6,7 +7,9 @@ import { documentsApi } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
+import { useChanges } from "../../state/waiting-changes.ts";
 import { useFolders } from "../folders/folders.ts";
+import { listWith } from "../things/waiting-list.ts";
 
 // What belongs to a project: the records that name it, and the documents that are tagged with it or in a folder of its name.
 
@@ -41,22 +44,30 @@ export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem
   return all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)).slice(0, MOST_DOCUMENTS);
 }
 
-/** The documents of a project; undefined folders are not known yet. */
+const listsOf = (name: string, folders: readonly string[]): ListQuery[] => [
+  ...(isTag(name) ? [{ tag: [name] }] : []),
+  ...folders.map((folder_id) => ({ folder_id })),
+];
+
+/** The documents of a project, with the changes that wait; undefined folders are not known yet. */
 export function useProjectDocuments(name: string) {
   const { data: folders } = useFolders();
   const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
-  return useQuery({
+  const changes = useChanges();
+  const { data: lists, ...query } = useQuery({
     queryKey: ["documents", "project", name, ids],
     enabled: ids !== undefined,
-    queryFn: async (asking) => {
-      const queries: ListQuery[] = [
-        ...(isTag(name) ? [{ tag: [name] }] : []),
-        ...(ids ?? []).map((folder_id) => ({ folder_id })),
-      ];
-      const lists = await Promise.all(
-        queries.map((query) => readList({ ...query, limit: MOST_DOCUMENTS }, asking)),
-      );
-      return newestOf(lists.map(({ items }) => items));
-    },
+    queryFn: (asking) =>
+      Promise.all(
+        listsOf(name, ids ?? []).map(async (of) => {
+          const { items } = await readList({ ...of, limit: MOST_DOCUMENTS }, asking);
+          return { of, items };
+        }),
+      ),
   });
+  const data = useMemo(
+    () => lists && newestOf(lists.map(({ of, items }) => listWith(items, of, changes))),
+    [lists, changes],
+  );
+  return { ...query, data };
 }

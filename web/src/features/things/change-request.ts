@@ -1,11 +1,14 @@
 import { type DocumentOperation, documentsApi } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { isApiError, isPassing } from "../../api/request.ts";
 import type { Changes } from "../../state/undo.ts";
 import type { Change, Changeable, WaitingChange } from "../../state/waiting-changes.ts";
 
 // A change of documents as the service takes it.
 
 export type Refused = { document: Changeable; reason: string };
+
+/** The service may answer otherwise later; 409: an earlier attempt is still running. */
+export const mayPass = (problem: unknown): boolean => isPassing(problem) || isApiError(problem, 409);
 
 type Sent = Pick<WaitingChange, "key" | "account" | "change" | "documents"> & {
   /** Whether a document that is no longer as it was is left alone. */
@@ -37,8 +40,9 @@ async function restore({ key, account, documents }: Sent, changes: Changes): Pro
     try {
       await documentsApi.restore(document.id, { idempotencyKey: `${key}:${document.id}`, account, changes });
     } catch (problem) {
-      if (!isApiError(problem, 404, 410)) throw problem;
-      refused.push({ document, reason: "It was erased for good" });
+      if (!isApiError(problem) || mayPass(problem)) throw problem;
+      const isGone = [404, 410].includes(problem.status);
+      refused.push({ document, reason: isGone ? "It was erased for good" : problem.message });
     }
   };
   for (let start = 0; start < documents.length; start += SIDE_BY_SIDE)

@@ -2,7 +2,8 @@ import { keptAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isPassing } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { knownMe } from "../../state/queries.ts";
+import { knownMe, queries } from "../../state/queries.ts";
+import { hasTag } from "../../state/tags.ts";
 import { begin, type Toast, toast } from "../../state/toasts.ts";
 import { takeBack } from "../../state/undo.ts";
 import {
@@ -47,6 +48,13 @@ const summaryOf = <Item extends Changeable>(item: Item): Changeable => {
   return summary;
 };
 
+/** The trash is based on the text that this tab knows: a list may be older than what was written here. */
+function basedOn(change: Change, item: Changeable): Changeable {
+  const known = queries.getQueryData<Changeable>(["documents", "one", item.id]);
+  const isNewer = change.kind === "trash" && known && known.version > item.version;
+  return isNewer ? { ...item, version: known.version } : item;
+}
+
 /** Keeps a change of any number of documents, a hundred in each part. */
 async function keep(step: string, change: Change, documents: readonly Changeable[]): Promise<void> {
   const account = keptAccount() ?? (await knownMe()).id;
@@ -55,7 +63,7 @@ async function keep(step: string, change: Change, documents: readonly Changeable
   // A new name is based on the one that is shown; what else is done at once is as good as what is done elsewhere just now.
   const isGuarded = !navigator.onLine || change.kind === "rename";
   for (let start = 0; start < documents.length; start += AT_ONCE) {
-    const some = documents.slice(start, start + AT_ONCE).map(summaryOf);
+    const some = documents.slice(start, start + AT_ONCE).map((one) => basedOn(change, summaryOf(one)));
     const at = first + parts.length;
     parts.push({ key: randomId(), step, account, at, change, documents: some, isGuarded });
   }
@@ -159,7 +167,7 @@ export const tagDocuments = (
   tag: string,
   done: Done = (names) => `${names} tagged ${tag}`,
 ) => {
-  const untagged = documents.filter(({ tags }) => !tags.includes(tag));
+  const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
   if (untagged.length === 0) return Promise.resolve(true);
   return act({
     done,
@@ -173,7 +181,7 @@ export const untagDocuments = (
   tag: string,
   done: Done = (names) => `${tag} removed from ${names}`,
 ) => {
-  const tagged = documents.filter(({ tags }) => tags.includes(tag));
+  const tagged = documents.filter(({ tags }) => hasTag(tags, tag));
   if (tagged.length === 0) return Promise.resolve(true);
   return act({
     done,

@@ -1,4 +1,5 @@
 import type { DocumentListQuery } from "../../../../src/contract/document.ts";
+import { hasTag } from "../../state/tags.ts";
 import type { Changeable } from "../../state/waiting-changes.ts";
 
 export type ListQuery = Pick<DocumentListQuery, "folder_id" | "tag">;
@@ -9,4 +10,4 @@ export const fits = (
   document: Pick<Changeable, "folder_id" | "tags">,
 ): boolean =>
   (folder_id === "any" || folder_id === (document.folder_id ?? "none")) &&
-  tag.every((one) => document.tags.includes(one));
+  tag.every((one) => hasTag(document.tags, one));

@@ -1,4 +1,4 @@
-import { type Document, documentsApi } from "../../api/documents.ts";
+import { type Document, documentsApi, type ReadDocument } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { queries } from "../../state/queries.ts";
@@ -18,7 +18,12 @@ const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> =>
     throw problem;
   });
 
-function isDone(change: Change, now: Document): boolean {
+const IN_TRASH = "It is in the trash: somebody deleted it meanwhile. Restore it first";
+
+function isDone(change: Change, now: ReadDocument): boolean {
+  if (change.kind === "trash" || change.kind === "restore")
+    return Boolean(now.trashed_at) === (change.kind === "trash");
+  if (now.trashed_at) return false;
   if (change.kind === "rename") return now.title === change.title;
   return change.kind === "move" && now.folder_id === change.folder_id;
 }
@@ -53,11 +58,8 @@ export async function judge(change: Change, { document: before, reason }: Refuse
   const found = await unlessGone(documentsApi.getAnywhere(before.id));
   if (!found) return { reason: "It was erased for good", now: before };
   const { content: _, trashed_at, ...now } = found;
-  if (trashed_at) {
-    const inTrash = "It is in the trash: somebody deleted it meanwhile. Restore it first";
-    return change.kind === "trash" ? { isDone: true } : { reason: inTrash, now };
-  }
   if (isDone(change, found)) return { isDone: true };
+  if (trashed_at) return { reason: change.kind === "restore" ? reason : IN_TRASH, now };
   if (change.kind === "move" && (await isFolderGone(change)))
     return { reason: `The folder “${change.folder}” was deleted meanwhile. Move it to another one`, now };
   if (found.version === before.version || change.kind === "tag" || change.kind === "untag")

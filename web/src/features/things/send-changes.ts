@@ -1,6 +1,7 @@
+import type { ErrorCode } from "../../../../src/contract/error-codes.ts";
 import { knownAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
+import { isApiError } from "../../api/request.ts";
 import { showProgress } from "../../state/bulk-progress.ts";
 import { changePages } from "../../state/change-pages.ts";
 import { waitingDrafts } from "../../state/document-drafts.ts";
@@ -17,8 +18,9 @@ import {
   stepsOfOthers,
   type WaitingChange,
 } from "../../state/waiting-changes.ts";
-import { type Refused, requestChange } from "./change-request.ts";
+import { mayPass, type Refused, requestChange } from "./change-request.ts";
 import { fits, type ListQuery } from "./fits.ts";
+import { type Held, partToSend } from "./held-changes.ts";
 import { judge } from "./judge-change.ts";
 
 // Sends what waits, in the order in which it was made: when it is made, when the service answers again, from whichever tab.
@@ -28,6 +30,9 @@ export const AT_ONCE = 100;
 
 /** Until then a change is as good as made now; later, what somebody else has changed since comes first. */
 const FRESH_MS = 60_000;
+/** So long the service remembers a key, with an hour to spare. */
+const REMEMBERED_MS = 23 * 3_600_000;
+const KEY_USED: ErrorCode = "key_used";
 /** So often a change is based on a newer state, before it is somebody's to decide. */
 const MOST_ROUNDS = 4;
 
@@ -45,8 +50,10 @@ export function listen(step: string): Outcome {
   return outcome;
 }
 
-/** The service may answer otherwise later; 409: an earlier attempt is still running. */
-const mayPass = (problem: unknown) => isPassing(problem) || isApiError(problem, 409);
+/** Nothing more becomes of a step of which nothing is left. */
+function listenNoMore(step: string): void {
+  if (!changesNow().some((one) => one.step === step)) outcomes.delete(step);
+}
 
 /** Shows in every list what was done, until they are read again. */
 async function show(documents: readonly Changeable[], change: Change): Promise<void> {
@@ -81,15 +88,21 @@ const keptOf = (waiting: WaitingChange, refused: readonly Refused[]): WaitingCha
     ? []
     : refused.map(({ document, reason }) => {
         const { sent: _, ...unsent } = waiting;
-        return { ...unsent, key: randomId(), documents: [document], isGuarded: true, refused: reason };
+        const key = `${waiting.key}:${document.id}`;
+        return { ...unsent, key, documents: [document], isGuarded: true, refused: reason };
       });
+
+/** An earlier attempt under this key had the other body. */
+const isOtherBody = (problem: unknown) => isApiError(problem, 422) && problem.code === KEY_USED;
 
 /** Which documents were refused. Throws ApiError when the service does not answer. */
 async function ask(sent: WaitingChange, isGuarded: boolean, changes: Changes): Promise<Refused[]> {
-  // Another body is another request.
-  const key = isGuarded ? sent.key : `${sent.key}:now`;
+  const as = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
   try {
-    return await requestChange({ ...sent, key, isGuarded }, changes);
+    return await as(isGuarded).catch((problem: unknown) => {
+      if (sent.isGuarded || !isOtherBody(problem)) throw problem;
+      return as(!isGuarded);
+    });
   } catch (problem) {
     if (mayPass(problem)) throw problem;
     return sent.documents.map((document) => ({ document, reason: (problem as Error).message }));
@@ -110,31 +123,28 @@ async function sendOne(waiting: WaitingChange, round = 1): Promise<void> {
   const outcome = outcomes.get(step) ?? newOutcome();
   const changes: Changes = [];
   const all = await ask(sent, isGuarded, changes);
-  const { done, again, refused } = isGuarded
-    ? await judgeAll(change, all, round)
-    : { done: [], again: [], refused: all };
+  const { done, again, refused } =
+    isGuarded || change.kind === "restore"
+      ? await judgeAll(change, all, round)
+      : { done: [], again: [], refused: all };
   const not = new Set(all.map(({ document: { id } }) => id));
   done.push(...documents.filter(({ id }) => !not.has(id)));
   await show(done, change);
   if (asItIs(sent)?.isWithdrawn) {
-    await keepChanges([], [sent]);
     if (changes.length > 0) await takeBack(changes);
-    return;
+    await keepChanges([], [sent]);
+    return listenNoMore(step);
   }
   outcome.done.push(...done);
   outcome.refused.push(...refused);
   outcome.changes.push(...changes);
-  const next = { ...waiting, key: randomId(), documents: again, isGuarded: true };
+  const { sent: _, ...unsent } = waiting;
+  const next = { ...unsent, key: randomId(), documents: again, isGuarded: true };
   await keepChanges([...(again.length > 0 ? [next] : []), ...keptOf(waiting, refused)], [sent]);
-  if (again.length > 0) await sendOne(next, round + 1);
+  const still = asItIs(next);
+  if (still) await sendOne(still, round + 1);
+  listenNoMore(step);
 }
-
-const UNSAVED =
-  "What you wrote in it is not saved: somebody has changed the same passage. Open it to see both";
-
-/** The documents of which a change waits for somebody. */
-const undecided = (before: number) =>
-  changesNow().flatMap(({ refused, at, documents }) => (refused && at <= before ? documents : []));
 
 /** How far the step is that this change belongs to, unless it is all of it. */
 function tellProgress({ step }: WaitingChange, all: readonly WaitingChange[]): void {
@@ -145,23 +155,6 @@ function tellProgress({ step }: WaitingChange, all: readonly WaitingChange[]): v
   if (total > AT_ONCE) showProgress({ done: total - left, total });
 }
 
-type Held = Record<"drafts" | "steps", ReadonlySet<string>> & {
-  documents: Set<string>;
-  areDraftsSent: boolean;
-};
-
-/** Whether it must not be sent yet: an earlier change of one of its documents waits, or the text of one; or not from here. */
-async function isHeld(waiting: WaitingChange, held: Held): Promise<boolean> {
-  const ids = waiting.documents.map(({ id }) => id);
-  const waits = new Set([...held.documents, ...undecided(waiting.at).map(({ id }) => id)]);
-  const isTrash = waiting.change.kind === "trash" && !waiting.isDecided;
-  const hasText = isTrash && ids.some((id) => held.drafts.has(id));
-  if (!hasText && !held.steps.has(waiting.step) && !ids.some((id) => waits.has(id))) return false;
-  for (const id of ids) held.documents.add(id);
-  if (hasText && held.areDraftsSent) await keepChanges([{ ...waiting, refused: UNSAVED, isGuarded: true }]);
-  return true;
-}
-
 /** Who leaves the screen of what they put in the trash has left it then. */
 const SOON_MS = 50;
 
@@ -169,38 +162,65 @@ const SOON_MS = 50;
 const refreshSoon = (count: number) =>
   setTimeout(() => void (count > AT_ONCE ? refreshDocuments() : refreshAroundDocuments()), SOON_MS);
 
-async function sendAll(account: string, areDraftsSent: boolean): Promise<void> {
+/** The service may have forgotten the key of what was sent before: it would do that again, to be undone. */
+const isForgotten = ({ sent = Date.now(), isWithdrawn }: WaitingChange) =>
+  isWithdrawn && Date.now() - sent > REMEMBERED_MS;
+
+/** Sends one of several. Returns the fault of the service that stands in the way of this one, but not of the others. */
+async function sendNext(waiting: WaitingChange, held: Held): Promise<unknown> {
+  try {
+    if (isForgotten(waiting)) await keepChanges([], [waiting]);
+    else await sendOne(waiting);
+    return undefined;
+  } catch (problem) {
+    if (!isApiError(problem) || problem.status < 500) throw problem;
+    for (const { id } of waiting.documents) held.documents.add(id);
+    return problem;
+  }
+}
+
+async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<void> {
   const all = await readChanges();
   const drafts = new Set((await waitingDrafts(account)).map(({ id }) => id));
   const steps = await stepsOfOthers();
-  const held = { drafts, steps, areDraftsSent, documents: new Set<string>() };
+  const held = { drafts, steps, unsaved, documents: new Set<string>() };
   let count = 0;
+  let fault: unknown;
   try {
     for (const one of all) {
-      const waiting = asItIs(one);
-      if (!waiting || waiting.refused || (await isHeld(waiting, held))) continue;
+      const known = asItIs(one);
+      const part = known && !known.refused && (await partToSend(known, held));
+      const waiting = part && asItIs(part);
+      if (!waiting) continue;
       tellProgress(waiting, all);
       count += waiting.documents.length;
-      await sendOne(waiting);
+      fault = (await sendNext(waiting, held)) ?? fault;
     }
+    if (fault) throw fault;
   } finally {
     showProgress(undefined);
     if (count > 0) refreshSoon(count);
   }
 }
 
-/** One tab at a time, where the browser can tell. */
-const alone = (work: () => Promise<void>): Promise<void> =>
-  navigator.locks ? navigator.locks.request("commonplace-changes", work) : work();
+let last: Promise<void> = Promise.resolve();
+
+/** One after the other: of all tabs, where the browser can tell. */
+function alone(work: () => Promise<void>): Promise<void> {
+  if (navigator.locks) return navigator.locks.request("commonplace-changes", work);
+  const mine = last.then(work);
+  last = mine.catch(() => undefined);
+  return mine;
+}
 
 /**
  * Sends the changes that wait. Throws ApiError while the service does not answer.
  *
- * @param areDraftsSent whether texts were sent before: what is still there of them waits for somebody
+ * @param unsaved the documents whose text was sent before, and waits for somebody
  */
-export async function sendChanges({ areDraftsSent = false } = {}): Promise<void> {
+export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
   const account = knownAccount();
-  if (account && changesNow().length > 0) await alone(() => sendAll(account, areDraftsSent));
+  if (account && changesNow().length > 0) await alone(() => sendAll(account, unsaved));
 }
 
 /** Takes back what has not been sent; what may have been is undone as soon as the service has said so. */
@@ -210,6 +230,7 @@ export async function withdraw(those: readonly WaitingChange[]): Promise<void> {
     sent.map((one) => ({ ...one, isWithdrawn: true })),
     those.filter((one) => one.sent === undefined),
   );
+  for (const { step } of those) listenNoMore(step);
 }
 
 /** Sends a change again that was refused: to what its document is now. */

@@ -7,7 +7,7 @@ import {
   type WaitingChange,
   withChanges,
 } from "../../state/waiting-changes.ts";
-import { fits } from "../things/fits.ts";
+import { fits } from "./fits.ts";
 
 // Lists with the changes in them that the service does not have yet.
 
