@@ -149,7 +149,9 @@ test("a text stands where it is read when it is written", async () => {
     const place = await placeOf(read);
     await page.goto(`/documents/${id}?edit`);
     // The editor draws its lines anew when the rest of it has been loaded.
-    await expect.poll(() => placeOf(page.locator(".cm-line").first()), { message: `${width} px` }).toEqual(place);
+    await expect
+      .poll(() => placeOf(page.locator(".cm-line").first()), { message: `${width} px` })
+      .toEqual(place);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 });

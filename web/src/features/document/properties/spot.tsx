@@ -10,7 +10,8 @@ type Props = {
   children: ReactNode;
   /** Why it cannot be what was typed. */
   check?: (typed: string) => string | undefined;
-  onDone: (typed: string) => void;
+  /** Gets what the field began with as well: what is there may be another by then. */
+  onDone: (typed: string, began: string) => void;
 };
 
 /** A text that becomes a field when it is pressed. Enter keeps what is typed, Escape what was there. */
@@ -20,6 +21,7 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
   const button = useRef<HTMLButtonElement>(null);
   /** Whether a key has ended it: the focus stays here then. */
   const isByKey = useRef(false);
+  const began = useRef(text);
   useEffect(() => {
     if (typed !== undefined || !isByKey.current) return;
     isByKey.current = false;
@@ -31,10 +33,10 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
   };
   const finish = (next: string) => {
     close();
-    if (next !== text) onDone(next);
+    if (next !== began.current.trim()) onDone(next, began.current);
   };
   const enter = (next: string) => {
-    const refused = next === text ? undefined : check(next);
+    const refused = next === began.current.trim() ? undefined : check(next);
     setProblem(refused);
     if (refused) isByKey.current = false;
     else finish(next);
@@ -46,7 +48,10 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
         type="button"
         className={styles.spot}
         title="Change"
-        onClick={() => setTyped(text)}
+        onClick={() => {
+          began.current = text;
+          setTyped(text);
+        }}
       >
         <span className="visually-hidden">{label}: </span>
         {children}
@@ -72,7 +77,12 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
           setTyped(target.value);
           setProblem(undefined);
         }}
-        onBlur={() => (check(next) ? close() : finish(next))}
+        onBlur={({ currentTarget }) => {
+          // Only the window was left.
+          if (document.activeElement === currentTarget) return;
+          if (check(next)) close();
+          else finish(next);
+        }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
           // It would press what gets the focus.
