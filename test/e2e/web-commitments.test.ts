@@ -151,3 +151,32 @@ test("while it is written, a key or the menu makes it one of a document that is 
   expect((await lines()).at(-1)).toContain("Pack");
   expect(app.complaints).toEqual([]);
 });
+
+test("the link comes into the text of an editor that was left before the answer, and undo takes it out", async () => {
+  const { id } = await create("# List\n\n- [ ] Pack\n");
+  let answer = () => {};
+  const left = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/memories", async (route) => {
+    await left;
+    await route.continue();
+  });
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowUp");
+  const asked = page.waitForRequest((request) => request.url().endsWith("/api/memories"));
+  await page.keyboard.press("Control+Shift+Enter");
+  await asked;
+  await page.getByRole("button", { name: "Done" }).click();
+  await box("Pack").waitFor();
+  answer();
+  await told().getByText("“Pack” is a commitment now").waitFor();
+  await page.unroute("**/api/memories");
+  await expect.poll(() => textOf(id)).toMatch(/- \[ \] Pack \[commitment \d+\]\(\/records\/\d+\)\n$/);
+  await told().getByRole("button", { name: /^Undo/ }).last().click();
+  await expect.poll(() => textOf(id)).toBe("# List\n\n- [ ] Pack\n");
+  await expect.poll(() => recordsOf(id)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+});

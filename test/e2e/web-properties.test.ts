@@ -74,6 +74,7 @@ test("an imported note’s properties are changed, renamed, added and removed by
   await field("Name").fill("state");
   await field("Name").press("Enter");
   await button("state: 12").waitFor();
+  await button("Name: state").and(page.locator(":focus")).waitFor();
 
   await button("Add property").focus();
   await page.keyboard.press("Enter");
@@ -86,7 +87,9 @@ test("an imported note’s properties are changed, renamed, added and removed by
   await page.keyboard.press("Enter");
   await button("due: 2026-12-01").waitFor();
   await button("Add property").and(page.locator(":focus")).waitFor();
-  await button("Remove people").click();
+  await button("Remove people").focus();
+  await page.keyboard.press("Enter");
+  await button("Add property").and(page.locator(":focus")).waitFor();
   await page.getByText("“people” removed").waitFor();
   expect((await contentOf(id)).front_matter).toEqual({ state: 12, due: "2026-12-01" });
   await page.keyboard.press("u");

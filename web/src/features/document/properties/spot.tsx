@@ -14,19 +14,24 @@ type Props = {
   onDone: (typed: string, began: string) => void;
 };
 
+/** The button gets the focus when the field is gone that stood in its place, if a key has ended that. */
+function useWayBack(isOpen: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isByKey = useRef(false);
+  useEffect(() => {
+    if (isOpen || !isByKey.current) return;
+    isByKey.current = false;
+    button.current?.focus();
+  }, [isOpen]);
+  return { button, isByKey };
+}
+
 /** A text that becomes a field when it is pressed. Enter keeps what is typed, Escape what was there. */
 export function Spot({ label, text, children, check = () => undefined, onDone }: Props) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const button = useRef<HTMLButtonElement>(null);
-  /** Whether a key has ended it: the focus stays here then. */
-  const isByKey = useRef(false);
+  const { button, isByKey } = useWayBack(typed !== undefined);
   const began = useRef(text);
-  useEffect(() => {
-    if (typed !== undefined || !isByKey.current) return;
-    isByKey.current = false;
-    button.current?.focus();
-  }, [typed]);
   const close = () => {
     setTyped(undefined);
     setProblem(undefined);
