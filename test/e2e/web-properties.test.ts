@@ -123,7 +123,17 @@ test("front matter in the text is changed to the byte, and merged with what anot
   await field("status").press("Enter");
   await page.getByText("“status” has been changed elsewhere: look at it again").waitFor();
   await button("status: void").waitFor();
-  expect((await contentOf(id)).text).toBe(done.replace("done", "void"));
+  const voided = done.replace("done", "void");
+  expect((await contentOf(id)).text).toBe(voided);
+
+  await button("Name: status").click();
+  const taken = voided.replace("status", "due: 1\nstatus");
+  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: taken } });
+  await field("Name").fill("due");
+  await field("Name").press("Enter");
+  await page.getByText("There is “due” already").first().waitFor();
+  await button("due: 1").waitFor();
+  expect((await contentOf(id)).text).toBe(taken);
 });
 
 test("front matter that is no YAML is shown as it is written, and any text can get its first property", async () => {
