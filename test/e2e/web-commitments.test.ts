@@ -67,6 +67,16 @@ test("one key makes it one while it is read, with its day, and undo takes both b
   expect(app.complaints).toEqual([]);
 });
 
+test("a text that is tried out first stays in sight, with the focus where it was", async () => {
+  const { id } = await create(`- [ ] Pack\n- [ ] Go\n\n${"Many words. ".repeat(200)}`);
+  await page.goto(`/documents/${id}`);
+  await box("Pack").focus();
+  await page.keyboard.press("c");
+  await page.getByRole("link", { name: /^commitment \d+$/ }).waitFor();
+  await box("Pack").and(page.locator(":focus")).waitFor();
+  expect(app.complaints).toEqual([]);
+});
+
 test("a button makes it one, and whoever ticks it is offered to resolve that", async () => {
   const { id } = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
   await page.goto(`/documents/${id}`);

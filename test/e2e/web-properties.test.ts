@@ -141,6 +141,9 @@ test("front matter that is no YAML is shown as it is written, and any text can g
   await page.goto(`/documents/${id}`);
   await properties().getByText("The front matter cannot be read. It is not valid YAML").waitFor();
   await properties().getByText("a: b: c").waitFor();
+  await page.emulateMedia({ media: "print" });
+  await properties().getByText("a: b: c").waitFor();
+  await page.emulateMedia({ media: null });
   await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
 
   const { id: plain } = await create("# Rome");
