@@ -70,10 +70,12 @@ test("one key makes it one while it is read, with its day, and undo takes both b
 test("a text that is tried out first stays in sight, with the focus where it was", async () => {
   const { id } = await create(`- [ ] Pack\n- [ ] Go\n\n${"Many words. ".repeat(200)}`);
   await page.goto(`/documents/${id}`);
+  await box("Go").click();
   await box("Pack").focus();
   await page.keyboard.press("c");
   await page.getByRole("link", { name: /^commitment \d+$/ }).waitFor();
   await box("Pack").and(page.locator(":focus")).waitFor();
+  await expect.poll(() => textOf(id)).toMatch(/^- \[ \] Pack \[commitment .*\n- \[x\] Go\n/);
   expect(app.complaints).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { begin } from "../../../state/toasts.ts";
 import { takeBack, undoOf } from "../../../state/undo.ts";
 import { readEntry } from "../../things/read-entry.ts";
 import { projectsOf } from "../../things/summary.ts";
-import { showWritten } from "../data.ts";
+import { newestOf, showWritten } from "../data.ts";
 import type { Linking } from "../editor/commit-task.ts";
 import { inTurn } from "../in-turn.ts";
 import { writeText } from "../write-text.ts";
@@ -55,8 +55,17 @@ export async function commitTask(document: Document, place: number, today: strin
   underWay.add(name);
   await attempt(async (changes) => {
     const memory = await create(document.id, task.markdown, today, changes);
-    const linked = `${text.slice(0, task.end)} ${linkTo(memory)}${text.slice(task.end)}`;
-    showWritten(await writeText(document, linked, { changes }));
+    const linked = await inTurn(document.id, (before) => {
+      const newest = newestOf(document, before);
+      const now = writingOf(newest.content).text;
+      const same = tasksOf(now).find(({ item, markdown }) => item === place && markdown === task.markdown);
+      // Where the text is another, what somebody else has written is merged.
+      const [base, { end }] = same ? [newest, same] : [document, task];
+      const written = writingOf(base.content).text;
+      const next = `${written.slice(0, end)} ${linkTo(memory)}${written.slice(end)}`;
+      return writeText(base, next, { changes });
+    });
+    showWritten(linked);
     return saidOf(memory, today);
   });
   underWay.delete(name);
