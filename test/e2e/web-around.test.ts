@@ -81,9 +81,9 @@ test("the palette does with the open document what its page and its menu do", as
   await choose("Move to…", "move");
   await page.getByPlaceholder("Find or create a folder").waitFor();
   await page.keyboard.press("Escape");
-  await choose("Move to trash", "trash");
+  await choose("Move to trash", "to tr");
   await page.waitForURL("**/documents");
-  // It is gone from the screen before the service has said so.
+  // The page is left before the answer.
   await expect
     .poll(() => ask("GET", `/api/documents/${id}?trashed=true`))
     .toMatchObject({ title: "What to take", tags: ["summer"], trashed_at: expect.any(String) });

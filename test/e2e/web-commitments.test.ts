@@ -67,6 +67,18 @@ test("one key makes it one while it is read, with its day, and undo takes both b
   expect(app.complaints).toEqual([]);
 });
 
+test("a text that is tried out first stays in sight, with the focus where it was", async () => {
+  const { id } = await create(`- [ ] Pack\n- [ ] Go\n\n${"Many words. ".repeat(200)}`);
+  await page.goto(`/documents/${id}`);
+  await box("Go").click();
+  await box("Pack").focus();
+  await page.keyboard.press("c");
+  await page.getByRole("link", { name: /^commitment \d+$/ }).waitFor();
+  await box("Pack").and(page.locator(":focus")).waitFor();
+  await expect.poll(() => textOf(id)).toMatch(/^- \[ \] Pack \[commitment .*\n- \[x\] Go\n/);
+  expect(app.complaints).toEqual([]);
+});
+
 test("a button makes it one, and whoever ticks it is offered to resolve that", async () => {
   const { id } = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
   await page.goto(`/documents/${id}`);
@@ -149,5 +161,34 @@ test("while it is written, a key or the menu makes it one of a document that is 
   await expect.poll(async () => (await recordsOf(id)).map(({ topic }) => topic)).toEqual(["Call Grace"]);
   await expect.poll(() => textOf(id)).toBe(`${linked("Call Grace", one)}\n- [ ] Pack`);
   expect((await lines()).at(-1)).toContain("Pack");
+  expect(app.complaints).toEqual([]);
+});
+
+test("the link comes into the text of an editor that was left before the answer, and undo takes it out", async () => {
+  const { id } = await create("# List\n\n- [ ] Pack\n");
+  let answer = () => {};
+  const left = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/memories", async (route) => {
+    await left;
+    await route.continue();
+  });
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowUp");
+  const asked = page.waitForRequest((request) => request.url().endsWith("/api/memories"));
+  await page.keyboard.press("Control+Shift+Enter");
+  await asked;
+  await page.getByRole("button", { name: "Done" }).click();
+  await box("Pack").waitFor();
+  answer();
+  await told().getByText("“Pack” is a commitment now").waitFor();
+  await page.unroute("**/api/memories");
+  await expect.poll(() => textOf(id)).toMatch(/- \[ \] Pack \[commitment \d+\]\(\/records\/\d+\)\n$/);
+  await told().getByRole("button", { name: /^Undo/ }).last().click();
+  await expect.poll(() => textOf(id)).toBe("# List\n\n- [ ] Pack\n");
+  await expect.poll(() => recordsOf(id)).toEqual([]);
   expect(app.complaints).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Change, changedFields, refusalOf } from "../../web/src/features/document/properties/change.ts";
 import {
@@ -45,6 +46,31 @@ test.for(["two\nlines", " spaces ", "12", "true", "", "[a]", "- a", "null", "~"]
   },
 );
 
+test("every value is the same after its field was opened, which is one line", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+      const shown = fieldText(value).replace(/[\r\n]/g, "");
+      expect(JSON.stringify(readValue(shown) ?? "")).toBe(JSON.stringify(value ?? ""));
+    }),
+  );
+  for (const text of ["a\n\n  b\n", "one two ".repeat(40), "x".repeat(5000), "\u2028\u0085", "a\r\nb"])
+    expect(readValue(fieldText([text]).replace(/[\r\n]/g, ""))).toEqual([text]);
+});
+
+test("a long value and a deep one are no work", () => {
+  const long = "] ".repeat(500_000);
+  expect(fieldText(long)).toBe(JSON.stringify(long));
+  const deep = "[".repeat(10_000);
+  expect(readValue(deep)).toBe(deep);
+  for (const source of [deep, "- ".repeat(9000)])
+    expect(readFrontMatter(`---\n${source}\n---\n`)).toMatchObject({
+      problem: expect.stringContaining("nested too deeply"),
+    });
+  expect(readFrontMatter(`---\n${"]".repeat(19_000)}\n---\n`)).toMatchObject({
+    problem: expect.stringMatching(/ at line 1, column 1\.$/),
+  });
+});
+
 const YAML = `# Mine
 status: "draft"   # keep me
 people:
@@ -63,7 +89,7 @@ last: 'x'
 const TEXT = `---\n${YAML}---\n# Plan\n\n- [ ] pack\n`;
 
 const change = (one: Pick<Change, "name" | "kind"> & { typed?: string; to?: string }): Change =>
-  ({ ...one, ...(one.typed !== undefined && { value: readValue(one.typed) }) }) as Change;
+  ({ was: "", ...one, ...(one.typed !== undefined && { value: readValue(one.typed) }) }) as Change;
 
 describe("front matter in the text", () => {
   const set = (name: string, typed: string) => change({ kind: "set", name, typed });

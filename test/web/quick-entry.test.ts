@@ -97,4 +97,9 @@ describe("quick entry", () => {
       }),
     );
   });
+
+  it("leaves out the signs at the ends, however many there are", () => {
+    const signs = " ,;:".repeat(50_000);
+    expect(read(`${signs}pack${signs}boots${signs}`).record.content).toMatch(/^pack[ ,;:]+boots$/);
+  });
 });

@@ -147,3 +147,23 @@ test("what is worked off can be ticked; a decision or a preference has the icon 
     .map((tick) => tick.getAttribute("aria-label"));
   expect(ticks).toEqual(["Resolve A commitment", "Resolve A blocker"]);
 });
+
+test("keys act on no record while something else has the focus that the screen lists", async () => {
+  const person = show(
+    <>
+      <List records={three()} />
+      <ol>
+        <li>
+          <a href="/documents/1">Plan</a>
+        </li>
+      </ol>
+    </>,
+  );
+  await person.keyboard("j");
+  screen.getByRole("link", { name: "Plan" }).focus();
+  await person.keyboard("xa");
+  expect(screen.queryByText("1 selected")).toBeNull();
+  expect(written()).toEqual([]);
+  await person.keyboard("kx");
+  screen.getByText("1 selected");
+});

@@ -92,17 +92,12 @@ const creationsFor = (text: string): Line[] => [
 const onceClosed = (run: () => void) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
 
-/** What can be done with what is open, if its name begins so; before anything is typed, what is done most. */
+/** What can be done with what is open, if its name or a word in it begins so; before anything is typed, what is done most. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useOffered() ?? {};
   const wanted = text.trim().toLowerCase();
   const lines = actions
-    .filter(({ name }) =>
-      name
-        .toLowerCase()
-        .split(" ")
-        .some((word) => word.startsWith(wanted)),
-    )
+    .filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${wanted}`))
     .map(({ name, icon: Icon = ChevronRight, shortcut, run }) => ({
       name,
       icon: <Icon size={18} />,

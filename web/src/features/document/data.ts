@@ -44,6 +44,15 @@ export function showWritten(document: Document): void {
 export const showAtOnce = (document: Document): void =>
   void queries.setQueryData(keyOf(document.id), document);
 
+/** The newest state that this tab knows of a document, which may have been written since it was shown. */
+export function newestOf(document: Document, written: Document | undefined): Document {
+  const known = queries.getQueryData<Document>(keyOf(document.id));
+  return [known, written].reduce<Document>(
+    (newest, one) => (one && one.version > newest.version ? one : newest),
+    document,
+  );
+}
+
 /** Shows what was saved while somebody writes on: lists that have it are asked for when they are looked at. */
 export function showSaved(document: Document): void {
   queries.setQueryData(keyOf(document.id), document);

@@ -12,6 +12,7 @@ import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
 import type { Held } from "./edited.ts";
+import type { Linking } from "./editor/commit-task.ts";
 import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
 import { type Start, startWith } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
@@ -85,11 +86,11 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
       onLeave();
     },
     /** Makes a commitment of a task of the text, which has to be a document for that. */
-    commit: async (words: string, today: string, takeOut: (link: string) => void) => {
+    commit: async (words: string, today: string, linking: Linking) => {
       const document = editing.base ?? (await editing.save());
-      if (!document) return undefined;
+      if (!document) return;
       const { commitWords } = await import("./commitments/commit.ts");
-      return commitWords(document.id, words, today, takeOut);
+      await commitWords(document.id, words, today, linking);
     },
     done: async () => {
       // Without an answer it is kept, and sent later.

@@ -1,12 +1,12 @@
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { editsBetween } from "../../../../src/contract/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { Held } from "./edited.ts";
-import type { Commit } from "./editor/commit-task.ts";
+import type { Commit, Linking } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
 import { extensionsOf } from "./editor/extensions.ts";
 import { FindBar } from "./editor/find-bar.tsx";
@@ -30,7 +30,7 @@ type Props = {
   onSave: () => void;
   onLeave: () => void;
   /** Makes a commitment of a task in Markdown, on the person's day; see `Commit`. */
-  onCommit: (words: string, today: string, takeOut: (link: string) => void) => Promise<string | undefined>;
+  onCommit: (words: string, today: string, linking: Linking) => Promise<void>;
   /** Gets the way into the text. */
   onReady: (handle: Handle) => void;
 };
@@ -77,22 +77,16 @@ type Made = { view: EditorView; watched: Watched };
 
 /** Adds what was not loaded with the editor; without a network that may have to wait for another time. */
 function useRest(made: Made | undefined, kind: Kind, today: () => string, commit: Commit): void {
-  const rest = useRef({ today, commit });
-  rest.current = { today, commit };
   useEffect(() => {
     if (!made || kind !== "markdown") return;
     loadSlashMenu().then(
       ({ slashMenu }) => {
         if (!made.view.dom.isConnected) return;
-        const menu = slashMenu(
-          () => rest.current.today(),
-          (...task) => rest.current.commit(...task),
-        );
-        made.view.dispatch({ effects: StateEffect.appendConfig.of(menu) });
+        made.view.dispatch({ effects: StateEffect.appendConfig.of(slashMenu(today, commit)) });
       },
       () => undefined,
     );
-  }, [made, kind]);
+  }, [made, kind, today, commit]);
 }
 
 /** A text that is being written. ⌘S saves it, Escape leaves it. */
@@ -108,8 +102,9 @@ export default function Editor(props: Props) {
   useShortcuts({ "mod+f": tools.find });
   const day = useRef(today);
   day.current = today;
-  const commit: Commit = (words, takeOut) => latest.current.onCommit(words, day.current, takeOut);
-  useRest(made, props.kind, () => today, commit);
+  const now = useCallback(() => day.current, []);
+  const commit: Commit = useCallback((...task) => latest.current.onCommit(task[0], day.current, task[1]), []);
+  useRest(made, props.kind, now, commit);
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
     const { text, cursor } = beginning.current;

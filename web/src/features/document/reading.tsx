@@ -29,15 +29,15 @@ const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFront
 const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
 
 function Markdown({ text, title }: { text: string; title: string }) {
-  const isFine = useTrial(text);
-  if (isFine === undefined) return <Loading />;
-  if (isFine) return <Prose text={text} title={title} />;
+  const shown = useTrial(text);
+  if (!shown) return <Loading />;
+  if (shown.isFine) return <Prose text={shown.text} title={title} />;
   return (
     <>
       <p className={styles.notice} role="status">
         This text takes too long to render: it is shown as it was written.
       </p>
-      <AsWritten text={text} />
+      <AsWritten text={shown.text} />
     </>
   );
 }
@@ -57,7 +57,7 @@ export function Written({ document, article, adding }: WrittenProps) {
   const properties = propertiesOf(document.content);
   const { kind, text } = writingOf(document.content);
   const textOf = (shown: string) => {
-    if (kind === "markdown") return <Markdown text={shown} title={document.title} />;
+    if (kind === "markdown") return <Markdown key={document.id} text={shown} title={document.title} />;
     return kind === "text" ? <AsWritten text={shown} /> : null;
   };
   const isInText = kind === "markdown" && mayHaveFrontMatter(text);

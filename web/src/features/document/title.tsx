@@ -1,4 +1,4 @@
-import { type Ref, useState } from "react";
+import { type Ref, useRef, useState } from "react";
 import { titleText } from "../../kit/title-text.ts";
 import styles from "./title.module.css";
 
@@ -14,15 +14,26 @@ type Props = {
 /** The title of a document or record, which becomes a field when it is pressed. */
 export function Title({ title, label = "Title", ref, onRename }: Props) {
   const [typed, setTyped] = useState<string>();
+  /** What is there may be another by the time that it is typed. */
+  const began = useRef(title);
   const finish = (next: string | undefined) => {
     setTyped(undefined);
     const name = next?.trim();
-    if (name && name !== title) onRename(name);
+    if (name && name !== began.current) onRename(name);
   };
   if (typed === undefined) {
     return (
       <h1 className={styles.title} tabIndex={-1}>
-        <button ref={ref} type="button" dir="auto" title="Rename" onClick={() => setTyped(title)}>
+        <button
+          ref={ref}
+          type="button"
+          dir="auto"
+          title="Rename"
+          onClick={() => {
+            began.current = title;
+            setTyped(title);
+          }}
+        >
           {titleText(title)}
         </button>
       </h1>
@@ -41,7 +52,10 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
         value={typed}
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => setTyped(target.value.replaceAll("\n", " "))}
-        onBlur={() => finish(typed)}
+        onBlur={({ currentTarget }) => {
+          // Or else only the window was left.
+          if (document.activeElement !== currentTarget) finish(typed);
+        }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter") finish(typed);

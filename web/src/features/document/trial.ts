@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isSameButTicks } from "./tasks.tsx";
 
 // The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. Anybody's text may be such
@@ -8,11 +8,16 @@ import { isSameButTicks } from "./tasks.tsx";
 const SHORT = 1000;
 const MOST_MS = 2000;
 
+/** A text, and whether it can be rendered without stopping the page. */
+type Tried = { text: string; isFine: boolean };
+
 /**
- * Whether a Markdown text can be rendered without stopping the page: undefined while that is tried out.
+ * A Markdown text that may be shown: the one before while this one is tried out, which keeps its place and the focus, and
+ * undefined if there is none.
  */
-export function useTrial(text: string): boolean | undefined {
-  const [tried, setTried] = useState<{ text: string; isFine: boolean }>();
+export function useTrial(text: string): Tried | undefined {
+  const [tried, setTried] = useState<Tried>();
+  const shown = useRef<Tried>(undefined);
   useEffect(() => {
     if (text.length <= SHORT) return undefined;
     const worker = new Worker(new URL("./trial-worker.ts", import.meta.url), { type: "module" });
@@ -31,7 +36,8 @@ export function useTrial(text: string): boolean | undefined {
       worker.terminate();
     };
   }, [text]);
-  if (text.length <= SHORT) return true;
+  if (text.length <= SHORT) shown.current = { text, isFine: true };
   // A task that is ticked takes no longer.
-  return tried && isSameButTicks(tried.text, text) ? tried.isFine : undefined;
+  else if (tried && isSameButTicks(tried.text, text)) shown.current = { text, isFine: tried.isFine };
+  return shown.current;
 }

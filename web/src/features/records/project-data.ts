@@ -22,7 +22,9 @@ const MOST_FOLDERS = 5;
 export const useProjectRecords = (name: string) =>
   useQuery({
     queryKey: ["memories", "project", name],
-    queryFn: (asking) => readRecords({ project: name, status: "active", limit: MOST_RECORDS }, asking),
+    queryFn: (asking) =>
+      // What is due is among the first of many.
+      readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, asking),
   });
 
 export const foldersNamed = (folders: readonly Folder[], name: string): Folder[] =>

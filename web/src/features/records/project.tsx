@@ -2,6 +2,7 @@ import { useLocation } from "wouter";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Plus, Search } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -150,7 +151,7 @@ export function Project() {
       back={{ href: "/records", name: "Records" }}
       actions={
         <ButtonLink kind="primary" href={toWrite}>
-          <Plus aria-hidden="true" size="1rem" /> New record <kbd>n</kbd>
+          <Plus aria-hidden="true" size="1rem" /> New record <Key>n</Key>
         </ButtonLink>
       }
     >

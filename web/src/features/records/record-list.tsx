@@ -120,6 +120,9 @@ function useShown(sections: readonly Section[]) {
   return { shown, rows, places };
 }
 
+/** Whether the focus is on something else that the screen lists, such as a document of a project. */
+const isElsewhere = () => document.activeElement?.closest("#main li:not([data-record])") != null;
+
 type Props = {
   /** With the records as they will be. */
   sections: readonly Section[];
@@ -146,12 +149,18 @@ export function RecordList({ sections, label, children }: Props) {
     [select],
   );
   const onTargets = (action: Step["action"]) => () => {
+    if (isElsewhere()) return;
     const target = rows.current.filter(({ id }) => id === current);
     if (selected.length === 0 && target.length === 0) move(1);
     else step(selected.length > 0 ? selected : target, action);
   };
   useShortcuts(
-    listKeys({ move, onTargets, toggle: () => current && toggle(current), clear: () => select([]) }),
+    listKeys({
+      move,
+      onTargets,
+      toggle: () => current && !isElsewhere() && toggle(current),
+      clear: () => select([]),
+    }),
   );
   const handlers = useMemo(
     () => ({

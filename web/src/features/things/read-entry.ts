@@ -102,11 +102,17 @@ function dueOf(line: string, signs: Found[], { today, plain }: Reading): Found[]
   return [{ ...due, kind: "due_date", value: due.day, source: line.slice(due.start, due.end) }];
 }
 
-const tidy = (text: string) =>
-  text
-    .replace(/\s+/g, " ")
-    .replace(/ ([,.;:!?])(?= |$)/g, "$1")
-    .replace(/^[\s,;:]+|[\s,;:]+$/g, "");
+const EDGE = " ,;:";
+
+/** Without the signs at its ends, in linear time. */
+function bare(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && EDGE.includes(text.charAt(start))) start++;
+  while (end > start && EDGE.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const tidy = (text: string) => bare(text.replace(/\s+/g, " ").replace(/ ([,.;:!?])(?= |$)/g, "$1"));
 
 /** A topic has an end; the whole text is in the content then. */
 function fieldsOf(topic: string, details: string): Pick<NewMemory, "topic" | "content"> {

@@ -5,12 +5,11 @@ import { TASK } from "./task-box.ts";
 
 // The task that the cursor is on becomes a commitment: once that exists, a link to it comes behind the words.
 
-/**
- * Makes a commitment of a task. Resolves with the link that leads to it; with undefined if it was refused.
- *
- * @param takeOut removes that link from the text
- */
-export type Commit = (words: string, takeOut: (link: string) => void) => Promise<string | undefined>;
+/** Puts the link behind the words, or takes it out again. False where the text is no longer here. */
+export type Linking = Record<"put" | "takeOut", (link: string) => boolean>;
+
+/** Makes a commitment of a task. */
+export type Commit = (words: string, linking: Linking) => Promise<void>;
 
 /** Where a link is going to be. */
 type Place = { at: number };
@@ -47,22 +46,25 @@ function taskOn({ text, from }: Line): Found | undefined {
 /** The open task at a place that is no commitment yet; undefined if there is none. */
 export const taskAt = (state: EditorState, at: number): Found | undefined => taskOn(state.doc.lineAt(at));
 
-function takeOutOf(view: EditorView, link: string): void {
-  const from = view.state.doc.toString().indexOf(` ${link}`);
-  if (from >= 0 && view.dom.isConnected)
-    view.dispatch({ changes: { from, to: from + link.length + 1 }, userEvent: "delete" });
-}
-
 async function insertLink(view: EditorView, { words, end }: Found, commit: Commit): Promise<void> {
   const place = { at: end };
   view.dispatch({ effects: follow.of(place) });
-  const link = await commit(words, (made) => takeOutOf(view, made));
-  const at = view.state.field(followed).get(place) ?? end;
-  view.dispatch({
-    effects: forget.of(place),
-    ...(link && view.dom.isConnected && { changes: { from: at, insert: ` ${link}` } }),
-    userEvent: "input.complete",
-  });
+  const change = (from: number, to: number, insert: string, userEvent: string) => {
+    const isHere = view.dom.isConnected;
+    if (isHere && from >= 0) view.dispatch({ changes: { from, to, insert }, userEvent });
+    return isHere;
+  };
+  const linking: Linking = {
+    put: (link) => {
+      const at = view.state.field(followed).get(place) ?? end;
+      return change(at, at, ` ${link}`, "input.complete");
+    },
+    takeOut: (link) => {
+      const from = view.state.doc.toString().indexOf(` ${link}`);
+      return change(from, from + link.length + 1, "", "delete");
+    },
+  };
+  await commit(words, linking).finally(() => view.dispatch({ effects: forget.of(place) }));
 }
 
 /** Makes the task that the cursor is on a commitment. Does nothing where there is none. */

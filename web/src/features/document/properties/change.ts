@@ -4,9 +4,10 @@ import type { Fields } from "../../../../../src/contract/files/content.ts";
 
 export type Property = { name: string; value: unknown };
 
-/** `typed` is how the value was written. */
+/** `typed` is how the value was written, and `was` what its field began with. */
 export type Change = { name: string } & (
-  | { kind: "add" | "set"; value: unknown; typed: string }
+  | { kind: "add"; value: unknown; typed: string }
+  | { kind: "set"; value: unknown; typed: string; was: string }
   | { kind: "rename"; to: string }
   | { kind: "remove" }
 );

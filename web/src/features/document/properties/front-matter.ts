@@ -15,7 +15,7 @@ type Place = { start: number; end: number; after: number };
 function placeIn(text: string): Place | undefined {
   const after = text.startsWith("---") ? skipFrontMatter(text) : 0;
   if (after === 0) return undefined;
-  return { start: text.indexOf("\n") + 1, end: text.lastIndexOf("---", after), after };
+  return { start: text.indexOf("\n") + 1, end: text.lastIndexOf("---", after - 1), after };
 }
 
 /** The text with spaces in the place of its front matter, so that what follows stays where it is. */

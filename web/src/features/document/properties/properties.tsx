@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { type Fields as FieldsOf, propertiesOf } from "../../../../../src/contract/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
 import { Fields } from "../fields.tsx";
@@ -26,7 +26,7 @@ function Part({ document, where, fields, adding }: PartProps) {
 
 const Source = ({ problem, source }: Unreadable) => (
   <>
-    <p className={styles.notice} role="note">
+    <p className={styles.notice} role="note" data-apart>
       The front matter cannot be read. {problem}
     </p>
     <pre className={styles.source}>{source}</pre>
@@ -62,15 +62,17 @@ type Props = {
 /** The properties of a document, beside its text or in the front matter of that, and the text. */
 export default function Properties({ document, adding, children }: Props) {
   const { kind, text } = writingOf(document.content);
-  const written = kind === "markdown" ? readFrontMatter(text) : undefined;
+  const written = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
   const inText = written?.fields && withoutNotes(written.fields);
   const parts = partsOf(propertiesOf(document.content), inText, adding);
   return (
     <>
       {(parts.length > 0 || written?.source !== undefined) && (
-        <section className={styles.properties} aria-label="Properties" data-apart>
+        <section className={styles.properties} aria-label="Properties">
           {parts.map((part) => (
-            <Part key={part.where} document={document} {...part} />
+            <div key={part.where} data-apart>
+              <Part document={document} {...part} />
+            </div>
           ))}
           {written?.source !== undefined && <Source {...written} />}
         </section>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { Fields } from "../../../../../src/contract/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Plus, X } from "../../../kit/icons.tsx";
@@ -30,7 +30,7 @@ type RowProps = Property & {
 };
 
 const Row = ({ name, value, check, onChange }: RowProps) => (
-  <div className={styles.row}>
+  <div className={styles.row} data-name={name}>
     <dt>
       <Spot label="Name" text={name} check={check} onDone={(to) => onChange({ kind: "rename", name, to })}>
         {name}
@@ -40,7 +40,7 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
       <Spot
         label={name}
         text={fieldText(value)}
-        onDone={(typed) => onChange({ kind: "set", name, typed, value: readValue(typed) })}
+        onDone={(typed, was) => onChange({ kind: "set", name, typed, value: readValue(typed), was })}
       >
         <Shown value={value} />
       </Spot>
@@ -61,17 +61,40 @@ type Props = {
   onChange: (change: Change) => void;
 };
 
+const ADD = "[data-add]";
+
+/** What gets the focus once a row is gone that had it: the row of its new name, or else what adds one. */
+function useFocus(fields: Fields, section: RefObject<HTMLElement | null>) {
+  const left = useRef<Change>(undefined);
+  useEffect(() => {
+    const { current: change } = left;
+    if (!change || Object.hasOwn(fields, change.name)) return;
+    left.current = undefined;
+    if (document.activeElement !== document.body) return;
+    const next = change.kind === "rename" ? `[data-name="${CSS.escape(change.to)}"] button` : ADD;
+    section.current?.querySelector<HTMLButtonElement>(next)?.focus();
+  });
+  return (change: Change) => {
+    left.current = change.kind === "rename" || change.kind === "remove" ? change : undefined;
+  };
+}
+
 /** Properties as rows that can be changed. */
-export function Rows({ fields, where, isAdding, setAdding, onChange }: Props) {
+export function Rows({ fields, where, isAdding, setAdding, onChange: pass }: Props) {
   const section = useRef<HTMLDivElement>(null);
+  const follow = useFocus(fields, section);
   const wasAdding = useRef(isAdding);
   useEffect(() => {
     const isOver = wasAdding.current && !isAdding && document.activeElement === document.body;
     wasAdding.current = isAdding;
     // What had the focus is gone.
-    if (isOver) section.current?.querySelector<HTMLButtonElement>("[data-add]")?.focus();
+    if (isOver) section.current?.querySelector<HTMLButtonElement>(ADD)?.focus();
   }, [isAdding]);
   const names = Object.keys(fields);
+  const onChange = (change: Change) => {
+    follow(change);
+    pass(change);
+  };
   const check = (own?: string) => (name: string) =>
     refusalOf(
       name,

@@ -10,31 +10,38 @@ type Props = {
   children: ReactNode;
   /** Why it cannot be what was typed. */
   check?: (typed: string) => string | undefined;
-  onDone: (typed: string) => void;
+  /** Gets what the field began with as well: what is there may be another by then. */
+  onDone: (typed: string, began: string) => void;
 };
+
+/** The button gets the focus when the field is gone that stood in its place, if a key has ended that. */
+function useWayBack(isOpen: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isByKey = useRef(false);
+  useEffect(() => {
+    if (isOpen || !isByKey.current) return;
+    isByKey.current = false;
+    button.current?.focus();
+  }, [isOpen]);
+  return { button, isByKey };
+}
 
 /** A text that becomes a field when it is pressed. Enter keeps what is typed, Escape what was there. */
 export function Spot({ label, text, children, check = () => undefined, onDone }: Props) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const button = useRef<HTMLButtonElement>(null);
-  /** Whether a key has ended it: the focus stays here then. */
-  const isByKey = useRef(false);
-  useEffect(() => {
-    if (typed !== undefined || !isByKey.current) return;
-    isByKey.current = false;
-    button.current?.focus();
-  }, [typed]);
+  const { button, isByKey } = useWayBack(typed !== undefined);
+  const began = useRef(text);
   const close = () => {
     setTyped(undefined);
     setProblem(undefined);
   };
   const finish = (next: string) => {
     close();
-    if (next !== text) onDone(next);
+    if (next !== began.current.trim()) onDone(next, began.current);
   };
   const enter = (next: string) => {
-    const refused = next === text ? undefined : check(next);
+    const refused = next === began.current.trim() ? undefined : check(next);
     setProblem(refused);
     if (refused) isByKey.current = false;
     else finish(next);
@@ -46,7 +53,10 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
         type="button"
         className={styles.spot}
         title="Change"
-        onClick={() => setTyped(text)}
+        onClick={() => {
+          began.current = text;
+          setTyped(text);
+        }}
       >
         <span className="visually-hidden">{label}: </span>
         {children}
@@ -72,7 +82,12 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
           setTyped(target.value);
           setProblem(undefined);
         }}
-        onBlur={() => (check(next) ? close() : finish(next))}
+        onBlur={({ currentTarget }) => {
+          // Only the window was left.
+          if (document.activeElement === currentTarget) return;
+          if (check(next)) close();
+          else finish(next);
+        }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
           // It would press what gets the focus.

@@ -5,11 +5,32 @@ import { parseDocument, stringify } from "yaml";
 /** What says itself that it is a text, a list or an object. Two brackets are a link between notes. */
 const MARKED = /^(?:["'{]|\[(?!\[))/;
 
+/** The parser calls itself for each level. */
+const MAX_DEPTH = 100;
+
+/** Whether brackets or indents may be deeper than the parser can follow. */
+function isDeep(source: string): boolean {
+  let open = 0;
+  for (const [sign] of source.matchAll(/[[\]{}]/g)) {
+    open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
+    if (open > MAX_DEPTH) return true;
+  }
+  return source.match(/^[ \t?:-]+/gm)?.some(({ length }) => length > MAX_DEPTH) ?? false;
+}
+
+/** Where a place is, as a person counts. */
+function lineAndColumn(source: string, place: number): string {
+  const before = source.slice(0, place);
+  return `line ${before.split("\n").length}, column ${place - before.lastIndexOf("\n")}`;
+}
+
 /** YAML and where it stands in its source. Throws Error if it is none. */
 export function parseYaml(source: string) {
-  const document = parseDocument(source, { keepSourceTokens: true });
+  if (isDeep(source)) throw new Error("Lists or objects are nested too deeply");
+  // To make an error pretty takes as long as the source is, for each of them.
+  const document = parseDocument(source, { keepSourceTokens: true, prettyErrors: false });
   const [error] = document.errors;
-  if (error) throw error;
+  if (error) throw new Error(`${error.message} at ${lineAndColumn(source, error.pos[0])}`);
   return { contents: document.contents, value: document.toJS() as unknown };
 }
 
@@ -33,13 +54,22 @@ export function readValue(typed: string): unknown {
 /** A value in one line of YAML. */
 export const lineOf = (value: unknown): string =>
   stringify(value, {
-    ...{ lineWidth: 0, blockQuote: false, aliasDuplicateObjects: false },
+    ...{ lineWidth: 0, blockQuote: false, singleQuote: false, doubleQuotedAsJSON: true },
+    aliasDuplicateObjects: false,
     ...{ collectionStyle: "flow", flowCollectionPadding: false },
   }).trim();
+
+/** A longer text is written in quotes: whether it needs them would take long to find out. */
+const MAX_PLAIN = 2000;
+
+/** Whether a text may stand in a field, which is one line, as it is. */
+const isPlain = (text: string) =>
+  text.length <= MAX_PLAIN && !/[\r\n]/.test(text) && readValue(text) === text;
 
 /** What a field shows of a value, which reads as that again. */
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string" && readValue(value) === value) return value;
-  return typeof value === "string" ? JSON.stringify(value) : lineOf(value);
+  // Two brackets without a space would be a link.
+  if (typeof value !== "string") return lineOf(value).replace(/^\[\[/, "[ [");
+  return isPlain(value) ? value : JSON.stringify(value);
 }

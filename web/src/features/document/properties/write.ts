@@ -3,6 +3,7 @@ import type { Document } from "../../../api/documents.ts";
 import { untilAnswered } from "../../../api/persist.ts";
 import { attempt } from "../../../state/attempt.ts";
 import { Conflict, showAtOnce, showWritten, writeOver } from "../data.ts";
+import { inTurn, isSettled } from "../in-turn.ts";
 import { contentWith, writingOf } from "../writing.ts";
 import { type Change, changedFields, isSame } from "./change.ts";
 import { changedText, readFrontMatter } from "./front-matter.ts";
@@ -27,17 +28,30 @@ function fieldsOf({ content }: Document, where: Where): Fields {
   return readFrontMatter(writingOf(content).text)?.fields ?? {};
 }
 
-/** Writes the change; where somebody else has changed the rest of the document, there. Throws ApiError, Error. */
-async function put(document: Document, where: Where, change: Change, changes: string[]): Promise<Document> {
+const changedElsewhere = (name: string) =>
+  new Error(`“${name}” has been changed elsewhere: look at it again`);
+
+/** Refuses a change of what is another in a later state of the document. Throws Error. */
+function refuseOver(document: Document, later: Document, where: Where, change: Change): void {
+  const [known, now] = [fieldsOf(document, where), fieldsOf(later, where)];
+  if (!isSame(known[change.name], now[change.name])) throw changedElsewhere(change.name);
+  if (change.kind === "rename" && Object.hasOwn(now, change.to))
+    throw new Error(`There is “${change.to}” already: look at it again`);
+}
+
+type Asked = { document: Document; where: Where; change: Change; changes: string[] };
+
+/** Writes the change over the latest state that is known, and over what somebody else has written. Throws ApiError, Error. */
+async function put(latest: Document, { document, where, change, changes }: Asked): Promise<Document> {
+  const over = (base: Document) => {
+    refuseOver(document, base, where, change);
+    return writeOver(base, { content: changedContent(base, where, change) }, { changes });
+  };
   try {
-    return await writeOver(document, { content: changedContent(document, where, change) }, { changes });
+    return await over(latest);
   } catch (problem) {
-    if (!(problem instanceof Conflict)) throw problem;
-    const { theirs } = problem;
-    const valueIn = (one: Document) => fieldsOf(one, where)[change.name];
-    if (!isSame(valueIn(document), valueIn(theirs)))
-      throw new Error(`“${change.name}” has been changed elsewhere: look at it again`);
-    return writeOver(theirs, { content: changedContent(theirs, where, change) }, { changes });
+    if (problem instanceof Conflict) return over(problem.theirs);
+    throw problem;
   }
 }
 
@@ -51,7 +65,15 @@ function wordsOf(change: Change): string {
 /** Changes one property of a document: shown at once, and taken back if it is refused. */
 export const changeProperty = (document: Document, where: Where, change: Change): Promise<boolean> =>
   attempt(async (changes) => {
+    const { id, version } = document;
+    const now = fieldText(fieldsOf(document, where)[change.name]);
+    if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
     showAtOnce({ ...document, content: changedContent(document, where, change) });
-    showWritten(await untilAnswered(() => put(document, where, change, changes)));
+    const written = await inTurn(id, (before) => {
+      const latest = before && before.version > version ? before : document;
+      return untilAnswered(() => put(latest, { document, where, change, changes }));
+    });
+    // The answer to one of several does not show the others that follow it.
+    if (isSettled(id)) showWritten(written);
     return wordsOf(change);
   });
