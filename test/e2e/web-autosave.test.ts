@@ -191,7 +191,9 @@ test("one writer is never refused, however slow the answers are: leaving, coming
   for (const name of ["One", "Two", "Three"]) await page.getByRole("checkbox", { name }).click();
   await expect.poll(() => textOf(id)).toBe("- [x] One\n- [x] Two\n- [x] Three\nFirst ");
   await page.unrouteAll({ behavior: "wait" });
-  expect(writes).toEqual(["PUT 200", "PATCH 200", "PATCH 200", "PATCH 200"]);
+  // Who comes back before the answer to the last words may send them once more.
+  expect([...new Set(writes)]).toEqual(["PUT 200", "PATCH 200"]);
+  expect(writes.filter((write) => write === "PATCH 200")).toHaveLength(3);
 });
 
 test("tasks are ticked while one reads, wherever they stand, and others' changes stay", async () => {
