@@ -149,7 +149,9 @@ test("a text stands where it is read when it is written", async () => {
     const place = await placeOf(read);
     await page.goto(`/documents/${id}?edit`);
     // The editor draws its lines anew when the rest of it has been loaded.
-    await expect.poll(() => placeOf(page.locator(".cm-line").first()), { message: `${width} px` }).toEqual(place);
+    await expect
+      .poll(() => placeOf(page.locator(".cm-line").first()), { message: `${width} px` })
+      .toEqual(place);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 });
@@ -229,11 +231,11 @@ test("a tick whose answer is lost counts once, and one without a network is sent
   await expect.poll(() => sent).toBe(2);
   await expect.poll(() => textOf(id)).toBe("- [x] one\n- [ ] two\n");
   expect(await versionsOf(id)).toBe(1);
-  expect(await box("one").isChecked()).toBe(true);
+  await expect.poll(() => box("one").isChecked()).toBe(true);
 
   await app.context.setOffline(true);
   await box("two").click();
-  expect(await box("two").isChecked()).toBe(true);
+  await expect.poll(() => box("two").isChecked()).toBe(true);
   await app.context.setOffline(false);
   await expect.poll(() => textOf(id)).toBe("- [x] one\n- [x] two\n");
   await page.unroute(`**/api/documents/${id}/tasks/1`);
