@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, violations } from "./app.ts";
 import { register } from "./service.ts";
@@ -135,23 +135,30 @@ test("who writes on while answers are lost is not asked about their own words", 
   await page.unroute(`**/api/documents/${id}`);
 });
 
+type Drawn = { getBoundingClientRect: () => { x: number; y: number; width: number } };
+
+/** Where the first line of a text stands. */
+function placeOf(text: unknown, line: string): number[] {
+  const { x, y, width } = (text as { querySelector: (name: string) => Drawn })
+    .querySelector(line)
+    .getBoundingClientRect();
+  return [x, y, width];
+}
+
 test("a text stands where it is read when it is written", async () => {
   const { id } = await create("In its place", `${"A line that is wrapped somewhere. ".repeat(12)}\n`);
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: 800 });
-    const placeOf = async (line: Locator) => {
-      const box = await line.boundingBox();
-      return [box?.x, box?.y, box?.width].map((place) => place && Math.round(place / 2));
-    };
+    const placeIn = async (text: string, line: string) =>
+      // In one step: the editor may draw its lines anew at any moment.
+      (await page.locator(text).evaluate(placeOf, line)).map((one) => Math.round(one / 2));
     await page.goto(`/documents/${id}`);
-    const read = page.locator("article p");
-    await read.waitFor();
-    const place = await placeOf(read);
+    await page.locator("article p").waitFor();
+    const place = await placeIn("article", "p");
     await page.goto(`/documents/${id}?edit`);
-    // The editor draws its lines anew when the rest of it has been loaded.
-    await expect
-      .poll(() => placeOf(page.locator(".cm-line").first()), { message: `${width} px` })
-      .toEqual(place);
+    await page.locator(".cm-content .cm-line").first().waitFor();
+    // ... and does so when the rest of it has been loaded.
+    await expect.poll(() => placeIn(".cm-content", ".cm-line"), { message: `${width} px` }).toEqual(place);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 });
@@ -237,6 +244,7 @@ test("a tick whose answer is lost counts once, and one without a network is sent
 
   await app.context.setOffline(true);
   await box("two").click();
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   expect(await box("two").isChecked()).toBe(true);
   await app.context.setOffline(false);
   await expect.poll(() => textOf(id)).toBe("- [x] one\n- [x] two\n");

@@ -98,17 +98,17 @@ export const WRITES: Record<string, Action> = {
       one.title = name;
     },
   ),
-  "write in a sitting": about(
-    "documents",
-    ["living", any],
-    [
-      documents.updateDocumentRoute,
-      ({ name }) => ({ json: { title: name }, headers: { "X-Sitting": "a-sitting" } }),
-    ],
-    (one, { name }) => {
-      one.title = name;
-    },
-  ),
+  "write in a sitting": (scene) => {
+    const { name: title } = scene;
+    const id = someLiving("documents")(scene);
+    if (id === undefined) return undefined;
+    const parts = { params: { document_id: id }, json: { title }, headers: { "X-Sitting": "a-sitting" } };
+    return through(scene, documents.updateDocumentRoute, parts, (_, { body }) => {
+      expect(body).toMatchObject({ id, title });
+      // It goes on with its entry where that is the document's last change.
+      return [0, 1];
+    });
+  },
   "edit document": about(
     "documents",
     ["living", any],
