@@ -64,6 +64,7 @@ const service: TestProjectInlineConfiguration = {
           // Many tests mail the same person.
           RATE_LIMIT_MAIL: "1000/900",
           MCP_ORIGINS: "https://inspector.commonplace.test",
+          NIGHTLY: process.env.NIGHTLY ?? "",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
           SIMULATION_RUNS: process.env.SIMULATION_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.

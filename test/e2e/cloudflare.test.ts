@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ACCOUNT, type D1Api, MIGRATIONS, startD1Api, TOKEN } from "./d1-api.ts";
+import { nightly } from "./nightly.ts";
 import { register, startService, temporaryFolder } from "./service.ts";
 
 // Backup and restore of a deployment on Cloudflare, through D1's HTTP API.
@@ -122,50 +123,54 @@ async function serve(state: string) {
   return startService(state);
 }
 
-test("an interrupted restore can be repeated, and restores everything", {
-  timeout: 600_000,
-}, async () => {
-  const broken = start("restore", backup, "--remote");
-  deployment.onWrite((number) => {
-    if (number === 1) return 503;
-    if (count("documents") > 0) broken.kill("SIGKILL");
-    return undefined;
-  });
-  expect(await ended(broken)).toMatchObject({ code: null });
-  expect(count("users")).toBe(2);
-  expect(count("documents")).toBeGreaterThan(0);
-  expect(count("documents")).toBeLessThan(1010);
-
-  deployment.onWrite((number) => (number % 5 === 0 ? 429 : undefined));
-  const repeated = await run("restore", backup, "--remote");
-  expect(repeated.output).toContain("every table compared with the backup");
-  expect(repeated.code).toBe(0);
-
-  const again = join(folder.path, "again");
-  expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
-  expect(tablesIn(again)).toEqual(tablesIn(backup));
-  expect(deployment.entries.size).toBe(3);
-  expect(count("search_entries")).toBe(1008 + 6);
-  expect(deployment.largest()).toBeLessThan(3_000_000);
-
-  const service = await serve(join(folder.path, "served"));
-  try {
-    const login = await sender(service.apiUrl, "")("/auth/login", ADA);
-    const token = (login as unknown as { access_token: string }).access_token;
-    const send = sender(service.apiUrl, token);
-    const admin = { url: service.apiUrl, ...ADA };
-    const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
-    const indexed = await ended(spawn(process.execPath, ["scripts/reindex.ts", ...options]));
-    expect(indexed.output).toContain("none left");
-    const found = await fetch(`${service.apiUrl}/api/search?q=walrus&type=all`, {
-      headers: { Authorization: `Bearer ${token}` },
+nightly(
+  "an interrupted restore can be repeated, and restores everything",
+  {
+    timeout: 600_000,
+  },
+  async () => {
+    const broken = start("restore", backup, "--remote");
+    deployment.onWrite((number) => {
+      if (number === 1) return 503;
+      if (count("documents") > 0) broken.kill("SIGKILL");
+      return undefined;
     });
-    expect(await found.json()).toMatchObject({ total: 504 + 3 });
-    await send("/memories", { memory_type: "context", topic: "New", content: "after the restore" });
-  } finally {
-    await service.stop();
-  }
-});
+    expect(await ended(broken)).toMatchObject({ code: null });
+    expect(count("users")).toBe(2);
+    expect(count("documents")).toBeGreaterThan(0);
+    expect(count("documents")).toBeLessThan(1010);
+
+    deployment.onWrite((number) => (number % 5 === 0 ? 429 : undefined));
+    const repeated = await run("restore", backup, "--remote");
+    expect(repeated.output).toContain("every table compared with the backup");
+    expect(repeated.code).toBe(0);
+
+    const again = join(folder.path, "again");
+    expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
+    expect(tablesIn(again)).toEqual(tablesIn(backup));
+    expect(deployment.entries.size).toBe(3);
+    expect(count("search_entries")).toBe(1008 + 6);
+    expect(deployment.largest()).toBeLessThan(3_000_000);
+
+    const service = await serve(join(folder.path, "served"));
+    try {
+      const login = await sender(service.apiUrl, "")("/auth/login", ADA);
+      const token = (login as unknown as { access_token: string }).access_token;
+      const send = sender(service.apiUrl, token);
+      const admin = { url: service.apiUrl, ...ADA };
+      const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
+      const indexed = await ended(spawn(process.execPath, ["scripts/reindex.ts", ...options]));
+      expect(indexed.output).toContain("none left");
+      const found = await fetch(`${service.apiUrl}/api/search?q=walrus&type=all`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(await found.json()).toMatchObject({ total: 504 + 3 });
+      await send("/memories", { memory_type: "context", topic: "New", content: "after the restore" });
+    } finally {
+      await service.stop();
+    }
+  },
+);
 
 test("a restore refuses a damaged backup and a different deployment", {
   timeout: 300_000,

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { launch, signIn } from "./browser.ts";
 import { copyRepository } from "./fresh.ts";
 import { ADA, asUser, create, folder, start, titles } from "./instances.ts";
+import { nightly } from "./nightly.ts";
 import { listeningPorts, processTree } from "./processes.ts";
 import { raw } from "./raw.ts";
 import { freePorts, register, type Service, until } from "./service.ts";
@@ -76,52 +77,55 @@ const isKnownClient = async (mcpUrl: string, client: string) => {
   return answer.status < 400;
 };
 
-test("npm run dev serves the data of npm start on both ports, and the other way round, one at a time", async () => {
-  const stateDir = await folder();
-  const dev = await start(stateDir, {}, undefined, DEV);
-  const token = await register(dev.apiUrl, ADA);
-  expect((await create(dev.mcpUrl, token, "written by one")).status).toBe(201);
-  expect(await search(dev.apiUrl, token, "written")).toBe(1);
-  const client = await registerClient(dev.mcpUrl);
-  expect(await isKnownClient(dev.mcpUrl, client)).toBe(true);
-  expect(await isKnownClient(dev.mcpUrl, "nobody")).toBe(false);
-  const metadata = await fetch(`${dev.mcpUrl}/.well-known/oauth-protected-resource/mcp`);
-  expect(await metadata.json()).toMatchObject({ resource: `${dev.mcpUrl}/mcp` });
+nightly(
+  "npm run dev serves the data of npm start on both ports, and the other way round, one at a time",
+  async () => {
+    const stateDir = await folder();
+    const dev = await start(stateDir, {}, undefined, DEV);
+    const token = await register(dev.apiUrl, ADA);
+    expect((await create(dev.mcpUrl, token, "written by one")).status).toBe(201);
+    expect(await search(dev.apiUrl, token, "written")).toBe(1);
+    const client = await registerClient(dev.mcpUrl);
+    expect(await isKnownClient(dev.mcpUrl, client)).toBe(true);
+    expect(await isKnownClient(dev.mcpUrl, "nobody")).toBe(false);
+    const metadata = await fetch(`${dev.mcpUrl}/.well-known/oauth-protected-resource/mcp`);
+    expect(await metadata.json()).toMatchObject({ resource: `${dev.mcpUrl}/mcp` });
 
-  // The Worker itself checks what the front of `npm start` checks.
-  expect((await raw(dev.apiUrl, "GET /health HTTP/1.1\r\nHost: stranger.example")).status).toBe(421);
-  const chunks = "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0";
-  for (const path of ["/health", "/", "/api/documents", "/mcp"])
-    expect(
-      (await raw(dev.apiUrl, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${chunks}`)).status,
-    ).toBeLessThan(500);
-  const inspectors = await Promise.all(listeningPorts(dev.pid).map(isInspector));
-  expect(inspectors).not.toContain(true);
+    // The Worker itself checks what the front of `npm start` checks.
+    expect((await raw(dev.apiUrl, "GET /health HTTP/1.1\r\nHost: stranger.example")).status).toBe(421);
+    const chunks = "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0";
+    for (const path of ["/health", "/", "/api/documents", "/mcp"])
+      expect(
+        (await raw(dev.apiUrl, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${chunks}`)).status,
+      ).toBeLessThan(500);
+    const inspectors = await Promise.all(listeningPorts(dev.pid).map(isInspector));
+    expect(inspectors).not.toContain(true);
 
-  const { api, mcp } = await freePorts();
-  const other = { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
-  for (const command of [["start"], ["run", "dev"]]) {
-    const said = await failure(command, other);
-    expect(said).toContain(`A copy at ${dev.apiUrl} already uses ${stateDir}: "npm run dev", process `);
-    expect(said).toContain("STATE_DIR=");
-  }
-  await stopWhole(dev);
+    const { api, mcp } = await freePorts();
+    const other = { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
+    for (const command of [["start"], ["run", "dev"]]) {
+      const said = await failure(command, other);
+      expect(said).toContain(`A copy at ${dev.apiUrl} already uses ${stateDir}: "npm run dev", process `);
+      expect(said).toContain("STATE_DIR=");
+    }
+    await stopWhole(dev);
 
-  const again = await start(stateDir, {}, undefined, { command: "start" });
-  expect(await titles(again.apiUrl, token)).toEqual(["written by one"]);
-  expect(await isKnownClient(again.mcpUrl, client)).toBe(true);
-  expect((await create(again.apiUrl, token, "written by the other")).status).toBe(201);
-  await again.stop();
+    const again = await start(stateDir, {}, undefined, { command: "start" });
+    expect(await titles(again.apiUrl, token)).toEqual(["written by one"]);
+    expect(await isKnownClient(again.mcpUrl, client)).toBe(true);
+    expect((await create(again.apiUrl, token, "written by the other")).status).toBe(201);
+    await again.stop();
 
-  const last = await start(stateDir, {}, undefined, DEV);
-  expect(await titles(last.mcpUrl, token)).toEqual(["written by one", "written by the other"]);
-  const pids = processTree(last.pid).map(({ pid }) => pid);
-  await last.kill();
-  await until(
-    () => processTree(1).every(({ pid }) => !pids.includes(pid)),
-    () => "something outlived kill -9",
-  );
-});
+    const last = await start(stateDir, {}, undefined, DEV);
+    expect(await titles(last.mcpUrl, token)).toEqual(["written by one", "written by the other"]);
+    const pids = processTree(last.pid).map(({ pid }) => pid);
+    await last.kill();
+    await until(
+      () => processTree(1).every(({ pid }) => !pids.includes(pid)),
+      () => "something outlived kill -9",
+    );
+  },
+);
 
 test("npm run dev loads what changes: the Worker, the app as Vite serves it, and the app that was built", async () => {
   const cwd = await folder();

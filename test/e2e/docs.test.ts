@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { launch, signIn } from "./browser.ts";
+import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -63,7 +64,7 @@ test("/openapi.json is valid by the schema of OpenAPI 3.1", async () => {
 });
 
 // Swagger UI takes seconds of processor time to open the description, and again for each operation.
-test("the page of Swagger UI uses the session of the app, and ends it", { timeout: 300_000 }, async () => {
+nightly("the page of Swagger UI uses the session of the app, and ends it", { timeout: 300_000 }, async () => {
   const account = { email: "docs@example.com", password: "a long password" };
   await register(service.apiUrl, account);
   await page.goto(`${service.apiUrl}/docs`);

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { scheduler } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { baseOf } from "../../scripts/common/d1.ts";
 import { localDatabases } from "../../scripts/common/databases.ts";
 import { localFile } from "../../scripts/common/source.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
 import { ADA, asUser, create, folder, start } from "./instances.ts";
+import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 
 // A backup that is made while accounts are moved.
@@ -64,43 +65,47 @@ function homesOf(state: string, emails: string[]): number[][] {
   return found;
 }
 
-test("whoever was being moved is whole in one home after a restore, and what they have goes on working", {
-  timeout: 600_000,
-}, async () => {
-  const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
-  const service = await start(state, SETTINGS);
-  const emails = ["copied", "arrived", "left", "came-back"].map((name) => `${name}@example.com`);
-  const [copied = "", arrived = "", left = "", back = ""] = emails;
-  await newPerson(service.apiUrl, "admin@example.com");
-  const people = new Map<string, Tokens>();
-  for (const email of [...emails, "moved@example.com"])
-    people.set(email, await newPerson(service.apiUrl, email));
-  const exported = new Map<string, string[]>();
-  for (const [email, { access_token }] of people)
-    exported.set(email, await exportOf(service.apiUrl, access_token));
-  const calls = await move(state, "moved@example.com", 2);
-  await move(state, back, 3);
-  await move(state, copied, 2, 40);
-  // The last calls make the copy the account, find it, tell the old home, and forget the move.
-  await move(state, arrived, 2, calls - 3);
-  await move(state, left, 3, calls - 1);
-  await move(state, back, 1, 40);
-  expect(homesOf(state, emails)).toEqual([[1], [1, 2], [3], [3]]);
+nightly(
+  "whoever was being moved is whole in one home after a restore, and what they have goes on working",
+  {
+    timeout: 600_000,
+  },
+  async () => {
+    const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
+    const service = await start(state, SETTINGS);
+    const emails = ["copied", "arrived", "left", "came-back"].map((name) => `${name}@example.com`);
+    const [copied = "", arrived = "", left = "", back = ""] = emails;
+    await newPerson(service.apiUrl, "admin@example.com");
+    const people = new Map<string, Tokens>();
+    for (const email of [...emails, "moved@example.com"])
+      people.set(email, await newPerson(service.apiUrl, email));
+    const exported = new Map<string, string[]>();
+    for (const [email, { access_token }] of people)
+      exported.set(email, await exportOf(service.apiUrl, access_token));
+    const calls = await move(state, "moved@example.com", 2);
+    await move(state, back, 3);
+    await move(state, copied, 2, 40);
+    // The last calls make the copy the account, find it, tell the old home, and forget the move.
+    await move(state, arrived, 2, calls - 3);
+    await move(state, left, 3, calls - 1);
+    await move(state, back, 1, 40);
+    expect(homesOf(state, emails)).toEqual([[1], [1, 2], [3], [3]]);
 
-  const backup = join(backups, "all");
-  expect(await runScript("backup", ["--all", backup], { STATE_DIR: state })).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  const restored = await runScript("restore", [backup], { ...SETTINGS, STATE_DIR: elsewhere });
-  expect(restored).toMatchObject({ code: 0 });
-  expect(homesOf(elsewhere, emails)).toEqual([[1], [2], [3], [3]]);
+    const backup = join(backups, "all");
+    expect(await runScript("backup", ["--all", backup], { STATE_DIR: state })).toMatchObject({ code: 0 });
+    expect(await service.stop()).toBe(0);
+    const restored = await runScript("restore", [backup], { ...SETTINGS, STATE_DIR: elsewhere });
+    expect(restored).toMatchObject({ code: 0 });
+    expect(homesOf(elsewhere, emails)).toEqual([[1], [2], [3], [3]]);
 
-  const again = await start(elsewhere, SETTINGS);
-  for (const [email, { access_token, refresh_token }] of people) {
-    const own = await exportOf(again.apiUrl, access_token);
-    expect(own, email).toEqual(exported.get(email));
-    expect((await create(again.apiUrl, access_token, "New")).status, email).toBe(201);
-    const refreshed = await post(`${again.apiUrl}/api/auth/refresh`, { refresh_token });
-    expect(refreshed.status, email).toBe(200);
-    expect((await post(`${again.apiUrl}/api/auth/login`, { ...ADA, email })).status, email).toBe(200);
-  }
-});
+    const again = await start(elsewhere, SETTINGS);
+    for (const [email, { access_token, refresh_token }] of people) {
+      const own = await exportOf(again.apiUrl, access_token);
+      expect(own, email).toEqual(exported.get(email));
+      expect((await create(again.apiUrl, access_token, "New")).status, email).toBe(201);
+      const refreshed = await post(`${again.apiUrl}/api/auth/refresh`, { refresh_token });
+      expect(refreshed.status, email).toBe(200);
+      expect((await post(`${again.apiUrl}/api/auth/login`, { ...ADA, email })).status, email).toBe(200);
+    }
+  },
+);

@@ -21,6 +21,7 @@ import {
   titles,
   writeFiles,
 } from "./importer.ts";
+import { nightly } from "./nightly.ts";
 import { until } from "./service.ts";
 
 importing();
@@ -187,47 +188,51 @@ describe("a file of JSON lines", () => {
     expect((await runImport(file)).output).toContain("0 created, 0 updated, 6 skipped, 5 refused");
   });
 
-  test("is imported exactly once, however often service and import are killed", async () => {
-    const count = 600;
-    const items = Array.from({ length: count }, (_, index) => ({
-      id: index,
-      title: `Document ${index}`,
-      text: `the needle${index} of this haystack`,
-    }));
-    await writeFiles({ "texts.jsonl": lines(...items) });
-    const file = join(files.path, "texts.jsonl");
-    const total = async () => (await get<DocumentList>("/api/documents?limit=1")).total;
+  nightly(
+    "is imported exactly once, however often service and import are killed",
+    async () => {
+      const count = 600;
+      const items = Array.from({ length: count }, (_, index) => ({
+        id: index,
+        title: `Document ${index}`,
+        text: `the needle${index} of this haystack`,
+      }));
+      await writeFiles({ "texts.jsonl": lines(...items) });
+      const file = join(files.path, "texts.jsonl");
+      const total = async () => (await get<DocumentList>("/api/documents?limit=1")).total;
 
-    const killed = startImport(file, "--folder", "Haystack");
-    await until(
-      async () => (await total()) >= count / 6,
-      () => "Nothing was imported",
-    );
-    await restart(() => killImport(killed));
-    const afterKill = await total();
-    expect(afterKill).toBeGreaterThanOrEqual(count / 6);
-    expect(afterKill).toBeLessThan(count);
+      const killed = startImport(file, "--folder", "Haystack");
+      await until(
+        async () => (await total()) >= count / 6,
+        () => "Nothing was imported",
+      );
+      await restart(() => killImport(killed));
+      const afterKill = await total();
+      expect(afterKill).toBeGreaterThanOrEqual(count / 6);
+      expect(afterKill).toBeLessThan(count);
 
-    // This one survives a restart: it waits until the service is back.
-    const patient = startImport(file, "--folder", "Haystack");
-    await until(
-      async () => (await total()) >= count / 2,
-      () => "Nothing was imported",
-    );
-    await restart();
-    const { code, output } = await patient.done();
-    expect(output).toContain("0 refused");
-    expect(code, output).toBe(0);
+      // This one survives a restart: it waits until the service is back.
+      const patient = startImport(file, "--folder", "Haystack");
+      await until(
+        async () => (await total()) >= count / 2,
+        () => "Nothing was imported",
+      );
+      await restart();
+      const { code, output } = await patient.done();
+      expect(output).toContain("0 refused");
+      expect(code, output).toBe(0);
 
-    expect((await runImport(file, "--folder", "Haystack")).output).toContain(`${count} skipped`);
-    expect((await titles()).toSorted()).toEqual(items.map(({ title }) => title).toSorted());
-    expect(await listFolders()).toEqual({ "/Haystack": count });
-    for (const { title, id } of items.filter((_, index) => index % 10 === 0)) {
-      const found = await get<SearchAnswer>(`/api/search?q=needle${id}`);
-      expect(documentsOf(found).map(({ title }) => title)).toEqual([title]);
-      expect(found.total).toBe(1);
-    }
-  }, 300_000);
+      expect((await runImport(file, "--folder", "Haystack")).output).toContain(`${count} skipped`);
+      expect((await titles()).toSorted()).toEqual(items.map(({ title }) => title).toSorted());
+      expect(await listFolders()).toEqual({ "/Haystack": count });
+      for (const { title, id } of items.filter((_, index) => index % 10 === 0)) {
+        const found = await get<SearchAnswer>(`/api/search?q=needle${id}`);
+        expect(documentsOf(found).map(({ title }) => title)).toEqual([title]);
+        expect(found.total).toBe(1);
+      }
+    },
+    300_000,
+  );
 });
 
 describe("a mirror", () => {

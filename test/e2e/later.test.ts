@@ -16,6 +16,7 @@ import {
   underKills,
 } from "./kills.ts";
 import { type Filling, fillAccount, ownerOf } from "./large.ts";
+import { nightly } from "./nightly.ts";
 import { register, type Service } from "./service.ts";
 import { openState } from "./state.ts";
 
@@ -117,7 +118,7 @@ async function checkStopped(place: Place, service: Service, check: (database: Da
   database.close();
 }
 
-test(`a tag on ${DOCUMENTS} documents is renamed under ${KILLS} kills`, { timeout: TIMEOUT }, async () => {
+nightly(`a tag on ${DOCUMENTS} documents is renamed under ${KILLS} kills`, { timeout: TIMEOUT }, async () => {
   const { place, service, owner, ada, bob } = await prepare({
     documents: DOCUMENTS,
     tags: ["quokka", "x"],

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { describe, expect, type TestContext, test } from "vitest";
 import { untilHung } from "../../scripts/start/hang.ts";
 import { ADA, asUser, create, titles } from "./instances.ts";
+import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
 import { register, type Service, startService, temporaryFolder, until } from "./service.ts";
 
@@ -50,7 +51,7 @@ describe.concurrent("a runtime", () => {
     expect(statuses).toEqual(Array(10).fill([201, 200]).flat());
   });
 
-  test("a process that hangs is distinguished from one that is computing", async ({ onTestFinished }) => {
+  nightly("a process that hangs is distinguished from one that is computing", async ({ onTestFinished }) => {
     const serve = `require("node:http").createServer((_, response) => {
     for (const until = Date.now() + 60_000; Date.now() < until; );
     response.end();

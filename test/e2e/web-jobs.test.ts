@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { launch } from "./browser.ts";
 import { createDocuments } from "./many.ts";
+import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // Work that takes longer than a request, as the app shows it: to its end, across reloads and tabs.
@@ -185,7 +186,7 @@ async function choose(name: string, text: string): Promise<void> {
 
 const IMPORTING = { name: "Importing" };
 
-test("an import goes on when its page is closed, is followed to its end, and is cancelled", async () => {
+nightly("an import goes on when its page is closed, is followed to its end, and is cancelled", async () => {
   const text = await exported();
   await choose("all.ndjson", text);
   await button(/^Import 2,?000 items/).click();

@@ -10,6 +10,7 @@ declare global {
       DB_2: D1Database;
       DB_3: D1Database;
       CHECKED_EMAIL: SendEmail;
+      NIGHTLY: string;
       FUZZ_RUNS: string;
       SIMULATION_RUNS: string;
     }

@@ -60,21 +60,24 @@ async function comesBack(ada: Client): Promise<string> {
 }
 
 describe("the export of the largest", () => {
-  test.for(TEXTS)("document of %s is imported as it was", async ([, text]) => {
-    const ada = await person();
-    const { id } = await create(ada, { content: prose("Begin") });
-    await fill(ada, id, text);
-    const stored = await env.DB.prepare("SELECT octet_length(content) AS n FROM documents").first<number>(
-      "n",
-    );
-    expect(stored).toBeGreaterThan(MAX_DOCUMENT_BYTES - 100);
-    // A version as large as the document, and one that was restored.
-    const params = { document_id: id };
-    await ada.ok(documents.updateDocumentRoute, { params, json: { title: "Less" } });
-    await ada.ok(documents.updateDocumentRoute, { params, json: { content: null } });
-    await ada.ok(documents.restoreVersionRoute, { params: { ...params, version: "1" } });
-    await comesBack(ada);
-  });
+  test.for(env.NIGHTLY ? TEXTS : TEXTS.slice(-3))(
+    "document of %s is imported as it was",
+    async ([, text]) => {
+      const ada = await person();
+      const { id } = await create(ada, { content: prose("Begin") });
+      await fill(ada, id, text);
+      const stored = await env.DB.prepare("SELECT octet_length(content) AS n FROM documents").first<number>(
+        "n",
+      );
+      expect(stored).toBeGreaterThan(MAX_DOCUMENT_BYTES - 100);
+      // A version as large as the document, and one that was restored.
+      const params = { document_id: id };
+      await ada.ok(documents.updateDocumentRoute, { params, json: { title: "Less" } });
+      await ada.ok(documents.updateDocumentRoute, { params, json: { content: null } });
+      await ada.ok(documents.restoreVersionRoute, { params: { ...params, version: "1" } });
+      await comesBack(ada);
+    },
+  );
 
   test("title and tags, numbers, keys and depth is imported as it was", async () => {
     const ada = await person();

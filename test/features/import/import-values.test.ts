@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -167,6 +168,8 @@ const FIELDS = TYPES.flatMap((type) =>
     .map((field) => [type, field] as const),
 );
 
+const MODES = ["skip", "copy", "overwrite"];
+
 test.for(FIELDS)("hostile values of %s.%s never fail a request, now or later", async ([type, field]) => {
   const client = await person();
   const random = randomOf(FIELDS.length + field.length);
@@ -176,7 +179,8 @@ test.for(FIELDS)("hostile values of %s.%s never fail a request, now or later", a
   for (const line of [refused[random(refused.length)], refused[random(refused.length)]]) {
     if (line) expect(await send(client, fileWith(type, [line]))).toMatchObject({ status: 400 });
   }
-  for (const mode of ["skip", "copy", "overwrite"]) {
+  // The gate takes one of them for each field, the nightly run all.
+  for (const mode of env.NIGHTLY ? MODES : [MODES[random(MODES.length)]]) {
     const { status, text } = await send(client, fileWith(type, accepted), `?mode=${mode}`);
     expect([status, text]).toEqual([200, text]);
   }
