@@ -56,6 +56,9 @@ const DOORS = {
   "/.well-known": wellKnownRoutes,
 };
 
+/** They are the same for every origin: with `Vary: Origin`, a browser would ask again for what it has. */
+const FILES = "/app/*";
+
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
@@ -64,12 +67,9 @@ app.use(
   retryInNewHome(app),
   requestId(),
   secureHeaders,
-  varyByOrigin,
+  except(FILES, varyByOrigin),
   checkFront,
-  except(
-    Object.keys(DOORS).map((path) => `${path}/*`),
-    allowOrigins,
-  ),
+  except([FILES, ...Object.keys(DOORS).map((path) => `${path}/*`)], allowOrigins),
   refuseOtherMethods(app),
 );
 app.use(requireSecret, withDatabase, limitBody);

@@ -8,8 +8,6 @@ import type { Account } from "./browser.ts";
 export type App = {
   page: Page;
   context: BrowserContext;
-  /** The service's address. */
-  url: string;
   /** What went wrong unasked: console messages, dialogs, unexpected answers, requests to other hosts. */
   complaints: string[];
   close: () => Promise<void>;
@@ -53,7 +51,7 @@ export async function openApp(
     if (/^https?:/.test(request.url()) && new URL(request.url()).hostname !== "localhost")
       complaints.push(`left localhost: ${request.url()}`);
   });
-  return { page, context, url, complaints, close: () => context.close() };
+  return { page, context, complaints, close: () => context.close() };
 }
 
 const FORGOTTEN = "Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false })";
@@ -78,11 +76,11 @@ export async function goOffline(context: BrowserContext): Promise<() => Promise<
 }
 
 /** Opens a screen as somebody who has signed in to this browser before. */
-export async function enter({ context, page, url }: App, account: Account, path = "/"): Promise<void> {
+export async function enter({ context, page }: App, account: Account, path = "/"): Promise<void> {
   const { email, password } = account;
   const answer = await context.request.post("/api/auth/login", {
     data: { email, password, session: "cookie" },
-    headers: { Origin: url, "X-Requested-With": "commonplace" },
+    headers: { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" },
   });
   if (!answer.ok()) throw new Error(`sign-in: ${answer.status()} ${await answer.text()}`);
   await page.goto(path);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
 import { ACCOUNT, MIGRATIONS, TOKEN } from "./d1-api.ts";
+import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 
 // `npm run deploy` and `npm run preview`, with the real wrangler, against a stand-in for Cloudflare.
@@ -58,40 +59,47 @@ function expectDeployed(): void {
   expect(secret()).toMatch(/^[\w-]{64}$/);
 }
 
-test("a first deployment that breaks again and again is finished by repeating it; later ones keep everything", async () => {
-  const asked = await run("deploy");
-  expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("give --yes") });
-  expect(api.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+nightly(
+  "a first deployment that breaks again and again is finished by repeating it; later ones keep everything",
+  async () => {
+    const asked = await run("deploy");
+    expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("give --yes") });
+    expect(api.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
 
-  breakAt(/\/query$/, "refuse", 5);
-  expect((await run("deploy", "--yes")).code).toBe(1);
-  expect(migrationsIn("commonplace").length).toBeLessThan(MIGRATIONS.length);
+    breakAt(/\/query$/, "refuse", 5);
+    expect((await run("deploy", "--yes")).code).toBe(1);
+    expect(migrationsIn("commonplace").length).toBeLessThan(MIGRATIONS.length);
 
-  breakAt(/^POST \/workers\/scripts\/commonplace\/subdomain$/, "refuse");
-  expect((await run("deploy", "--yes")).code).toBe(1);
-  const made = secret();
-  expect(made).toBeDefined();
+    breakAt(/^POST \/workers\/scripts\/commonplace\/subdomain$/, "refuse");
+    expect((await run("deploy", "--yes")).code).toBe(1);
+    const made = secret();
+    expect(made).toBeDefined();
 
-  // Nothing is left to be asked about.
-  const done = await run("deploy");
-  expect(done, done.output).toMatchObject({ code: 0 });
-  expect(done.output.match(/^ {2}- .*/gm)).toEqual(["  - deploy the Worker and the app"]);
-  expect(done.output).toContain("https://commonplace.ada.workers.dev");
-  expectBundle(done.output);
-  expectDeployed();
-  expect(secret()).toBe(made);
+    // Nothing is left to be asked about.
+    const done = await run("deploy");
+    expect(done, done.output).toMatchObject({ code: 0 });
+    expect(done.output.match(/^ {2}- .*/gm)).toEqual(["  - deploy the Worker and the app"]);
+    expect(done.output).toContain("https://commonplace.ada.workers.dev");
+    expectBundle(done.output);
+    expectDeployed();
+    expect(secret()).toBe(made);
 
-  // The operator of the deployment.
-  expect(done.output).toMatch(LINK);
-  const invited = await run("admin", "invite", "bob@example.com", "--remote");
-  expect(invited.output).toMatch(LINK);
-  const links = databaseOf("commonplace").prepare("SELECT role, email FROM registration_links ORDER BY role");
-  expect(links.all()).toEqual([
-    { role: "admin", email: null },
-    { role: "member", email: "bob@example.com" },
-  ]);
-  expect((await run("admin", "registration", "closed", "--remote")).output).toContain("Registration: closed");
-});
+    // The operator of the deployment.
+    expect(done.output).toMatch(LINK);
+    const invited = await run("admin", "invite", "bob@example.com", "--remote");
+    expect(invited.output).toMatch(LINK);
+    const links = databaseOf("commonplace").prepare(
+      "SELECT role, email FROM registration_links ORDER BY role",
+    );
+    expect(links.all()).toEqual([
+      { role: "admin", email: null },
+      { role: "member", email: "bob@example.com" },
+    ]);
+    expect((await run("admin", "registration", "closed", "--remote")).output).toContain(
+      "Registration: closed",
+    );
+  },
+);
 
 test("a preview has everything of its own, keeps it when it is updated, and leaves nothing behind", async () => {
   breakAt(/^POST \/(d1\/database|storage\/kv\/namespaces)$/, "lose");

@@ -127,37 +127,40 @@ nightly(
   },
 );
 
-test("npm run dev loads what changes: the Worker, the app as Vite serves it, and the app that was built", async () => {
-  const cwd = await folder();
-  copyRepository(cwd);
-  const service = await start(join(cwd, "state"), {}, undefined, { ...DEV, cwd });
-  const [app = ""] = /http:\/\/localhost:5\d+/.exec(service.output()) ?? [];
-  await register(service.apiUrl, ADA);
-  const browser = await launch();
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
-  await page.goto(app);
-  await signIn(page, ADA);
-  await page.waitForURL(`${app}/`);
-  const bars = join(cwd, "web", "src", "shell", "bars.tsx");
-  const shown = async () => (await fetch(`${app}/src/shell/bars.tsx`)).text();
-  expect(await shown()).toContain("may be out of date");
+nightly(
+  "npm run dev loads what changes: the Worker, the app as Vite serves it, and the app that was built",
+  async () => {
+    const cwd = await folder();
+    copyRepository(cwd);
+    const service = await start(join(cwd, "state"), {}, undefined, { ...DEV, cwd });
+    const [app = ""] = /http:\/\/localhost:5\d+/.exec(service.output()) ?? [];
+    await register(service.apiUrl, ADA);
+    const browser = await launch();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(app);
+    await signIn(page, ADA);
+    await page.waitForURL(`${app}/`);
+    const bars = join(cwd, "web", "src", "shell", "bars.tsx");
+    const shown = async () => (await fetch(`${app}/src/shell/bars.tsx`)).text();
+    expect(await shown()).toContain("may be out of date");
 
-  writeFileSync(bars, readFileSync(bars, "utf8").replace("may be out of date", "is perhaps out of date"));
-  await until(async () => (await shown()).includes("is perhaps out of date"), service.output);
-  const built = async () => {
-    const html = await (await fetch(service.apiUrl, { headers: { Accept: "text/html" } })).text();
-    const scripts = html.match(/\/app\/[^"]+\.js/g) ?? [];
-    const texts = scripts.map(async (script) => (await fetch(service.apiUrl + script)).text());
-    return (await Promise.all(texts)).join("\n");
-  };
-  await until(async () => (await built()).includes("is perhaps out of date"), service.output);
+    writeFileSync(bars, readFileSync(bars, "utf8").replace("may be out of date", "is perhaps out of date"));
+    await until(async () => (await shown()).includes("is perhaps out of date"), service.output);
+    const built = async () => {
+      const html = await (await fetch(service.apiUrl, { headers: { Accept: "text/html" } })).text();
+      const scripts = html.match(/\/app\/[^"]+\.js/g) ?? [];
+      const texts = scripts.map(async (script) => (await fetch(service.apiUrl + script)).text());
+      return (await Promise.all(texts)).join("\n");
+    };
+    await until(async () => (await built()).includes("is perhaps out of date"), service.output);
 
-  const source = join(cwd, "src", "features", "health", "routes.ts");
-  writeFileSync(source, readFileSync(source, "utf8").replace('status: "ok"', 'status: "ok again"'));
-  const health = async () => (await fetch(`${service.mcpUrl}/health`)).text();
-  await until(async () => (await health()).includes("ok again"), service.output);
-});
+    const source = join(cwd, "src", "features", "health", "routes.ts");
+    writeFileSync(source, readFileSync(source, "utf8").replace('status: "ok"', 'status: "ok again"'));
+    const health = async () => (await fetch(`${service.mcpUrl}/health`)).text();
+    await until(async () => (await health()).includes("ok again"), service.output);
+  },
+);
 
 test("npx wrangler dev alone serves a fresh copy, and loads what changes", async () => {
   const cwd = await folder();

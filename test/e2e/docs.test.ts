@@ -101,7 +101,7 @@ async function expectColours(colorScheme: "light" | "dark"): Promise<void> {
   expect((await styleOf("background-color")) === "rgb(255, 255, 255)").toBe(colorScheme === "light");
 }
 
-test("Redoc shows the operations, in light and in dark", async () => {
+nightly("Redoc shows the operations, in light and in dark", async () => {
   await page.goto(`${service.apiUrl}/redoc`);
   await page.getByRole("heading", { name: "Create a document" }).waitFor();
   await page.getByRole("heading", { name: "Search documents" }).waitFor();

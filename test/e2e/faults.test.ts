@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { nightly } from "./nightly.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 import { openState } from "./state.ts";
 
@@ -202,37 +203,43 @@ test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_0
   console.log(`${ROUNDS} kills, ${acknowledged} documents`);
 });
 
-test("50 programs that edit one document with If-Match form one chain of versions, and no edit is lost", {
-  timeout: 900_000,
-}, async () => {
-  service = await startService(folder.path, SETTINGS);
-  const token = await register(service.apiUrl, { email: "chain@example.com", password: "a long password" });
-  const api = `${service.apiUrl}/api`;
-  const made = await ask(`${api}/documents`, token, { body: { title: "Plan", content: { text: "start" } } });
-  const address = `${api}/documents/${made?.body.id}`;
-  const refused = { count: 0 };
-  const program = async (n: number) => {
-    for (;;) {
-      const read = await ask(address, token, { method: "GET" });
-      const answer = await ask(`${address}/edit`, token, {
-        body: { operation: "append", text: `line ${n}` },
-        headers: { "If-Match": `"v${read?.body.version}"` },
-      });
-      if (answer?.status === 200) return answer.body.version;
-      expect(answer?.status).toBe(412);
-      refused.count++;
+nightly(
+  "50 programs that edit one document with If-Match form one chain of versions, and no edit is lost",
+  {
+    timeout: 900_000,
+  },
+  async () => {
+    service = await startService(folder.path, SETTINGS);
+    const token = await register(service.apiUrl, { email: "chain@example.com", password: "a long password" });
+    const api = `${service.apiUrl}/api`;
+    const made = await ask(`${api}/documents`, token, {
+      body: { title: "Plan", content: { text: "start" } },
+    });
+    const address = `${api}/documents/${made?.body.id}`;
+    const refused = { count: 0 };
+    const program = async (n: number) => {
+      for (;;) {
+        const read = await ask(address, token, { method: "GET" });
+        const answer = await ask(`${address}/edit`, token, {
+          body: { operation: "append", text: `line ${n}` },
+          headers: { "If-Match": `"v${read?.body.version}"` },
+        });
+        if (answer?.status === 200) return answer.body.version;
+        expect(answer?.status).toBe(412);
+        refused.count++;
+      }
+    };
+    const versions = await Promise.all(Array.from({ length: 50 }, (_, n) => program(n)));
+    expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 2));
+    const now = await ask(address, token, { method: "GET" });
+    const lines = now?.body.content?.text?.split("\n") ?? [];
+    expect(lines.toSorted()).toEqual(
+      ["start", ...Array.from({ length: 50 }, (_, n) => `line ${n}`)].toSorted(),
+    );
+    for (let version = 1; version <= 50; version++) {
+      const old = await ask(`${address}/versions/${version}`, token, { method: "GET" });
+      expect(old?.body.content?.text).toBe(lines.slice(0, version).join("\n"));
     }
-  };
-  const versions = await Promise.all(Array.from({ length: 50 }, (_, n) => program(n)));
-  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 2));
-  const now = await ask(address, token, { method: "GET" });
-  const lines = now?.body.content?.text?.split("\n") ?? [];
-  expect(lines.toSorted()).toEqual(
-    ["start", ...Array.from({ length: 50 }, (_, n) => `line ${n}`)].toSorted(),
-  );
-  for (let version = 1; version <= 50; version++) {
-    const old = await ask(`${address}/versions/${version}`, token, { method: "GET" });
-    expect(old?.body.content?.text).toBe(lines.slice(0, version).join("\n"));
-  }
-  console.log(`50 edits, ${refused.count} answers of 412`);
-});
+    console.log(`50 edits, ${refused.count} answers of 412`);
+  },
+);

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
 import { ACCOUNT, MIGRATIONS, migrated, TOKEN } from "./d1-api.ts";
 import { ADA, folder, start } from "./instances.ts";
+import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 import { register } from "./service.ts";
 
@@ -15,41 +16,48 @@ const HOMES = "DB=weur:closed, DB_2=weur:open, DB_3=enam:open";
 const BOB = { ...ADA, email: "bob@example.com" };
 const CY = { ...ADA, email: "cy@example.com" };
 
-test("a copy with three databases: who is where, a backup of all, and what a restore needs", {
-  timeout: 300_000,
-}, async () => {
-  const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
-  const service = await start(state, { HOMES });
-  for (const account of [ADA, BOB]) await register(service.apiUrl, account);
-  const run = (script: string, ...args: string[]) => runScript(script, args, { STATE_DIR: state });
-  // The running copy tells which databases it has. The admin is in the first one, although it is closed.
-  expect((await run("admin", "create", CY.email, "--home", "DB_3")).output).toContain("/new-password#3.");
-  const { output } = await run("admin", "users");
-  expect(output).toMatch(/ada@example\.com' *│ 'DB' *│ 'admin'/);
-  expect(output).toMatch(/bob@example\.com' *│ 'DB_2'/);
-  expect(output).toMatch(/cy@example\.com' *│ 'DB_3'/);
-  const listed = (await run("homes", "list")).output;
-  for (const home of [/'DB' .*'closed' .*1 /, /'DB_2' .*'open' .*1 /, /'DB_3' *│ 'enam'/])
-    expect(listed).toMatch(home);
-  const backup = join(backups, "all");
-  expect(await run("backup", "--all", backup)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
+nightly(
+  "a copy with three databases: who is where, a backup of all, and what a restore needs",
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
+    const service = await start(state, { HOMES });
+    for (const account of [ADA, BOB]) await register(service.apiUrl, account);
+    const run = (script: string, ...args: string[]) => runScript(script, args, { STATE_DIR: state });
+    // The running copy tells which databases it has. The admin is in the first one, although it is closed.
+    expect((await run("admin", "create", CY.email, "--home", "DB_3")).output).toContain("/new-password#3.");
+    const { output } = await run("admin", "users");
+    expect(output).toMatch(/ada@example\.com' *│ 'DB' *│ 'admin'/);
+    expect(output).toMatch(/bob@example\.com' *│ 'DB_2'/);
+    expect(output).toMatch(/cy@example\.com' *│ 'DB_3'/);
+    const listed = (await run("homes", "list")).output;
+    for (const home of [/'DB' .*'closed' .*1 /, /'DB_2' .*'open' .*1 /, /'DB_3' *│ 'enam'/])
+      expect(listed).toMatch(home);
+    const backup = join(backups, "all");
+    expect(await run("backup", "--all", backup)).toMatchObject({ code: 0 });
+    expect(await service.stop()).toBe(0);
 
-  const without = await runScript("migrate", [], { STATE_DIR: state, HOMES: "DB=weur:open, DB_3=weur:open" });
-  expect(without).toMatchObject({
-    code: 1,
-    output: expect.stringContaining("leaves out DB_2, but 1 user is"),
-  });
+    const without = await runScript("migrate", [], {
+      STATE_DIR: state,
+      HOMES: "DB=weur:open, DB_3=weur:open",
+    });
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("leaves out DB_2, but 1 user is"),
+    });
 
-  const restore = (homes: string, ...args: string[]) =>
-    runScript("restore", [backup, ...args], { STATE_DIR: elsewhere, HOMES: homes });
-  expect((await restore("")).output).toContain("backup of DB_2, which HOMES does not name");
-  // One home at a time, and the first one last: the address book knows everybody in the end.
-  for (const home of ["DB_2", "DB_3", "DB"])
-    expect(await restore(HOMES, "--home", home)).toMatchObject({ code: 0 });
-  const reset = await runScript("admin", ["reset", BOB.email], { STATE_DIR: elsewhere, HOMES });
-  expect(reset.output).toContain("/new-password#2.");
-});
+    const restore = (homes: string, ...args: string[]) =>
+      runScript("restore", [backup, ...args], { STATE_DIR: elsewhere, HOMES: homes });
+    expect((await restore("")).output).toContain("backup of DB_2, which HOMES does not name");
+    // One home at a time, and the first one last: the address book knows everybody in the end.
+    for (const home of ["DB_2", "DB_3", "DB"])
+      expect(await restore(HOMES, "--home", home)).toMatchObject({ code: 0 });
+    const reset = await runScript("admin", ["reset", BOB.email], { STATE_DIR: elsewhere, HOMES });
+    expect(reset.output).toContain("/new-password#2.");
+  },
+);
 
 /** A folder with a wrangler.toml of its own, which the commands may change. */
 async function checkout(): Promise<string> {

@@ -306,7 +306,7 @@ describe("a mirror", () => {
     expect(await titles()).toEqual(["b", "Mine", "New"]);
   });
 
-  test("that is killed is completed by the next run", async () => {
+  nightly("that is killed is completed by the next run", async () => {
     const texts = (start: number) =>
       Object.fromEntries(
         Array.from({ length: 300 }, (_, n) => [

@@ -226,50 +226,54 @@ function rowsOfOwner(database: DatabaseSync, owner: number): number {
   return counts.reduce((sum, count) => sum + count, countIn(database, "users WHERE number = ?", owner));
 }
 
-test(`${DOCUMENTS} documents and ${INSIDE} records are exported, erased, and imported elsewhere under ${KILLS} kills each`, {
-  timeout: 3 * TIMEOUT,
-}, async () => {
-  const { place, service, owner, ada, bob } = await prepare({
-    ...{ documents: DOCUMENTS, records: INSIDE, tags: ["quokka", "x"] },
-    inFolder: { name: "Ice", documents: 10 },
-  });
-  const exported = (await ada(service)("GET", "/api/export")).text;
-  const rowsLeft = () => readState(place.stateDir, (database) => rowsOfOwner(database, owner));
-  const signIn = async ({ apiUrl }: Service) => {
-    const { text } = await sender(apiUrl)("POST", "/api/auth/login", { body: ADA });
-    return sender(apiUrl, (JSON.parse(text) as { access_token: string }).access_token);
-  };
-  const token = await signIn(service);
-  const erasing = await underKills(place, service, {
-    ...{ name: "erase an account", total: rowsLeft() },
-    begin: () => token("DELETE", "/api/auth/me", { body: { password: ADA.password } }),
-    left: async (of) => {
-      await othersAreServed(bob(of));
-      return rowsLeft();
-    },
-  });
-  expect((await ada(erasing)("GET", "/api/documents")).status).toBe(401);
+nightly(
+  `${DOCUMENTS} documents and ${INSIDE} records are exported, erased, and imported elsewhere under ${KILLS} kills each`,
+  {
+    timeout: 3 * TIMEOUT,
+  },
+  async () => {
+    const { place, service, owner, ada, bob } = await prepare({
+      ...{ documents: DOCUMENTS, records: INSIDE, tags: ["quokka", "x"] },
+      inFolder: { name: "Ice", documents: 10 },
+    });
+    const exported = (await ada(service)("GET", "/api/export")).text;
+    const rowsLeft = () => readState(place.stateDir, (database) => rowsOfOwner(database, owner));
+    const signIn = async ({ apiUrl }: Service) => {
+      const { text } = await sender(apiUrl)("POST", "/api/auth/login", { body: ADA });
+      return sender(apiUrl, (JSON.parse(text) as { access_token: string }).access_token);
+    };
+    const token = await signIn(service);
+    const erasing = await underKills(place, service, {
+      ...{ name: "erase an account", total: rowsLeft() },
+      begin: () => token("DELETE", "/api/auth/me", { body: { password: ADA.password } }),
+      left: async (of) => {
+        await othersAreServed(bob(of));
+        return rowsLeft();
+      },
+    });
+    expect((await ada(erasing)("GET", "/api/documents")).status).toBe(401);
 
-  const carl = { ...ADA, email: "carl@example.com" };
-  const key = await join(erasing.apiUrl, carl);
-  const last = await underKills(place, erasing, {
-    ...{ name: "import a file", total: 2 * DOCUMENTS },
-    begin: (of) =>
-      sender(of.apiUrl, key)("POST", "/api/import", {
-        body: exported,
-        headers: { Prefer: "respond-async" },
-      }),
-    left: async (of) => {
-      await othersAreServed(bob(of));
-      const send = sender(of.apiUrl, key);
-      const { items } = await read<{ items: Job[] }>(send, "/api/jobs");
-      const [job] = items;
-      if (!job || (await hasEnded(send))) return job ? 0 : 2 * DOCUMENTS;
-      const isChecked = job.total !== null;
-      return (isChecked ? 1 : 2) * DOCUMENTS - (await totalOf(send, "/api/documents?limit=1")) + 1;
-    },
-  });
-  const again = await sender(last.apiUrl, key)("GET", "/api/export");
-  expect(linesOf(again.text)).toEqual(linesOf(exported));
-  await checkStopped(place, last, (database) => expect(rowsOfOwner(database, owner)).toBe(0));
-});
+    const carl = { ...ADA, email: "carl@example.com" };
+    const key = await join(erasing.apiUrl, carl);
+    const last = await underKills(place, erasing, {
+      ...{ name: "import a file", total: 2 * DOCUMENTS },
+      begin: (of) =>
+        sender(of.apiUrl, key)("POST", "/api/import", {
+          body: exported,
+          headers: { Prefer: "respond-async" },
+        }),
+      left: async (of) => {
+        await othersAreServed(bob(of));
+        const send = sender(of.apiUrl, key);
+        const { items } = await read<{ items: Job[] }>(send, "/api/jobs");
+        const [job] = items;
+        if (!job || (await hasEnded(send))) return job ? 0 : 2 * DOCUMENTS;
+        const isChecked = job.total !== null;
+        return (isChecked ? 1 : 2) * DOCUMENTS - (await totalOf(send, "/api/documents?limit=1")) + 1;
+      },
+    });
+    const again = await sender(last.apiUrl, key)("GET", "/api/export");
+    expect(linesOf(again.text)).toEqual(linesOf(exported));
+    await checkStopped(place, last, (database) => expect(rowsOfOwner(database, owner)).toBe(0));
+  },
+);

@@ -54,6 +54,12 @@ async function runUntil(condition: (output: string) => boolean): Promise<void> {
   await service.stop();
 }
 
+/** A zone in which an hour has begun at most half an hour ago: a mail that was refused is tried for an hour. */
+const ZONES = [
+  { timezone: "UTC", ahead: 0 },
+  { timezone: "Asia/Kolkata", ahead: 30 + 5 * 60 },
+];
+
 /** Somebody whose day is to be mailed since the beginning of this hour. */
 async function expectingMail(): Promise<void> {
   const service = await start();
@@ -64,15 +70,18 @@ async function expectingMail(): Promise<void> {
     expect(answer.ok, await answer.text()).toBe(true);
   };
   const at = new Date();
-  at.setUTCMinutes(0, 0, 0);
-  const due_date = at.toISOString().slice(0, 10);
+  const half = at.getUTCMinutes() < 30 ? 0 : 1;
+  at.setUTCMinutes(half * 30, 0, 0);
+  const { timezone, ahead } = ZONES[half] as (typeof ZONES)[number];
+  const local = new Date(at.getTime() + ahead * 60_000);
+  const due_date = local.toISOString().slice(0, 10);
   await send("POST", "/api/memories", { memory_type: "commitment", topic: "Slides", content: "C", due_date });
   await service.stop();
   const database = openState(join(folder.path, "state"));
-  database.exec("UPDATE users SET email_verified_at = created_at");
+  database.prepare("UPDATE users SET email_verified_at = created_at, timezone = ?").run(timezone);
   database
     .prepare("INSERT INTO reminders (owner, mail_hour, push_hour, mail_at) SELECT number, ?, 8, ? FROM users")
-    .run(at.getUTCHours(), at.toISOString());
+    .run(local.getUTCHours(), at.toISOString());
   database.close();
 }
 

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
 import { ADA, asUser, create, folder, start, titles } from "./instances.ts";
+import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
 import { freePorts, register, until } from "./service.ts";
 
@@ -49,7 +50,7 @@ test("both ports serve the same data, each under its own address, and Ctrl-C clo
   expect(existsSync(join(stateDir, "running"))).toBe(false);
 });
 
-test("two instances run side by side independently", async () => {
+nightly("two instances run side by side independently", async () => {
   const [one, two] = await Promise.all([start(await folder()), start(await folder())]);
   const [first, second] = [await register(one.apiUrl, ADA), await register(two.apiUrl, ADA)];
   await create(one.mcpUrl, first, "in the first");

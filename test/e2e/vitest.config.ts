@@ -29,8 +29,8 @@ export default defineConfig({
     dir: import.meta.dirname,
     include: ["*.test.ts"],
     sequence: { sequencer: LongFilesFirst },
-    // Each file starts its own service and often waits for it: four at a time are faster than two, also on two cores.
-    maxWorkers: 4,
+    // Each file starts its own service and often waits for it: three at a time are faster than two, also on two cores.
+    maxWorkers: 3,
     testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,

@@ -231,8 +231,9 @@ test("another tab shows what was saved in this one, and an editor there says so"
   await page.goto(`/documents/${document.id}?edit`);
   await textField().waitFor();
   await other.press("Control+Home");
-  await writing.keyboard.insertText("Other: ");
   await writeAtTheStart("Mine: ");
+  // It would save by itself two seconds later.
+  await writing.keyboard.insertText("Other: ");
   await page.keyboard.press("Control+s");
   await reading.getByText("Mine: One").waitFor();
   await writing.getByText(/changed the same passage/).waitFor();

@@ -206,6 +206,7 @@ test("a document is moved to a folder without a mouse, by dragging it with the k
   await createFolder("Work");
   await createDocuments(["Alpha"]);
   await page.goto("/documents");
+  await folderRow("Work").waitFor();
   await row("Alpha").focus();
   await page.keyboard.press("ArrowRight");
   await expect

@@ -142,6 +142,38 @@ async function screensOfDocuments(): Promise<string[]> {
   return screens;
 }
 
+test("what nobody waits for is loaded after the first answers", async () => {
+  const app = await openApp(browser, service.apiUrl);
+  const { page } = app;
+  await enter(app, BOB, "/settings");
+  let answer = () => {};
+  const isTime = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/memories?*", (route) => isTime.then(() => route.continue()));
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const isLater = (url: string) => /\/app\/(folders|jobs-bar|import-bar|side-edge)|\/api\/jobs/.test(url);
+  const summary = page.waitForResponse("**/api/dashboard/summary");
+  await page.goto("/", { waitUntil: "commit" });
+  await summary;
+  expect(asked.filter(isLater)).toEqual([]);
+  const later = page.waitForRequest("**/api/jobs?*");
+  answer();
+  await page.locator("[data-record]").first().waitFor();
+  await later;
+  await app.close();
+});
+
+test("the browser keeps the app's files, whoever asks for them", async () => {
+  const index = await (await fetch(service.apiUrl)).text();
+  const [script = ""] = /\/app\/index-[^"]+\.js/.exec(index) ?? [];
+  const { status, headers } = await fetch(service.apiUrl + script);
+  expect([status, headers.get("Cache-Control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+  // Scripts of the page name their origin, and what the service worker asks for does not.
+  expect(headers.get("Vary") ?? "").not.toContain("Origin");
+});
+
 test("what comes later moves little of what a screen shows, on a desk and on a phone", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;

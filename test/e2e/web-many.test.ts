@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { enter, openApp } from "./app.ts";
 import { launch } from "./browser.ts";
 import { createDocuments } from "./many.ts";
+import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // An account of ten thousand documents. How fast its screens are is measured by `npm run bench -- web`.
@@ -26,7 +27,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("ten thousand documents are listed, scrolled through, and found from the palette", async () => {
+nightly("ten thousand documents are listed, scrolled through, and found from the palette", async () => {
   const token = await register(service.apiUrl, ACCOUNT);
   const texts = Array.from({ length: COUNT }, (_, number) => {
     const title = `Document ${String(number).padStart(5, "0")}`;

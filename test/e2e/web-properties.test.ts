@@ -163,5 +163,6 @@ test("front matter that is no YAML is shown as it is written, and any text can g
   await button("Remove with").click();
   await expect.poll(async () => Object.keys(await contentOf(plain))).toEqual(["format", "text"]);
   expect(await properties().count()).toBe(0);
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
   expect(app.complaints).toEqual([]);
 });

@@ -58,7 +58,10 @@ function counting(page: Page): () => number {
 
 /** A tab that nobody looks at. */
 async function hide(page: Page): Promise<void> {
-  await page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })");
+  for (const [name, value] of Object.entries({ hidden: true, visibilityState: "hidden" }))
+    await page.evaluate(
+      `Object.defineProperty(document, "${name}", { configurable: true, get: () => ${JSON.stringify(value)} })`,
+    );
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 

@@ -14,6 +14,7 @@ import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useIsCopy } from "../state/copies.ts";
+import { firstAnswers } from "../state/first-answers.ts";
 import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
@@ -32,8 +33,8 @@ const around = (load: () => Promise<{ default: ComponentType }>) =>
   lazy(() => load().catch(() => ({ default: () => null })));
 
 const Over = around(() => import("./over.tsx"));
-const JobsBar = around(() => import("../features/jobs/jobs-bar.tsx"));
-const ImportBar = around(() => import("../features/transfer/import-bar.tsx"));
+const JobsBar = around(() => firstAnswers.then(() => import("../features/jobs/jobs-bar.tsx")));
+const ImportBar = around(() => firstAnswers.then(() => import("../features/transfer/import-bar.tsx")));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;

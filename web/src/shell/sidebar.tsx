@@ -8,6 +8,7 @@ import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
+import { firstAnswers } from "../state/first-answers.ts";
 import { useFolded } from "../state/folded.ts";
 import { show } from "../state/over.ts";
 import { Account } from "./account.tsx";
@@ -32,10 +33,14 @@ const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(p
 
 /** The sidebar must not go with a part of it that cannot be loaded without a network. */
 const Folders = lazy<typeof import("../features/documents/folders.tsx").default>(() =>
-  import("../features/documents/folders.tsx").catch(() => ({ default: () => <></> })),
+  firstAnswers
+    .then(() => import("../features/documents/folders.tsx"))
+    .catch(() => ({ default: () => <></> })),
 );
 
-const SideEdge = lazy<ComponentType>(() => import("./side-edge.tsx").catch(() => ({ default: () => <></> })));
+const SideEdge = lazy<ComponentType>(() =>
+  firstAnswers.then(() => import("./side-edge.tsx")).catch(() => ({ default: () => <></> })),
+);
 
 const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
 
@@ -83,9 +88,6 @@ function Group({ screen, inside, children }: GroupProps) {
 function FoldersOfDocuments() {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  // What the screen asks for comes first.
-  const isTime = useSummary().isFetched || path === DOCUMENTS;
-  if (!isTime) return null;
   return (
     <Suspense>
       <Folders place={path === DOCUMENTS ? placeOf(search) : undefined} go={navigate} />

@@ -1,3 +1,4 @@
+import { firstAnswers } from "./first-answers.ts";
 import { storeOf } from "./store.ts";
 
 // The service worker as the page sees it. It exists in a production build only.
@@ -44,7 +45,8 @@ export function registerWorker(): void {
     if (hadWorker) overtaken();
     hadWorker = true;
   });
-  register().catch(() => undefined);
+  // It downloads the whole app.
+  firstAnswers.then(register).catch(() => undefined);
 }
 
 /** Changes to the new version. */

@@ -40,9 +40,12 @@ export function showWritten(document: Document): void {
   refreshDocuments();
 }
 
-/** Shows a document as it is going to be, in this tab. */
-export const showAtOnce = (document: Document): void =>
-  void queries.setQueryData(keyOf(document.id), document);
+/** Shows a document as it is going to be, in this tab. An answer that is under way does not have the change yet. */
+export function showAtOnce(document: Document): void {
+  const queryKey = keyOf(document.id);
+  void queries.cancelQueries({ queryKey });
+  queries.setQueryData(queryKey, document);
+}
 
 /** The newest state that this tab knows of a document, which may have been written since it was shown. */
 export function newestOf(document: Document, written: Document | undefined): Document {

@@ -140,6 +140,8 @@ const completionOf = ({ name, detail, insert }: Item, index: number): Completion
   apply: (view, _completion, from, to) => insert(view, from - 1, to),
 });
 
+/** As much before the cursor as CodeMirror looks at. */
+const MATCHED = 250;
 const TYPED = /^[\p{L}\d]*$/u;
 const ASKED = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
@@ -222,8 +224,8 @@ function listening(items: Item[]): Extension {
   const follow = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
-    const { from, text } = newDoc.lineAt(head);
-    const wanted = ASKED.test(text.slice(0, head - from)) ? asked : silent;
+    const from = Math.max(newDoc.lineAt(head).from, head - MATCHED);
+    const wanted = ASKED.test(newDoc.sliceString(from, head)) ? asked : silent;
     return place.get(startState) === wanted ? null : { effects: place.reconfigure(wanted) };
   });
   return [place.of(silent), follow];

@@ -63,7 +63,7 @@ type Props = {
 
 const ADD = "[data-add]";
 
-/** What gets the focus once a row is gone that had it: the row of its new name, or else what adds one. */
+/** What gets the focus once a row is gone that had it: the row of its new name, what adds one, or else the screen. */
 function useFocus(fields: Fields, section: RefObject<HTMLElement | null>) {
   const left = useRef<Change>(undefined);
   useEffect(() => {
@@ -74,6 +74,13 @@ function useFocus(fields: Fields, section: RefObject<HTMLElement | null>) {
     const next = change.kind === "rename" ? `[data-name="${CSS.escape(change.to)}"] button` : ADD;
     section.current?.querySelector<HTMLButtonElement>(next)?.focus();
   });
+  useEffect(
+    () => () => {
+      // The last one takes everything with it.
+      if (left.current && document.activeElement === document.body) document.getElementById("main")?.focus();
+    },
+    [],
+  );
   return (change: Change) => {
     left.current = change.kind === "rename" || change.kind === "remove" ? change : undefined;
   };
