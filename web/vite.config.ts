@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import locales from "@react-aria/optimize-locales-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { shell } from "./vite-shell.ts";
+import { early, shell } from "./vite-shell.ts";
 
 // Builds the app into the Worker's static assets. `npx vite web` serves it with hot reloading in front of `npm start`.
 
@@ -48,7 +48,7 @@ const markdownWithoutHtml = (): Plugin => ({
 export default defineConfig({
   root: import.meta.dirname,
   // What react-aria says itself, to readers of the screen above all, is in English as the app is, not in 34 languages.
-  plugins: [locales.vite({ locales: ["en-US"] }), react(), shell(), markdownWithoutHtml()],
+  plugins: [locales.vite({ locales: ["en-US"] }), react(), early(), shell(), markdownWithoutHtml()],
   publicDir: false,
   worker: { plugins: () => [entities()] },
   build: {

@@ -142,6 +142,27 @@ async function screensOfDocuments(): Promise<string[]> {
   return screens;
 }
 
+test("Today asks for what it shows while its scripts are on their way, and once", async () => {
+  const app = await openApp(browser, service.apiUrl);
+  const { page } = app;
+  await enter(app, BOB, "/settings");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith("/api/")) asked.push(pathname + search);
+  });
+  const lists = page.waitForRequest("**/api/memories?*memory_type=decision*");
+  await page.route("**/app/index-*.js", (route) => lists.then(() => route.continue()));
+  await page.goto("/", { waitUntil: "commit" });
+  await page.locator("[data-record]").first().waitFor();
+  const first = asked.slice(0, 6);
+  expect(first).toEqual(expect.arrayContaining(["/api/auth/me", "/api/dashboard/summary"]));
+  expect(first.filter((one) => one.startsWith("/api/memories?")).length).toBe(4);
+  expect(asked.filter((one, at) => asked.indexOf(one) !== at)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
 test("what nobody waits for is loaded after the first answers", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page } = app;

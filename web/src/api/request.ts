@@ -1,3 +1,5 @@
+import { type Asked, addressOf } from "./address.ts";
+import { takeBegun } from "./begun.ts";
 import { Explained } from "./explained.ts";
 import { knownAccount } from "./holder.ts";
 
@@ -5,7 +7,7 @@ import { knownAccount } from "./holder.ts";
 
 export type Options = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  query?: Record<string, string | number | boolean | readonly string[] | undefined> | undefined;
+  query?: Asked | undefined;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
@@ -69,14 +71,6 @@ async function signedInSince(before: number, ask: SignInAgain): Promise<void> {
   await signingIn;
 }
 
-function addressOf(path: string, query: Options["query"] = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
-  }
-  return parameters.size > 0 ? `${path}?${parameters}` : path;
-}
-
 function headersOf(options: Options): Headers {
   const { method = "GET", body, headers, version, idempotencyKey, account = knownAccount() } = options;
   const all = new Headers(headers);
@@ -110,8 +104,12 @@ const NO_ANSWER = "The service does not answer";
 async function send(path: string, options: Options): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
+  const address = addressOf(path, query);
+  // It was sent before anybody knew whose page this is.
+  const begun = method === "GET" && !knownAccount() ? takeBegun(address) : undefined;
   try {
-    return await fetch(addressOf(path, query), {
+    if (begun) return await begun;
+    return await fetch(address, {
       method,
       headers: headersOf(options),
       body: content,

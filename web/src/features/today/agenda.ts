@@ -2,26 +2,19 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
-import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
 import { type Asking, orCopy } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
-import { DAYS_AHEAD } from "./sections.ts";
+import { dueBefore, PAGE, type PageQuery, pageAt, queriesOf } from "./asked.ts";
 
 // What needs attention today, from a few requests at once. What they answer first is shown at once, and the rest of long
-// lists follows. Rows show no content, so none is asked for.
+// lists follows.
 
-const PAGE = 100;
 /** Who has more of a kind than this is told that only the first are shown. */
 const MOST = 1000;
-/** The account's day may be the one after this browser's. */
-const ZONES_APART = 1;
 
 type List<Item> = { items: Item[]; total: number };
-type PageQuery = { limit: number; offset: number; content_length: number };
 type Read<Item> = (page: PageQuery, asking: Asking) => Promise<List<Item>>;
-
-const pageAt = (offset: number): PageQuery => ({ limit: PAGE, offset, content_length: 0 });
 
 /** What follows the first page of a list of so many items, up to MOST of them. */
 async function restOf<Item>(
@@ -74,7 +67,6 @@ export type Answers = {
   lately: List<Memory>;
 };
 
-const ACTIVE = { status: "active" } as const;
 const key = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
 const recordsBy = (query: RecordQuery) => (page: PageQuery, asking: Asking) =>
   readRecords({ ...query, ...page }, asking);
@@ -90,31 +82,20 @@ const NOTHING: List<never> = { items: [], total: 0 };
  * @param overdue how many records are, once that is known: among the alerts they come before the stale ones
  */
 export function useAgenda(overdue: number | undefined) {
-  const until = addDays(dayIn(browserTimezone()), DAYS_AHEAD + ZONES_APART + 1);
+  const until = dueBefore();
+  const queries = queriesOf(until);
   const [goesOn, setGoesOn] = useState(false);
   const course = { at: 0, goesOn };
-  const due = useWhole(
-    key("due", until),
-    recordsBy({ ...ACTIVE, due_before: until, sort: "due_date" }),
-    course,
-  );
+  const due = useWhole(key("due", until), recordsBy(queries.due), course);
   const alerts = useWhole(["dashboard", "alerts"], readAlerts, {
     at: overdue,
     goesOn,
   });
-  const blockers = useWhole(
-    key("blockers"),
-    recordsBy({ ...ACTIVE, memory_type: ["blocker"], sort: "updated_at", order: "asc" }),
-    course,
-  );
-  const deferred = useWhole(key("deferred"), recordsBy({ status: "deferred" }), course);
+  const blockers = useWhole(key("blockers"), recordsBy(queries.blockers), course);
+  const deferred = useWhole(key("deferred"), recordsBy(queries.deferred), course);
   const lately = useQuery({
     queryKey: key("lately"),
-    queryFn: (asking) =>
-      recordsBy({ ...ACTIVE, memory_type: ["decision", "commitment"], sort: "created_at" })(
-        pageAt(0),
-        asking,
-      ),
+    queryFn: (asking) => recordsBy(queries.lately)(pageAt(0), asking),
   });
   const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
   const answers: Answers | undefined = due.list && {

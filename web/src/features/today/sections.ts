@@ -2,9 +2,7 @@ import type { DashboardItem } from "../../api/dashboard.ts";
 import { addDays, dayIn } from "../../kit/dates.ts";
 import type { Section } from "../records/record-list.tsx";
 import { type Row, staleRow } from "../records/row.ts";
-
-/** How many days belong to what is soon, and to what was lately. */
-export const DAYS_AHEAD = 7;
+import { DAYS_AHEAD } from "./asked.ts";
 
 /** The lists that the day is made of; what the service has not answered yet is empty. */
 export type Lists = Record<"due" | "blockers" | "deferred" | "lately", { items: readonly Row[] }> & {
