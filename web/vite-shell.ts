@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import type { Plugin } from "vite";
 import { APP_PATHS } from "../src/contract/paths.ts";
 
@@ -26,30 +25,5 @@ export const shell = (): Plugin => ({
       .replaceAll("__SCREENS__", JSON.stringify(`^/${APP_PATHS}$`))
       .replaceAll("__BUILD__", JSON.stringify(hash.digest("hex").slice(0, 16)));
     writeFileSync(join(dir, WORKER), worker);
-  },
-});
-
-const EARLY = join(import.meta.dirname, "src", "shell", "early.ts");
-
-async function earlyScript(): Promise<string> {
-  const options = { bundle: true, minify: true, format: "iife", target: "es2022", write: false } as const;
-  const { outputFiles } = await build({ ...options, entryPoints: [EARLY] });
-  return outputFiles[0]?.text ?? "";
-}
-
-/** A script that shares no file with the others, so that it is there before them. */
-export const early = (): Plugin => ({
-  name: "early",
-  apply: "build",
-  async buildStart() {
-    this.emitFile({ type: "asset", name: "early.js", source: await earlyScript() });
-  },
-  transformIndexHtml: {
-    order: "post",
-    handler: (_html, { bundle = {} }) => {
-      const name = Object.keys(bundle).find((one) => one.startsWith("app/early-"));
-      if (!name) throw new Error("The early script was not built");
-      return [{ tag: "script", attrs: { src: `/${name}`, async: true }, injectTo: "head-prepend" }];
-    },
   },
 });

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import locales from "@react-aria/optimize-locales-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { early, shell } from "./vite-shell.ts";
+import { early } from "./vite-early.ts";
+import { shell } from "./vite-shell.ts";
 
 // Builds the app into the Worker's static assets. `npx vite web` serves it with hot reloading in front of `npm start`.
 

@@ -39,6 +39,17 @@ const all: readonly Screen[] = Object.values(SCREENS);
 export const pathOf = (name: ScreenName, id: string | number = ""): string =>
   SCREENS[name].path.replace(":id", encodeURIComponent(id));
 
+const isBelow = (path: string, whole: string) => whole.endsWith(":id") && path.startsWith(whole.slice(0, -3));
+
+/** The screen at a path, if there is one. */
+export function screenAt(path: string): ScreenName | undefined {
+  const names = Object.keys(SCREENS) as ScreenName[];
+  return (
+    names.find((name) => SCREENS[name].path === path) ??
+    names.find((name) => isBelow(path, SCREENS[name].path))
+  );
+}
+
 export const TITLED = Object.entries<Screen>(SCREENS).flatMap(([name, { path, title }]) =>
   title === undefined ? [] : [{ name, path, title }],
 );

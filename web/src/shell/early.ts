@@ -1,13 +1,31 @@
+import { type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { addressOf } from "../api/address.ts";
 import { begin } from "../api/begun.ts";
 import { dueBefore, pageAt, queriesOf } from "../features/today/asked.ts";
 
 // A script of its own, which is there before the others: what every screen asks first, and Today, is on its way while they
-// are loaded.
+// are loaded, and with them the files of the screen.
+
+/** Names of files, and the places in them of those that a screen needs besides what all need. */
+export type FilesOfScreens = { names: readonly string[]; of: Partial<Record<ScreenName, readonly number[]>> };
+
+/** The build writes them in here (web/vite-early.ts). */
+declare const __FILES__: FilesOfScreens;
+
+function preload(name: string): void {
+  const link = document.createElement("link");
+  if (name.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
+  else Object.assign(link, { rel: "modulepreload", crossOrigin: "" });
+  link.href = `/${name}`;
+  document.head.append(link);
+}
 
 const ofToday = () =>
   Object.values(queriesOf(dueBefore())).map((query) =>
     addressOf("/api/memories", { ...query, ...pageAt(0) }),
   );
 
-begin(["/api/auth/me", "/api/dashboard/summary", ...(location.pathname === "/" ? ofToday() : [])]);
+const screen = screenAt(location.pathname);
+begin(["/api/auth/me", "/api/dashboard/summary", ...(screen === "today" ? ofToday() : [])]);
+const { names, of } = __FILES__;
+for (const place of (screen && of[screen]) ?? []) preload(names[place] ?? "");

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { Plugin, Rolldown } from "vite";
+import type { ScreenName } from "../src/contract/paths.ts";
+import type { FilesOfScreens } from "./src/shell/early.ts";
+
+const EARLY = join(import.meta.dirname, "src", "shell", "early.ts");
+
+type Bundle = Rolldown.OutputBundle;
+
+/** The files that one of the build needs at once, itself among them. */
+function neededBy(name: string, bundle: Bundle, found = new Set<string>()): Set<string> {
+  const file = bundle[name];
+  if (found.has(name) || file?.type !== "chunk") return found;
+  found.add(name);
+  for (const style of file.viteMetadata?.importedCss ?? []) found.add(style);
+  for (const imported of file.imports) neededBy(imported, bundle, found);
+  return found;
+}
+
+/** Today's files are those that all need; the names of the others' would be larger than what they save. */
+const OPENED_OFTEN: readonly ScreenName[] = ["search", "documents", "document", "records", "record"];
+
+/** What a screen needs besides what all need, by places in a list of names. A screen's file is called as the screen is. */
+function filesOfScreens(bundle: Bundle): FilesOfScreens {
+  const names: string[] = [];
+  const placeOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const ofAll = neededBy(chunks.find(({ name }) => name === "index")?.fileName ?? "", bundle);
+  const places = OPENED_OFTEN.map((screen) => {
+    const own = chunks.find(({ name, isDynamicEntry }) => isDynamicEntry && name === screen);
+    if (!own) throw new Error(`There is no file of the screen ${screen}`);
+    const files = [...neededBy(own.fileName, bundle)].filter((file) => !ofAll.has(file));
+    return [screen, files.map(placeOf)];
+  });
+  return { names, of: Object.fromEntries(places) };
+}
+
+async function scriptFor(bundle: Bundle): Promise<string> {
+  const { outputFiles } = await build({
+    ...{ entryPoints: [EARLY], bundle: true, minify: true, format: "iife", target: "es2022", write: false },
+    define: { __FILES__: JSON.stringify(filesOfScreens(bundle)) },
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** Builds web/src/shell/early.ts as a script that shares no file with the others, so that it is there before them. */
+export const early = (): Plugin => ({
+  name: "early",
+  apply: "build",
+  enforce: "pre",
+  async generateBundle(_options, bundle) {
+    this.emitFile({ type: "asset", name: "early.js", source: await scriptFor(bundle) });
+  },
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) => {
+      const name = Object.keys(bundle).find((one) => one.startsWith("app/early-"));
+      if (!name) throw new Error("The early script was not built");
+      return [{ tag: "script", attrs: { src: `/${name}`, async: true }, injectTo: "head-prepend" }];
+    },
+  },
+});
