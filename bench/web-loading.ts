@@ -32,6 +32,11 @@ const watchFor = (selector: string) => `new MutationObserver((_, observer) => {
   requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.shownAt = performance.now(); }));
 }).observe(document, { childList: true, subtree: true, attributes: true });`;
 
+const SHOWN_AT = `new Promise((resolve) => {
+  const look = () => (globalThis.shownAt ? resolve(shownAt) : setTimeout(look, 10));
+  look();
+})`;
+
 async function slowDown(network: CDPSession): Promise<void> {
   await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
   await network.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
@@ -55,8 +60,8 @@ async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean
     bytes += encodedDataLength;
   });
   await page.goto(path, { waitUntil: "commit" });
-  await page.waitForFunction("globalThis.shownAt");
-  const until = await page.evaluate<number>("shownAt");
+  await page.locator(shown).first().waitFor();
+  const until = await page.evaluate<number>(SHOWN_AT);
   const counted = { requests, bytes };
   await sleep(SETTLED_MS);
   const [paint, moved] = [await paintOf(page), await page.evaluate<number>("moved")];
