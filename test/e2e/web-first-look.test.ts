@@ -167,6 +167,7 @@ test("what nobody waits for is loaded after the first answers", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page } = app;
   await enter(app, BOB, "/settings");
+  await page.waitForLoadState("networkidle");
   let answer = () => {};
   const isTime = new Promise<void>((resolve) => {
     answer = resolve;

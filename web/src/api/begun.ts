@@ -18,3 +18,10 @@ export function takeBegun(address: string): Promise<Response> | undefined {
   globalThis.begun?.delete(address);
   return answer;
 }
+
+/** Lets go of answers that nobody has taken: an answer that is not read keeps its connection. */
+export function dropBegun(): void {
+  for (const answer of globalThis.begun?.values() ?? [])
+    void answer.then(({ body }) => body?.cancel()).catch(() => undefined);
+  globalThis.begun = undefined;
+}

@@ -1,9 +1,10 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useEffect } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName } from "../../../src/contract/paths.ts";
 import { Today } from "../features/today/today.tsx";
+import { screenIsThere } from "../state/first-answers.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
@@ -42,6 +43,12 @@ function routeOf(name: ScreenName) {
   );
 }
 
+/** Beside the screen, it is there when the screen is. */
+function Told() {
+  useEffect(screenIsThere, []);
+  return null;
+}
+
 /** The screens by their paths. */
 export function App() {
   const [path, navigate] = useLocation();
@@ -56,6 +63,7 @@ export function App() {
               {NAMES.map(routeOf)}
               <Route component={NotFound} />
             </Switch>
+            <Told />
           </Suspense>
         </ScreenBoundary>
       </Layout>

@@ -2,6 +2,7 @@ import { type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { addressOf } from "../api/address.ts";
 import { begin } from "../api/begun.ts";
 import { dueBefore, pageAt, queriesOf } from "../features/today/asked.ts";
+import { PHONE } from "../kit/phone.ts";
 
 // A script of its own, which is there before the others: what every screen asks first, and Today, is on its way while they
 // are loaded, and with them the files of the screen.
@@ -26,6 +27,9 @@ const ofToday = () =>
   );
 
 const screen = screenAt(location.pathname);
-begin(["/api/auth/me", "/api/dashboard/summary", ...(screen === "today" ? ofToday() : [])]);
+const SUMMARY = "/api/dashboard/summary";
+if (screen === "today") begin(["/api/auth/me", SUMMARY, ...ofToday()]);
+// The projects in the sidebar.
+else begin(["/api/auth/me", ...(matchMedia(PHONE).matches ? [] : [SUMMARY])]);
 const { names, of } = __FILES__;
 for (const place of (screen && of[screen]) ?? []) preload(names[place] ?? "");

@@ -8,6 +8,7 @@ import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
+import { PHONE } from "../kit/phone.ts";
 import { firstAnswers } from "../state/first-answers.ts";
 import { useFolded } from "../state/folded.ts";
 import { show } from "../state/over.ts";
@@ -151,7 +152,7 @@ const OnPhone = () => (
 
 /** The places with what is in them, and who is signed in; a bar below the screen on a phone. */
 export function Sidebar() {
-  const isPhone = useMedia("(max-width: 48rem)");
+  const isPhone = useMedia(PHONE);
   if (isPhone) {
     return (
       <aside className={styles.side}>

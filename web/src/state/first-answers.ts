@@ -1,3 +1,4 @@
+import { dropBegun } from "../api/begun.ts";
 import { queries } from "./queries.ts";
 
 /** What is not answered by then keeps nobody from the rest. */
@@ -5,8 +6,16 @@ const PATIENCE_MS = 4000;
 
 const drawn = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
 
-/** Whether everything that was asked has been answered. */
-const isAnswered = () => queries.getQueryCache().getAll().length > 0 && queries.isFetching() === 0;
+let isScreenThere = false;
+let look = () => {};
+
+/** The screen's own script has been loaded, and has asked. */
+export function screenIsThere(): void {
+  isScreenThere = true;
+  look();
+}
+
+const isAnswered = () => isScreenThere && queries.isFetching() === 0;
 
 /**
  * Resolves when what the page asked first has been answered and drawn, or after some seconds without an answer. What
@@ -15,9 +24,10 @@ const isAnswered = () => queries.getQueryCache().getAll().length > 0 && queries.
 export const firstAnswers = new Promise<void>((resolve) => {
   const done = () => {
     unsubscribe();
+    dropBegun();
     resolve();
   };
-  const look = () => isAnswered() && drawn(() => isAnswered() && done());
-  const unsubscribe = queries.getQueryCache().subscribe(look);
+  look = () => isAnswered() && drawn(() => isAnswered() && done());
+  const unsubscribe = queries.getQueryCache().subscribe(() => look());
   setTimeout(done, PATIENCE_MS);
 });

@@ -7,6 +7,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FileUp, FolderTree as FolderTreeIcon, Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { PHONE } from "../../kit/phone.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
@@ -76,7 +77,7 @@ export default function Documents() {
   const [, navigate] = useLocation();
   const place = placeOf(useSearch());
   const { data: folders } = useFolders();
-  const isPhone = useMedia("(max-width: 48rem)");
+  const isPhone = useMedia(PHONE);
   const uploading = useUpload(folderIn(place));
   useShortcuts({ n: () => navigate(newAddress(place)) });
   const isTrash = place.view === "trash";

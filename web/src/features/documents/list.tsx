@@ -16,6 +16,7 @@ import {
 import { useLocation } from "wouter";
 import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { PHONE } from "../../kit/phone.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { addressNow, leaveAt } from "../../state/way-back.ts";
@@ -159,7 +160,7 @@ function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
 export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
-  const isPhone = useMedia("(max-width: 48rem)");
+  const isPhone = useMedia(PHONE);
   const list = useFocusInSight();
   const peeking = usePeek(props);
   useListPlace(list);

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId } from "react";
 import { useLocation } from "wouter";
 import { useAnchor } from "../../kit/anchor.ts";
 import { useMedia } from "../../kit/media.ts";
+import { PHONE } from "../../kit/phone.ts";
 import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { SectionsBelow } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
@@ -121,7 +122,7 @@ function useAnchorInSight(anchor: string, isThere: boolean): void {
 /** On a phone the contents come first, and each section is a page of its own. */
 export default function Settings() {
   const me = useMe();
-  const isPhone = useMedia("(max-width: 48rem)");
+  const isPhone = useMedia(PHONE);
   const anchor = useAnchor();
   const chosen = groupAt(anchor);
   useAnchorInSight(anchor, me !== undefined);

@@ -1,0 +1,2 @@
+/** Where there is no sidebar, as a media query. */
+export const PHONE = "(max-width: 48rem)";
