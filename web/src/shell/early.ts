@@ -14,10 +14,9 @@ export type FilesOfScreens = { names: readonly string[]; of: Partial<Record<Scre
 declare const __FILES__: FilesOfScreens;
 
 function preload(name: string): void {
-  const link = document.createElement("link");
-  if (name.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
-  else Object.assign(link, { rel: "modulepreload", crossOrigin: "" });
-  link.href = `/${name}`;
+  const how = name.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
+  // In the mode in which the app asks for them, or they would be loaded twice.
+  const link = Object.assign(document.createElement("link"), { ...how, crossOrigin: "", href: `/${name}` });
   document.head.append(link);
 }
 
