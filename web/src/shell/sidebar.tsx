@@ -105,7 +105,7 @@ function Projects() {
   const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
   if (projects.length === 0) return null;
   return (
-    <ul className={styles.projects}>
+    <ul className={styles.projects} aria-label="Projects">
       {projects.map(({ project, active }) => (
         <li key={project}>
           <Link

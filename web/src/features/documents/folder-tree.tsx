@@ -58,16 +58,18 @@ type RowProps = {
   count?: number | undefined;
   /** Those of them that are in no folder inside. */
   own?: number;
+  /** All documents, those in no folder and the trash stay where they are. */
+  isFolder?: boolean;
   children?: ReactNode;
 };
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-const RowContent = ({ name, href, icon, count, own, children }: RowProps) => (
+const RowContent = ({ name, href, icon, count, own, isFolder, children }: RowProps) => (
   <TreeItemContent>
     {({ hasChildItems, allowsDragging }) => (
       <>
-        {allowsDragging && (
+        {isFolder && allowsDragging && (
           <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${name}`}>
             <GripVertical aria-hidden="true" />
           </Button>
@@ -93,7 +95,7 @@ const RowContent = ({ name, href, icon, count, own, children }: RowProps) => (
             }
           >
             {numberOf(count)}
-            <span className="visually-hidden"> documents</span>
+            <span className="visually-hidden">{count === 1 ? " document" : " documents"}</span>
           </span>
         )}
         {children}
@@ -114,6 +116,7 @@ const Branch = ({ folder, ...props }: BranchProps) => (
       href={props.href(folder.id)}
       count={props.counts.get(folder.id)}
       own={folder.document_count}
+      isFolder
       icon={
         props.current === folder.id ? <FolderOpen aria-hidden="true" /> : <FolderIcon aria-hidden="true" />
       }
