@@ -8,7 +8,8 @@ import { buildApp } from "./start/app.ts";
 /**
  * The most kilobytes of each first screen. Today is in the shell; another has a file of its own. Of Documents' 75 more,
  * all but about 20 are react-aria's: the list that shows only rows in sight, its selection and keyboard, and dragging,
- * which a list cannot take up later without being made anew under the focus. Three begin the download of a screen's files.
+ * which a list cannot take up later without being made anew under the focus. Three more are the script that
+ * begins to download a screen's files.
  */
 const SCREENS = { today: 170, documents: 232 };
 /** The most kilobytes that the editor of a document, which is loaded while one reads, adds to them. */

@@ -5,7 +5,6 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { launch } from "./browser.ts";
 import { callbackServer } from "./loopback.ts";
-import { nightly } from "./nightly.ts";
 import { OAuthPerson } from "./oauth-person.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -99,47 +98,43 @@ test(`${DOCUMENTS} documents leave an account and come back into an empty one, b
   expect(manifestOf(await exported(api, next))).toEqual(manifestOf(file));
 });
 
-nightly(
-  "a backup of every account is restored elsewhere, and a damaged one is refused",
-  {
-    timeout: 600_000,
-  },
-  async () => {
-    service = await startService(folder.path);
-    const token = await register(service.apiUrl, ADA);
-    await fill(`${service.apiUrl}/api`, token);
-    const before = manifestOf(await exported(`${service.apiUrl}/api`, token));
-    const backup = join(folder.path, "backup");
-    expect(run("backup", "--all", backup)).toMatchObject({ status: 0 });
-    expect(run("backup", "--all", backup).output).toContain("is not empty");
-    const tried = run("restore", backup, "--verify");
-    expect(tried.output).toContain("The backup is complete");
-    expect(tried.status).toBe(0);
-    expect(run("restore", backup).output).toContain("stop the service first");
-    await service.stop();
-    expect(run("restore", backup).output).toContain("already has accounts");
+test("a backup of every account is restored elsewhere, and a damaged one is refused", {
+  timeout: 600_000,
+}, async () => {
+  service = await startService(folder.path);
+  const token = await register(service.apiUrl, ADA);
+  await fill(`${service.apiUrl}/api`, token);
+  const before = manifestOf(await exported(`${service.apiUrl}/api`, token));
+  const backup = join(folder.path, "backup");
+  expect(run("backup", "--all", backup)).toMatchObject({ status: 0 });
+  expect(run("backup", "--all", backup).output).toContain("is not empty");
+  const tried = run("restore", backup, "--verify");
+  expect(tried.output).toContain("The backup is complete");
+  expect(tried.status).toBe(0);
+  expect(run("restore", backup).output).toContain("stop the service first");
+  await service.stop();
+  expect(run("restore", backup).output).toContain("already has accounts");
 
-    rmSync(join(folder.path, "v3"), { recursive: true });
-    expect(run("restore", backup)).toMatchObject({ status: 0 });
-    service = await startService(folder.path);
-    const login = await fetch(`${service.apiUrl}/api/auth/login`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(ADA),
-    });
-    const { access_token } = (await login.json()) as { access_token: string };
-    expect(manifestOf(await exported(`${service.apiUrl}/api`, access_token))).toEqual(before);
-    const search = await fetch(`${service.apiUrl}/api/search?q=walrus`, { headers: headersOf(access_token) });
-    expect(await search.json()).toMatchObject({ total: DOCUMENTS });
+  rmSync(join(folder.path, "v3"), { recursive: true });
+  expect(run("restore", backup)).toMatchObject({ status: 0 });
+  service = await startService(folder.path);
+  const login = await fetch(`${service.apiUrl}/api/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(ADA),
+  });
+  const { access_token } = (await login.json()) as { access_token: string };
+  expect(manifestOf(await exported(`${service.apiUrl}/api`, access_token))).toEqual(before);
+  const search = await fetch(`${service.apiUrl}/api/search?q=walrus`, { headers: headersOf(access_token) });
+  expect(await search.json()).toMatchObject({ total: DOCUMENTS });
 
-    const documents = join(backup, "documents.ndjson");
-    expect(readFileSync(documents, "utf8")).toContain("Walrus");
-    appendFileSync(documents, "x");
-    const damaged = run("restore", backup, "--verify");
-    expect(damaged.output).toContain("is damaged");
-    expect(damaged.status).toBe(1);
-  },
-);
+  const documents = join(backup, "documents.ndjson");
+  expect(readFileSync(documents, "utf8")).toContain("Walrus");
+  appendFileSync(documents, "x");
+  const damaged = run("restore", backup, "--verify");
+  expect(damaged.output).toContain("is damaged");
+  expect(damaged.status).toBe(1);
+});
 
 test("a connected assistant is still connected after a restore", { timeout: 600_000 }, async () => {
   const [browser, callback, ports] = await Promise.all([launch(), callbackServer(), freePorts()]);

@@ -6,7 +6,6 @@ import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, allow, launch } from "./browser.ts";
 import { type Loopback, tokenProxy } from "./loopback.ts";
-import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // @modelcontextprotocol/conformance against `npm start`: every server scenario that needs no tools made for it, in
@@ -52,9 +51,6 @@ const SCENARIOS: Record<string, string[]> = {
   ],
 };
 
-/** The older ones are for the nightly run. */
-const NEWEST = "2026-07-28";
-
 type Check = { id: string; status: string; errorMessage?: string; details?: { untestable?: boolean } };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -99,7 +95,7 @@ async function checksOf(version: string, scenario: string): Promise<Check[]> {
 }
 
 describe.for(Object.entries(SCENARIOS))("MCP %s", ([version, scenarios]) => {
-  (version === NEWEST ? test : nightly).for(scenarios)("%s", async (scenario) => {
+  test.for(scenarios)("%s", async (scenario) => {
     const checks = await checksOf(version, scenario);
     expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThan(0);
     // Four checks of server-stateless require special tools, and report that.

@@ -64,7 +64,7 @@ test("/openapi.json is valid by the schema of OpenAPI 3.1", async () => {
 });
 
 // Swagger UI takes seconds of processor time to open the description, and again for each operation.
-nightly("the page of Swagger UI uses the session of the app, and ends it", { timeout: 300_000 }, async () => {
+test("the page of Swagger UI uses the session of the app, and ends it", { timeout: 300_000 }, async () => {
   const account = { email: "docs@example.com", password: "a long password" };
   await register(service.apiUrl, account);
   await page.goto(`${service.apiUrl}/docs`);

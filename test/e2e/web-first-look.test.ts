@@ -165,6 +165,18 @@ test("Today asks for what it shows while its scripts are on their way, and once"
   await app.close();
 });
 
+test("a screen's own files are on their way while the scripts of all are", async () => {
+  const app = await openApp(browser, service.apiUrl);
+  const { page } = app;
+  await enter(app, BOB, "/settings");
+  const own = page.waitForRequest("**/app/documents-*.js");
+  await page.route("**/app/index-*.js", (route) => own.then(() => route.continue()));
+  await page.goto("/documents", { waitUntil: "commit" });
+  await page.getByRole("heading", { name: "Documents", level: 1 }).waitFor();
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
 test("what nobody waits for is loaded after the first answers", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page } = app;
@@ -178,9 +190,9 @@ test("what nobody waits for is loaded after the first answers", async () => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   const isLater = (url: string) => /\/app\/(folders|jobs-bar|import-bar|side-edge)|\/api\/jobs/.test(url);
-  const summary = page.waitForResponse("**/api/dashboard/summary");
   await page.goto("/", { waitUntil: "commit" });
-  await summary;
+  // The summary is shown: the app runs, and asks for what it shows.
+  await page.getByText(`${OVERDUE} overdue`).waitFor();
   expect(asked.filter(isLater)).toEqual([]);
   const later = page.waitForRequest("**/api/jobs?*");
   answer();

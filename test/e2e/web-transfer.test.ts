@@ -5,7 +5,6 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violations } from "./app.ts";
 import { launch } from "./browser.ts";
-import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // A person brings their notes and takes everything away again.
@@ -281,56 +280,53 @@ test("folders and files are dropped on the zone", async () => {
   expect(await titles()).toEqual(["Loose", "The plan"]);
 });
 
-nightly(
-  "everything is exported with one click, and comes back into another account, even in two visits",
-  async () => {
-    const create = (path: string, body: unknown) =>
-      fetch(service.apiUrl + path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-        body: JSON.stringify(body),
-      });
-    // Few words and long ones, which are indexed sooner than many.
-    const text = `${"allworkandnoplay".repeat(4)} `.repeat(10_000);
-    for (let n = 0; n < 8; n++) await create("/api/documents", { title: `Large ${n}`, content: { text } });
-    await create("/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
-    // The session ended meanwhile: the sign-in comes first, and then the export, not a file that says "401".
-    await app.context.clearCookies();
-    await button("Export everything").click();
-    await page.getByLabel("Password").fill(PASSWORD);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
-    const file = join(folder.path, download.suggestedFilename());
-    expect(download.suggestedFilename()).toMatch(/^commonplace-\d{4}-\d\d-\d\d\.ndjson$/);
-    await download.saveAs(file);
-    await app.close();
+test("everything is exported with one click, and comes back into another account, even in two visits", async () => {
+  const create = (path: string, body: unknown) =>
+    fetch(service.apiUrl + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  // Few words and long ones, which are indexed sooner than many.
+  const text = `${"allworkandnoplay".repeat(4)} `.repeat(10_000);
+  for (let n = 0; n < 8; n++) await create("/api/documents", { title: `Large ${n}`, content: { text } });
+  await create("/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
+  // The session ended meanwhile: the sign-in comes first, and then the export, not a file that says "401".
+  await app.context.clearCookies();
+  await button("Export everything").click();
+  await page.getByLabel("Password").fill(PASSWORD);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  const file = join(folder.path, download.suggestedFilename());
+  expect(download.suggestedFilename()).toMatch(/^commonplace-\d{4}-\d\d-\d\d\.ndjson$/);
+  await download.saveAs(file);
+  await app.close();
 
-    await openAs("other@example.com");
-    await chooseFiles(file);
-    await page.getByRole("table").waitFor();
-    await expect.poll(() => page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
-    expect(await violations(page)).toEqual([]);
-    expect((await documents()).total).toBe(0);
-    expect((await get<{ total: number }>("/api/import")).total).toBe(0);
-    // The network goes away after the first part.
-    await page.route("**/api/import/*", (route) =>
-      route.request().method() === "POST" ? route.abort() : route.continue(),
-    );
-    await button(/^Import \d+ items/).click();
-    await page.getByText(/goes on by itself/).waitFor();
-    await page.reload();
-    await page.getByText(/of 5\.\d MB received/).waitFor();
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    expect(await violations(page)).toEqual([]);
-    await page
-      .getByRole("list", { name: "Imports that are not finished" })
-      .locator("input")
-      .setInputFiles(file);
-    // The service imports large texts in turns with other requests: beside another test, it takes long.
-    await page.getByRole("heading", { name: "The file is imported" }).waitFor();
-    expect((await documents()).total).toBe(8);
-    expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
-  },
-);
+  await openAs("other@example.com");
+  await chooseFiles(file);
+  await page.getByRole("table").waitFor();
+  await expect.poll(() => page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
+  expect(await violations(page)).toEqual([]);
+  expect((await documents()).total).toBe(0);
+  expect((await get<{ total: number }>("/api/import")).total).toBe(0);
+  // The network goes away after the first part.
+  await page.route("**/api/import/*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await button(/^Import \d+ items/).click();
+  await page.getByText(/goes on by itself/).waitFor();
+  await page.reload();
+  await page.getByText(/of 5\.\d MB received/).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  expect(await violations(page)).toEqual([]);
+  await page
+    .getByRole("list", { name: "Imports that are not finished" })
+    .locator("input")
+    .setInputFiles(file);
+  // The service imports large texts in turns with other requests: beside another test, it takes long.
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  expect((await documents()).total).toBe(8);
+  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+});
 
 /** An export file of somebody who has one record. */
 async function exported(): Promise<string> {

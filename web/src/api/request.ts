@@ -108,14 +108,14 @@ async function send(path: string, options: Options): Promise<Response> {
   // It was sent before anybody knew whose page this is.
   const begun = method === "GET" && !knownAccount() ? takeBegun(address) : undefined;
   try {
-    if (begun) return await begun;
-    return await fetch(address, {
-      method,
-      headers: headersOf(options),
-      body: content,
-      signal: signal ?? null,
-      credentials: "same-origin",
-    });
+    return await (begun ??
+      fetch(address, {
+        method,
+        headers: headersOf(options),
+        body: content,
+        signal: signal ?? null,
+        credentials: "same-origin",
+      }));
   } catch (problem) {
     if (signal?.aborted) throw problem;
     throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You are offline");

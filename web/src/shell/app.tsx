@@ -4,7 +4,7 @@ import { Route, Switch, useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName } from "../../../src/contract/paths.ts";
 import { Today } from "../features/today/today.tsx";
-import { screenIsThere } from "../state/first-answers.ts";
+import { screenHasAsked } from "../state/first-answers.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
@@ -43,9 +43,9 @@ function routeOf(name: ScreenName) {
   );
 }
 
-/** Beside the screen, it is there when the screen is. */
-function Told() {
-  useEffect(screenIsThere, []);
+/** Until the screen's script is there, the boundary around both shows a frame instead. */
+function AfterScreen() {
+  useEffect(screenHasAsked, []);
   return null;
 }
 
@@ -63,7 +63,7 @@ export function App() {
               {NAMES.map(routeOf)}
               <Route component={NotFound} />
             </Switch>
-            <Told />
+            <AfterScreen />
           </Suspense>
         </ScreenBoundary>
       </Layout>

@@ -31,4 +31,5 @@ if (screen === "today") begin(["/api/auth/me", SUMMARY, ...ofToday()]);
 // The projects in the sidebar.
 else begin(["/api/auth/me", ...(matchMedia(PHONE).matches ? [] : [SUMMARY])]);
 const { names, of } = __FILES__;
-for (const place of (screen && of[screen]) ?? []) preload(names[place] ?? "");
+const places = new Set(screen && of[screen]);
+for (const name of names.filter((_, place) => places.has(place))) preload(name);

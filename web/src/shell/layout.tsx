@@ -1,12 +1,4 @@
-import {
-  type ComponentType,
-  type CSSProperties,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useState,
-} from "react";
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
 import { Command } from "../kit/icons.tsx";
@@ -14,11 +6,11 @@ import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useIsCopy } from "../state/copies.ts";
-import { firstAnswers } from "../state/first-answers.ts";
 import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
+import { around, aroundLater } from "./around.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
@@ -28,13 +20,9 @@ import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { Waiting } from "./waiting.tsx";
 
-/** What surrounds the screens may fail to load without a network; the screens must not go with it. */
-const around = (load: () => Promise<{ default: ComponentType }>) =>
-  lazy(() => load().catch(() => ({ default: () => null })));
-
 const Over = around(() => import("./over.tsx"));
-const JobsBar = around(() => firstAnswers.then(() => import("../features/jobs/jobs-bar.tsx")));
-const ImportBar = around(() => firstAnswers.then(() => import("../features/transfer/import-bar.tsx")));
+const JobsBar = aroundLater(() => import("../features/jobs/jobs-bar.tsx"));
+const ImportBar = aroundLater(() => import("../features/transfer/import-bar.tsx"));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
 import { placeOf } from "../features/documents/place.ts";
@@ -9,10 +9,10 @@ import { Key } from "../kit/key.tsx";
 import { MOD } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
 import { PHONE } from "../kit/phone.ts";
-import { firstAnswers } from "../state/first-answers.ts";
 import { useFolded } from "../state/folded.ts";
 import { show } from "../state/over.ts";
 import { Account } from "./account.tsx";
+import { aroundLater } from "./around.ts";
 import { PLACES, type Place } from "./places.ts";
 import styles from "./sidebar.module.css";
 
@@ -32,16 +32,8 @@ const isCurrent = (place: string, path: string) =>
 
 const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
 
-/** The sidebar must not go with a part of it that cannot be loaded without a network. */
-const Folders = lazy<typeof import("../features/documents/folders.tsx").default>(() =>
-  firstAnswers
-    .then(() => import("../features/documents/folders.tsx"))
-    .catch(() => ({ default: () => <></> })),
-);
-
-const SideEdge = lazy<ComponentType>(() =>
-  firstAnswers.then(() => import("./side-edge.tsx")).catch(() => ({ default: () => <></> })),
-);
+const Folders = aroundLater(() => import("../features/documents/folders.tsx"));
+const SideEdge = aroundLater(() => import("./side-edge.tsx"));
 
 const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
 

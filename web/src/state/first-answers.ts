@@ -6,28 +6,33 @@ const PATIENCE_MS = 4000;
 
 const drawn = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
 
-let isScreenThere = false;
-let look = () => {};
+let hasAsked = () => {};
+const screen = new Promise<void>((resolve) => {
+  hasAsked = resolve;
+});
 
 /** The screen's own script has been loaded, and has asked. */
-export function screenIsThere(): void {
-  isScreenThere = true;
-  look();
+export const screenHasAsked = (): void => hasAsked();
+
+const isAnswered = () => queries.isFetching() === 0;
+
+async function answered(): Promise<void> {
+  await screen;
+  await new Promise<void>((resolve) => {
+    const look = () => isAnswered() && drawn(() => isAnswered() && done());
+    const done = () => {
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = queries.getQueryCache().subscribe(look);
+    look();
+  });
 }
 
-const isAnswered = () => isScreenThere && queries.isFetching() === 0;
+const outOfPatience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
 
 /**
  * Resolves when what the page asked first has been answered and drawn, or after some seconds without an answer. What
  * nobody waits for is loaded then: before, it would take the network and the processor from what a person waits for.
  */
-export const firstAnswers = new Promise<void>((resolve) => {
-  const done = () => {
-    unsubscribe();
-    dropBegun();
-    resolve();
-  };
-  look = () => isAnswered() && drawn(() => isAnswered() && done());
-  const unsubscribe = queries.getQueryCache().subscribe(() => look());
-  setTimeout(done, PATIENCE_MS);
-});
+export const firstAnswers: Promise<void> = Promise.race([answered(), outOfPatience]).then(dropBegun);

@@ -1,7 +1,7 @@
 import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
 
-// What Today asks first. It is asked before the app's scripts are there (web/src/shell/early.ts), so that nothing large belongs here.
+// What Today asks first. The early script (web/src/shell/early.ts) has all of this in it: nothing large belongs here.
 
 /** How many days belong to what is soon, and to what was lately. */
 export const DAYS_AHEAD = 7;
