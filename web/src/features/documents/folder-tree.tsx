@@ -65,14 +65,28 @@ type RowProps = {
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
+const Count = ({ count, own }: { count: number; own: number }) => (
+  <span
+    className={styles.count}
+    title={
+      own === count ? undefined : `${numberOf(own)} here, ${numberOf(count - own)} in the folders inside`
+    }
+  >
+    {numberOf(count)}
+    <span className="visually-hidden">{count === 1 ? " document" : " documents"}</span>
+  </span>
+);
+
 const RowContent = ({ name, href, icon, count, own, isFolder, children }: RowProps) => (
   <TreeItemContent>
     {({ hasChildItems, allowsDragging }) => (
       <>
-        {isFolder && allowsDragging && (
+        {isFolder && allowsDragging ? (
           <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${name}`}>
             <GripVertical aria-hidden="true" />
           </Button>
+        ) : (
+          <span className={styles.drag} />
         )}
         {hasChildItems ? (
           <Button slot="chevron" className={styles.chevron ?? ""}>
@@ -85,19 +99,7 @@ const RowContent = ({ name, href, icon, count, own, isFolder, children }: RowPro
         <RowLink href={href} className={styles.name}>
           {name}
         </RowLink>
-        {count !== undefined && count > 0 && (
-          <span
-            className={styles.count}
-            title={
-              own === undefined || own === count
-                ? undefined
-                : `${numberOf(own)} here, ${numberOf(count - own)} in the folders inside`
-            }
-          >
-            {numberOf(count)}
-            <span className="visually-hidden">{count === 1 ? " document" : " documents"}</span>
-          </span>
-        )}
+        {count !== undefined && count > 0 && <Count count={count} own={own ?? count} />}
         {children}
       </>
     )}
