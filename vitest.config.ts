@@ -24,6 +24,25 @@ const leftOut: Plugin = {
   resolveId: (name) => (Object.hasOwn(alias, name) ? resolve(alias[name] ?? "") : undefined),
 };
 
+/**
+ * What the service imports when it is needed is imported at once: the runner loads a module within the request that asks
+ * for it, and another request that waits for the same module never ends.
+ */
+const importedAtOnce: Plugin = {
+  name: "imported-at-once",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.startsWith(resolve("src"))) return undefined;
+    const names: string[] = [];
+    const changed = code.replace(/\bawait import\(("[^"]+")\)/g, (_, name: string) => {
+      names.push(name);
+      return `importedAtOnce${names.length}`;
+    });
+    const imports = names.map((name, at) => `import * as importedAtOnce${at + 1} from ${name};`);
+    return names.length === 0 ? undefined : { code: `${imports.join("")}${changed}`, map: null };
+  },
+};
+
 const POLL = { expect: { poll: { timeout: 20_000 } } };
 
 /** What runs in the Worker's own runtime. */
@@ -33,6 +52,7 @@ const service: TestProjectInlineConfiguration = {
   },
   plugins: [
     leftOut,
+    importedAtOnce,
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
@@ -60,6 +80,8 @@ const service: TestProjectInlineConfiguration = {
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
           API_URL: "https://commonplace.test",
           MCP_URL: "https://commonplace.test/mcp",
+          STRIPE_SECRET_KEY: "sk_test_priced",
+          STRIPE_WEBHOOK_SECRET: "whsec_that_only_the_tests_know",
           MAIL_FROM: "Commonplace <notes@commonplace.test>",
           // Many tests mail the same person.
           RATE_LIMIT_MAIL: "1000/900",
@@ -67,6 +89,7 @@ const service: TestProjectInlineConfiguration = {
           NIGHTLY: process.env.NIGHTLY ?? "",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
           SIMULATION_RUNS: process.env.SIMULATION_RUNS ?? "",
+          SERIES_RUNS: process.env.SERIES_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.
           ...(process.env.FUZZ_RUNS !== undefined && {
             RATE_LIMIT_USER: "off",
@@ -84,7 +107,8 @@ const service: TestProjectInlineConfiguration = {
     setupFiles: ["./test/kit/setup.ts"],
     // One isolate for half of the files: restarting the Worker for each takes longer than all of their tests.
     isolate: false,
-    testTimeout: 30_000,
+    // So long that a busy machine fails nothing, and that what hangs fails soon.
+    testTimeout: 120_000,
     // The default of a second is too short for a busy machine.
     ...POLL,
   },

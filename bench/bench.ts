@@ -15,6 +15,7 @@ import { benchRequests } from "./requests.ts";
 import { benchSoak } from "./soak.ts";
 import type { Rounds } from "./speed.ts";
 import { benchTenancy } from "./tenancy.ts";
+import { benchTools } from "./tools.ts";
 import { benchWeb } from "./web.ts";
 
 // `npm run bench`: measures the figures of docs/costs.md in one run, and counts those of the code itself (`house`).
@@ -32,7 +33,7 @@ const PARTS = [
   "house",
 ] as const;
 /** Those that are measured only when they are named, because they take long. */
-const LONG_PARTS = ["load", "later", "soak"] as const;
+const LONG_PARTS = ["mcp", "load", "later", "soak"] as const;
 const ALL_PARTS = [...PARTS, ...LONG_PARTS];
 type Part = (typeof ALL_PARTS)[number];
 
@@ -65,6 +66,7 @@ async function bench(parts: Part[], options: Options): Promise<void> {
     floods: () => benchFloods(`${folder.path}/floods`),
     web: async () => benchWeb(await compared(), `${folder.path}/web`),
     house: () => benchHouse(`${folder.path}/house`),
+    mcp: () => benchTools(`${folder.path}/mcp`, rounds),
     load: () => benchLoad(`${folder.path}/load`, only),
     later: async () => {
       if (!(await benchLater(`${folder.path}/later`, documents, only))) process.exitCode = 1;

@@ -1,6 +1,9 @@
 // The same tool call in both generations of MCP.
 
-const CALL = { name: "list_memories", arguments: { view: "active", limit: 20 } };
+/** A call of a tool. */
+export type ToolCall = { name: string; arguments: object };
+
+const CALL: ToolCall = { name: "list_memories", arguments: { view: "active", limit: 20 } };
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
 
@@ -25,8 +28,8 @@ export async function openSession(mcpUrl: string, token: string): Promise<string
   return id;
 }
 
-/** The call in a session. */
-export const sessionRequest = (token: string, session: string) => ({
+/** A call in a session. */
+export const sessionRequest = (token: string, session: string, call: ToolCall = CALL) => ({
   method: "POST" as const,
   path: "/mcp",
   headers: {
@@ -35,7 +38,7 @@ export const sessionRequest = (token: string, session: string) => ({
     "Mcp-Session-Id": session,
     "MCP-Protocol-Version": LEGACY,
   },
-  body: message("tools/call", CALL),
+  body: message("tools/call", call),
 });
 
 const stateless = (token: string, method: string, params: object, headers: Record<string, string> = {}) => ({

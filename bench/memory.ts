@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import type { DocumentLine } from "../src/contract/document.ts";
+import { MAX_UPLOAD_BYTES, PART_BYTES } from "../src/contract/file.ts";
 import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../src/features/export/format.ts";
 import { memoryOf } from "../test/e2e/processes.ts";
 import { freePorts, register } from "../test/e2e/service.ts";
@@ -79,6 +80,15 @@ async function signIn(apiUrl: string): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${access_token}` };
 }
 
+/** On a busy machine an import goes on after its answer. */
+async function untilImported(apiUrl: string, headers: Record<string, string>, id: string): Promise<void> {
+  for (let status = ""; status !== "done"; await sleep(SAMPLE_MS)) {
+    const answer = await fetch(`${apiUrl}/api/import/${id}`, { headers });
+    if (!answer.ok) throw new Error(`import: ${answer.status} ${await answer.text()}`);
+    ({ status } = (await answer.json()) as { status: string });
+  }
+}
+
 /** Sends an import. Not with fetch, which gives up when an answer takes five minutes. */
 async function importFile(apiUrl: string, headers: Record<string, string>): Promise<void> {
   const sent = request(`${apiUrl}/api/import`, {
@@ -89,7 +99,9 @@ async function importFile(apiUrl: string, headers: Record<string, string>): Prom
   await pipeline(Readable.from(exportFile()), sent);
   const [answer] = await answered;
   const said = await text(answer);
-  if (answer.statusCode !== 200) throw new Error(`import: ${answer.statusCode} ${said}`);
+  if (answer.statusCode === 202)
+    await untilImported(apiUrl, headers, (JSON.parse(said) as { id: string }).id);
+  else if (answer.statusCode !== 200) throw new Error(`import: ${answer.statusCode} ${said}`);
 }
 
 async function readExport(apiUrl: string, headers: Record<string, string>): Promise<void> {
@@ -99,17 +111,46 @@ async function readExport(apiUrl: string, headers: Record<string, string>): Prom
   if (bytes < DOCUMENTS * CHARACTERS) throw new Error(`export: ${answer.status}, ${bytes} bytes`);
 }
 
-/** Measures and prints the memory of `npm start` at rest and during a large import and export. Linux only. */
+/** Uploads a file of the largest size in parts, and reads it again. */
+async function passFile(apiUrl: string, headers: Record<string, string>): Promise<void> {
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${apiUrl}/api/files${path}`, {
+      ...init,
+      headers: { ...headers, ...init.headers },
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  const begun = await ask("/uploads", {
+    method: "POST",
+    body: JSON.stringify({ name: "large.bin", bytes: MAX_UPLOAD_BYTES }),
+    headers: { "Content-Type": "application/json" },
+  });
+  const { id, parts } = (await begun.json()) as { id: string; parts: number };
+  const bytes = randomBytes(PART_BYTES);
+  for (let part = 1; part <= parts; part++) {
+    const body = part < parts ? bytes : bytes.subarray(0, MAX_UPLOAD_BYTES - (parts - 1) * PART_BYTES);
+    await (await ask(`/${id}/parts/${part}`, { method: "PUT", body })).arrayBuffer();
+  }
+  await (await ask(`/${id}/complete`, { method: "POST" })).arrayBuffer();
+  let read = 0;
+  for await (const chunk of (await ask(`/${id}`)).body ?? []) read += chunk.length;
+  if (read !== MAX_UPLOAD_BYTES) throw new Error(`${read} bytes of the file were read`);
+}
+
+/** Measures and prints the memory of `npm start` at rest and while a large file passes, and during a large import and export. Linux only. */
 export async function benchMemory(stateDir: string): Promise<void> {
   const { apiUrl, pid, stop } = await startCopy(here, stateDir, await freePorts());
   await sleep(REST_MS);
   const idle = memoryOf(pid) ?? Number.NaN;
   await register(apiUrl, ACCOUNT);
+  const passed = await peakDuring(pid, async () => passFile(apiUrl, await signIn(apiUrl)));
   const imported = await peakDuring(pid, async () => importFile(apiUrl, await signIn(apiUrl)));
   const exported = await peakDuring(pid, async () => readExport(apiUrl, await signIn(apiUrl)));
   await sleep(REST_MS);
   const rows = [
     ["before the first request", idle],
+    ["at most while a file of 1 GB is uploaded and read", passed],
     ["at most during an import of 200 MB", imported],
     ["at most during its export", exported],
     ["at rest afterwards", memoryOf(pid) ?? Number.NaN],

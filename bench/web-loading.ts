@@ -15,7 +15,10 @@ const SETTLED_MS = 1500;
 const FAST_3G = { latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 768_000 / 8 };
 const SLOWER = 4;
 
-export const SCREENS = { Today: ["/", "[data-record]"], Documents: ["/documents", "[role=row]"] } as const;
+export const SCREENS = {
+  Today: ["/", "[data-record]"],
+  Documents: ["/documents", "#main [data-key]"],
+} as const;
 type ScreenName = keyof typeof SCREENS;
 
 type Loaded = { requests: number; bytes: number; paint: number; shown: number; moved: number };

@@ -12,17 +12,21 @@ import {
   startSetUp,
 } from "../src/features/auth/registration-store.ts";
 import type { BaseCtx } from "../src/platform/core/ctx.ts";
+import { reportFiles } from "./admin/files.ts";
 import { addressOf, originOf, passwordLink, registrationLink } from "./admin/links.ts";
+import { cancelPaid } from "./admin/payments.ts";
 import { baseFor, createAccount, deleteAccount, refuseTaken } from "./admin/people.ts";
 import { ask } from "./common/ask.ts";
+import { localBucket, remoteBucket } from "./common/bucket.ts";
 import { signIn } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
 import { readSettings } from "./common/settings.ts";
+import { stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
 // `npm run admin`: what the operator of a service decides, on this machine (running or stopped) or on Cloudflare.
 
-type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string };
+type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string; repair?: true };
 
 /** The service that a command is about. */
 type Service = {
@@ -193,8 +197,13 @@ add("role", "makes an account an admin's or a member's", async (service, given =
 
 add("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
   const [base, email] = await accountIn(service, given);
-  await accounts.setPlan(base, email, PlanTier.parse(plan));
-  console.log(`${email} has the plan ${plan} now.`);
+  const paid = await accounts.setPlan(base, email, PlanTier.parse(plan));
+  if (!paid) return console.log(`${email} has the plan ${plan} now.`);
+  const { subscription_id, status, plan_tier } = paid;
+  console.log(
+    `${email} pays for a plan: while the subscription ${subscription_id} is ${status}, Stripe decides, and the plan is ${plan_tier}.`,
+  );
+  console.log(`The plan ${plan} applies when it ends.`);
 })
   .argument("<email>")
   .addArgument(new Argument("<plan>").choices(PlanTier.options));
@@ -226,10 +235,24 @@ async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
 add("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
   const [base, email] = await accountIn(service, given);
   if (!service.options.yes) await confirmDeletion(base, email);
+  await cancelPaid(await accounts.findCustomerId(base, email), email);
   await deleteAccount(service.databases, email);
   console.log(`${email} is deleted. What the account contained is erased within hours.`);
   await warnWithoutAdmin(service);
 }).option("--yes", "do not ask, for scripts");
+
+add(
+  "files",
+  "compares the bucket of files with the rows; exits with 1 if they differ",
+  async ({ databases, options }) => {
+    const bucket = options.remote
+      ? remoteBucket(await signIn(process.env))
+      : await localBucket(stateDirOf(process.env));
+    if (!bucket) return console.log("There is no bucket: wrangler.toml has no [[r2_buckets]].");
+    const differs = await reportFiles(databases, bucket, options.repair === true).finally(bucket.close);
+    if (differs) process.exitCode = 1;
+  },
+).option("--repair", "delete what the bucket has and no row does");
 
 const DEFAULT = "default";
 

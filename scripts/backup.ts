@@ -2,13 +2,16 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { Home } from "../src/contract/homes.ts";
+import { backUpFiles, toldOf } from "./backup/files.ts";
 import { homeFolder, writeHomesManifest } from "./backup/homes.ts";
 import { type Opened, readMoves, withAll } from "./backup/together.ts";
+import { type Bucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import { databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
 import { homeNamed, localHomes, remoteHomes } from "./common/databases.ts";
 import { dump } from "./common/dump.ts";
 import { localNamespace, type Namespace, ofUsers, remoteNamespace } from "./common/kv.ts";
 import { GivenUp } from "./common/patience.ts";
+import { secretsFile } from "./common/settings.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
@@ -30,6 +33,7 @@ type Service = {
   homes: Home[];
   open: (home: Home) => Promise<Source>;
   namespace: Namespace;
+  bucket: Bucket | undefined;
   /** Whether a database that was opened is read as it was at one moment. */
   isSnapshot: boolean;
 };
@@ -40,17 +44,19 @@ async function serviceOf({ remote, database, namespace: named }: Options): Promi
     const homes = database ? remoteHomes(cloudflare).slice(0, 1) : remoteHomes(cloudflare);
     const open = async ({ binding }: Home) =>
       remoteDatabase(cloudflare, database ?? (await databaseId(cloudflare, binding)));
-    return { homes, open, namespace: await remoteNamespace(cloudflare, named), isSnapshot: false };
+    const namespace = await remoteNamespace(cloudflare, named);
+    return { homes, open, namespace, bucket: remoteBucket(cloudflare), isSnapshot: false };
   }
   const stateDir = stateDirOf(process.env);
   const homes = await localHomes(process.env);
   const open = async ({ number }: Home) => localSource(localFile(stateDir, number));
-  return { homes, open, namespace: localNamespace(stateDir), isSnapshot: true };
+  const bucket = await localBucket(stateDir);
+  return { homes, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
 }
 
 /** Backs up one database into a folder. */
 async function backUp(
-  { namespace, homes }: Service,
+  { namespace, bucket, homes }: Service,
   { home, source }: Opened,
   folder: string,
 ): Promise<void> {
@@ -61,6 +67,7 @@ async function backUp(
   if (!isAlone) console.log(`${home.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);
+  if (tables.files) console.log(toldOf(await backUpFiles(source, bucket, folder)));
 }
 
 /** How often the databases are read again because an account was moved between them in the meantime. */
@@ -101,10 +108,11 @@ async function main(): Promise<void> {
   const single = others.length === 0 ? first : service.homes.find(({ number }) => number === only);
   if (single) await withAll([single], service.open, ([one]) => backUp(service, one as Opened, folder));
   else await backUpAll(service, folder);
+  await service.bucket?.close();
   console.log(
     `Written to ${folder}. It contains everything that people wrote, and password hashes: keep it as safe as`,
   );
-  console.log("the database. Keep JWT_SECRET (in .dev.vars) too, in a different place.");
+  console.log(`the database. Keep JWT_SECRET (in ${secretsFile()}) too, in a different place.`);
 }
 
 const AGAIN = "Delete what is in the folder, which is not a backup yet, and repeat the command.";

@@ -1,13 +1,15 @@
 import { Command } from "commander";
 import { planLimits } from "../src/contract/plan-limits.ts";
+import { planPrices } from "../src/contract/plan-prices.ts";
 import { registrationState, startSetUp } from "../src/features/auth/registration-store.ts";
 import { addressOf, registrationLink } from "./admin/links.ts";
 import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./common/cloudflare.ts";
 import { baseOf } from "./common/d1.ts";
 import { confirm } from "./deploy/confirm.ts";
 import { findPending, migrateAll, type Pending, showBookmarks, stepOf } from "./deploy/migrate.ts";
+import { createEndpoint, deleteOld, findPayments, type Payments, paymentStep } from "./deploy/payments.ts";
 import { createResources, type Found, findDeployed, type Names, namesOf } from "./deploy/resources.ts";
-import { withNewSecret, wrangler, writeConfig } from "./deploy/wrangler.ts";
+import { newSecret, withSecrets, wrangler, writeConfig } from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";
 import { createPrivately } from "./start/private.ts";
 
@@ -24,7 +26,13 @@ const command = new Command("npm run deploy --")
 const SECRET = "JWT_SECRET";
 
 /** What the account has, and what it lacks. */
-type State = { names: Names; found: Found; pending: Pending[]; hasSecret: boolean };
+type State = {
+  names: Names;
+  found: Found;
+  pending: Pending[];
+  hasSecret: boolean;
+  payments: Payments | undefined;
+};
 
 async function secretsOf({ call, account, config }: Cloudflare): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
@@ -35,34 +43,55 @@ async function secretsOf({ call, account, config }: Cloudflare): Promise<string[
 async function inspect(cloudflare: Cloudflare): Promise<State> {
   // A limit with a typo would make every request fail.
   planLimits(cloudflare.config.vars.PLAN_LIMITS);
+  planPrices(cloudflare.config.vars.PLAN_PRICES);
   const names = namesOf(cloudflare);
   const found = await findDeployed(cloudflare);
   const pending = await findPending(cloudflare, names, found);
-  return { names, found, pending, hasSecret: (await secretsOf(cloudflare)).includes(SECRET) };
+  const secrets = await secretsOf(cloudflare);
+  const payments = await findPayments(process.env, { secrets, address: await addressOf(cloudflare) });
+  return { names, found, pending, hasSecret: secrets.includes(SECRET), payments };
 }
 
 /** The steps in words; those that need consent are marked. */
-function stepsOf({ names, found, pending, hasSecret }: State): { text: string; asks: boolean }[] {
+function stepsOf({ names, found, pending, hasSecret, payments }: State): { text: string; asks: boolean }[] {
   const missing = names.databases.filter(({ binding }) => !found.databases[binding]);
   const steps = [
     ...missing.map(({ name }) => ({ needed: true, asks: true, text: `create the D1 database ${name}` })),
     { needed: !found.namespace, asks: true, text: `create the KV namespace ${names.namespace}` },
+    { needed: names.bucket && !found.bucket, asks: true, text: `create the R2 bucket ${names.bucket}` },
     ...pending.map((one) => ({ needed: true, asks: true, text: stepOf(one) })),
     { needed: !hasSecret, asks: true, text: `set ${SECRET} to a random value` },
+    ...(payments && !payments.isSetUp ? [{ needed: true, asks: true, text: paymentStep(payments) }] : []),
     { needed: true, asks: false, text: "deploy the Worker and the app" },
   ];
   return steps.filter(({ needed }) => needed);
 }
 
+/** The Worker's secrets that are new. */
+async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<string, string>> {
+  return {
+    ...(!hasSecret && { [SECRET]: newSecret() }),
+    ...(payments && !payments.isSetUp && (await createEndpoint(payments))),
+  };
+}
+
+async function deployWorker(cloudflare: Cloudflare, state: State, config: string): Promise<void> {
+  const deploy = (...more: string[]) => wrangler(cloudflare, ["deploy", "--config", config, ...more]);
+  const secrets = await newSecretsOf(state);
+  if (Object.keys(secrets).length === 0) await deploy();
+  else await withSecrets(secrets, (file) => deploy("--secrets-file", file));
+  const { payments } = state;
+  if (payments && !payments.isSetUp) await deleteOld(payments);
+}
+
 async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
-  const { names, found, pending, hasSecret } = state;
+  const { names, found, pending } = state;
   await buildApp();
   const ids = await createResources(cloudflare, names, found);
   const path = writeConfig("deploy", ids);
   await showBookmarks(cloudflare, pending);
   await migrateAll(cloudflare, pending, path);
-  const deploy = (...more: string[]) => wrangler(cloudflare, ["deploy", "--config", path, ...more]);
-  await (hasSecret ? deploy() : withNewSecret((file) => deploy("--secrets-file", file)));
+  await deployWorker(cloudflare, state, path);
   const address = await addressOf(cloudflare);
   if (!address) return;
   console.log(`\nCommonplace is deployed: ${address}`);

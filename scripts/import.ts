@@ -1,10 +1,15 @@
 import { Command, Option } from "commander";
+import type { AccountFiles } from "../src/contract/import/account.ts";
 import { messageOf } from "../src/contract/import/item.ts";
 import type { Plan } from "../src/contract/import/plan.ts";
+import { mayHaveTasks } from "../src/contract/import/records/names.ts";
 import { ask } from "./common/ask.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
-import { describePlan, describeResult } from "./import/report.ts";
+import { runAccount } from "./import/account-zip.ts";
+import { describeAccount, describePlan, describeResult, describeTasks } from "./import/report.ts";
 import { type Result, runImport } from "./import/run.ts";
+import { findSource, type Source, wholeAccount } from "./import/source.ts";
+import { runTasks } from "./import/tasks.ts";
 
 // `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 
@@ -20,8 +25,13 @@ const collect = (value: string, earlier: string[]) => [...earlier, value];
 
 const command = withAccountOptions(
   new Command("npm run import --")
-    .description("Imports a folder of texts, or a file of JSON lines. You can repeat it at any time.")
-    .argument("<source>", "a folder of .md, .mdx, .markdown and .txt files, or a .jsonl file"),
+    .description(
+      "Imports a folder or zip of texts with the files that they refer to, an export of Commonplace as a zip, a file of JSON lines, or tasks of Todoist or a calendar. You can repeat it at any time.",
+    )
+    .argument(
+      "<source>",
+      "a folder or .zip of .md, .mdx, .markdown and .txt files, a .jex file of Joplin, a .jsonl file, or tasks: .csv or .json of Todoist, .ics",
+    ),
 )
   .option("--folder <path>", "folder to put everything into; slashes separate nested folders")
   .addOption(
@@ -30,7 +40,7 @@ const command = withAccountOptions(
       .default([], "none"),
   )
   .option("--mirror", "make the account's folder match the one on the disk; shows its changes first", false)
-  .option("--dry-run", "with --mirror: only show what would change", false)
+  .option("--dry-run", "with --mirror or tasks: only show what would change", false)
   .option("--yes", "with --mirror: do not ask for confirmation", false);
 
 async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
@@ -48,13 +58,44 @@ function report(result: Result, mirror: boolean): void {
     console.error(`Stopped before the end: ${result.stopped}. Repeat the command to continue from here.`);
 }
 
+const PROGRAM = "Commonplace import";
+
+async function importTasks(path: string, options: Options): Promise<void> {
+  const { folder, tag, mirror, yes, dryRun } = options;
+  if (folder || tag.length > 0 || mirror || yes)
+    throw new Error(
+      "--folder, --tag, --mirror and --yes are for texts: tasks keep their own projects and tags",
+    );
+  const result = await runTasks(path, await accountOf(options, PROGRAM), { dryRun });
+  console.log(describeTasks(result, dryRun));
+  if (result.read.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
+}
+
 async function main(): Promise<void> {
-  const [source = ""] = command.parse().args;
+  const [argument = ""] = command.parse().args;
   const options = command.opts<Options>();
+  const source = await findSource(argument);
+  if (!source.isFolder && mayHaveTasks(source.path)) return importTasks(source.path, options);
+  const whole = await wholeAccount(source);
+  return whole ? importWhole(whole, options) : importTexts(source, options);
+}
+
+async function importWhole(whole: AccountFiles, options: Options): Promise<void> {
+  const { folder, tag, mirror, yes, dryRun } = options;
+  if (folder || tag.length > 0 || mirror || yes || dryRun)
+    throw new Error(
+      "--folder, --tag, --mirror, --yes and --dry-run are for texts: a whole account comes as it was exported",
+    );
+  const result = await runAccount(whole, await accountOf(options, PROGRAM));
+  console.log(describeAccount(result));
+  if (result.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
+}
+
+async function importTexts(source: Source, options: Options): Promise<void> {
   const { folder = "", tag, mirror } = options;
   if (!mirror && (options.dryRun || options.yes))
     throw new Error("--dry-run and --yes work only with --mirror");
-  const account = await accountOf(options, "Commonplace import");
+  const account = await accountOf(options, PROGRAM);
   const folders = folder
     .split("/")
     .map((name) => name.trim())

@@ -40,8 +40,9 @@ async function migrateHere(): Promise<void> {
 
 async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
   const cloudflare = await signIn(process.env);
-  const found = await findDeployed(cloudflare);
-  const names = namesOf(cloudflare);
+  // No token needs R2 for it.
+  const { bucket: _, ...names } = namesOf(cloudflare);
+  const found = await findDeployed(cloudflare, names);
   const pending = await findPending(cloudflare, names, found);
   if (pending.length === 0) return console.log(UP_TO_DATE);
   const unknown = pending.find(({ id }) => id === undefined);

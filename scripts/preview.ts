@@ -7,7 +7,7 @@ import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./common/cloud
 import { baseOf } from "./common/d1.ts";
 import { namespaceTitle } from "./common/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
-import { applyMigrations, withNewSecret, wrangler, writeConfig } from "./deploy/wrangler.ts";
+import { applyMigrations, newSecret, withSecrets, wrangler, writeConfig } from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";
 import { createPrivately } from "./start/private.ts";
 
@@ -33,7 +33,8 @@ function branchName(): string {
 const namesOf = ({ config }: Cloudflare, preview: string) => {
   const own = `${config.name}-preview-${preview}`;
   const database = { binding: "DB", name: own, region: undefined };
-  return { databases: [database], namespace: namespaceTitle(own) };
+  const bucket = config.r2_buckets?.length ? `${own}-files` : undefined;
+  return { databases: [database], namespace: namespaceTitle(own), ...(bucket && { bucket }) };
 };
 
 const pathOf = ({ account, config }: Cloudflare, preview: string) =>
@@ -53,7 +54,7 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
   const run = (...more: string[]) => wrangler(cloudflare, [...command, ...more], { quiet: true });
   const output = (await hasSecret(cloudflare, preview))
     ? await run()
-    : await withNewSecret((file) => run("--secrets-file", file));
+    : await withSecrets({ JWT_SECRET: newSecret() }, (file) => run("--secrets-file", file));
   const { urls } = JSON.parse(output.slice(output.indexOf("{"))).preview as { urls?: string[] };
   const [address] = urls ?? [];
   if (!address)

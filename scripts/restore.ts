@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FIRST_HOME } from "../src/contract/home.ts";
 import { bindingOf, type Home } from "../src/contract/homes.ts";
+import { checkFiles, restoreFiles, toldOf } from "./backup/files.ts";
 import { type Part, readBackup } from "./backup/homes.ts";
 import {
   indexAll,
@@ -17,6 +18,7 @@ import {
 import { rebook } from "./backup/rebook.ts";
 import { copyTo, laterMigrations } from "./backup/remote.ts";
 import { settleRestored } from "./backup/settle.ts";
+import { type Bucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
 import { baseOf } from "./common/d1.ts";
 import { localHomes, remoteHomes } from "./common/databases.ts";
@@ -24,7 +26,7 @@ import { type Manifest, readEntries } from "./common/dump.ts";
 import { localNamespace, type Namespace, remoteNamespace } from "./common/kv.ts";
 import { applyMigrations } from "./common/migrations.ts";
 import { GivenUp } from "./common/patience.ts";
-import { localFile, localSource, stateDirOf, type Target } from "./common/source.ts";
+import { localFile, localSource, type Source, stateDirOf, type Target } from "./common/source.ts";
 import { stoppedTarget } from "./common/targets.ts";
 import { createPrivately } from "./start/private.ts";
 
@@ -54,7 +56,17 @@ async function tryOut({ folder, manifest }: Part, file: string): Promise<void> {
   await verify(manifest, file);
   const rows = Object.values(manifest.tables).reduce((sum, { count }) => sum + count, 0);
   await readEntries(folder, manifest);
+  const files = await withSource(file, async (source) =>
+    manifest.tables.files ? checkFiles(source, folder) : undefined,
+  );
   console.log(`The backup is complete: ${rows} rows in ${Object.keys(manifest.tables).length} tables.`);
+  if (files) console.log(toldOf(files));
+}
+
+/** Calls `use` with a database file that is opened for reading. */
+async function withSource<Result>(file: string, use: (source: Source) => Promise<Result>): Promise<Result> {
+  const source = localSource(file);
+  return use(source).finally(source.close);
 }
 
 /** Calls `use` with a scratch database that has a part of a backup. */
@@ -77,6 +89,7 @@ type Service = {
   /** Copies a scratch database into a home. */
   fill: (scratch: string, part: Part) => Promise<void>;
   namespace: Namespace;
+  bucket: Bucket | undefined;
   done: string;
 };
 
@@ -108,6 +121,7 @@ async function localService(into: number[]): Promise<Service> {
       await indexAll(file);
     },
     namespace: localNamespace(stateDir),
+    bucket: await localBucket(stateDir),
     done: `Restored into ${stateDir}.`,
   };
 }
@@ -133,6 +147,7 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
     },
     // Looked up before anything is written: if it is missing, the restore can start again after it was created.
     namespace: await remoteNamespace(cloudflare, namespace),
+    bucket: remoteBucket(cloudflare),
     done: RESTORED_REMOTE,
   };
 }
@@ -188,11 +203,17 @@ async function restore(parts: Part[], options: Options): Promise<void> {
     : await localService(parts.map(({ home }) => home));
   requireHomes(service, parts);
   for (const part of parts) {
-    await withScratch(part, (scratch) => service.fill(scratch, part));
+    await withScratch(part, async (scratch) => {
+      // The bytes first: no row is without them.
+      if (part.manifest.tables.files)
+        await withSource(scratch, (source) => restoreFiles(source, service.bucket, part.folder));
+      await service.fill(scratch, part);
+    });
     await restoreConnections(part.folder, part.manifest, service.namespace);
   }
   const restored = parts.map(({ home }) => home);
   if (service.homes.length > 1) await settleAll(service, restored);
+  await service.bucket?.close();
   console.log(service.done);
 }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { readSettings, type Settings } from "./common/settings.ts";
+import { commandName, readSettings, type Settings } from "./common/settings.ts";
 import { claimState } from "./common/state.ts";
 import { runHourly } from "./start/cron.ts";
 import type { Target } from "./start/forward.ts";
 import { limitsFor, openFront } from "./start/front.ts";
 import { untilHung } from "./start/hang.ts";
-import { untilReady } from "./start/health.ts";
+import { untilReady, untilStarted } from "./start/health.ts";
 import { createPrivately } from "./start/private.ts";
 import { startWorker, type Worker } from "./start/processes.ts";
 import { failStart, prepare, type Stop, stopper, stopWhenOver } from "./start/serving.ts";
@@ -15,7 +15,6 @@ import type { Assignment } from "./start/worker.ts";
 
 // `npm start`, after build.ts: the service on this machine, the API on one port and MCP on another.
 
-const READY_MS = 60_000;
 /** How long a new runtime may take to answer after the last one ended. */
 const RESTART_MS = 30_000;
 
@@ -38,10 +37,15 @@ async function setUpLink(settings: Settings): Promise<string | undefined> {
 }
 
 /** Opens the two ports in front of the Worker, and waits until it answers through them. */
-async function serve(settings: Settings, target: Target, link: string | undefined): Promise<void> {
+async function serve(
+  worker: Worker,
+  settings: Settings,
+  target: Target,
+  link: string | undefined,
+): Promise<void> {
   const { host, names, apiPort, mcpPort } = settings;
   await openFront({ host, names, ports: [apiPort, mcpPort] }, target, limitsFor(settings));
-  if (!(await untilReady([settings.apiUrl, settings.mcpUrl], READY_MS)))
+  if (!(await untilStarted(settings, worker)))
     throw new Error("The service did not answer within a minute; stopping.");
   welcome(settings, link);
   runHourly(target);
@@ -50,8 +54,9 @@ async function serve(settings: Settings, target: Target, link: string | undefine
 async function main(): Promise<void> {
   createPrivately();
   const settings = readSettings(process.env);
-  const state = claimState(settings, "npm start");
-  await prepare(settings, state, "npm start");
+  const command = commandName("npm start", "commonplace start");
+  const state = claimState(settings, command);
+  await prepare(settings, state, command);
 
   const link = await setUpLink(settings);
   console.log("Starting…");
@@ -71,7 +76,7 @@ async function main(): Promise<void> {
   const stop = stopper(worker, state);
   stopWhenOver(worker, stop);
   stopWhenHung(worker, settings, stop);
-  await serve(settings, { ...(await worker.ports), secret }, link).catch(({ message }: Error) =>
+  await serve(worker, settings, { ...(await worker.ports), secret }, link).catch(({ message }: Error) =>
     stop(message),
   );
 }

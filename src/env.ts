@@ -8,6 +8,8 @@ export type Env = {
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
+  /** The bytes of files. Without it the service keeps none, and everything else runs. */
+  FILES?: R2Bucket;
   /** Cloudflare's Email Service, if the deployment uses it. */
   EMAIL?: SendEmail;
   /** Given by `npm start`; see platform/http/outbound.ts. */
@@ -19,6 +21,12 @@ export type Env = {
   FRONT_SECRET?: string;
   /** Set by `npm start` if only programs on the same machine can reach it. */
   LOCAL_ONLY?: string;
+  /** A key of Stripe's API. Without one, nothing can be paid for. */
+  STRIPE_SECRET_KEY?: string;
+  /** What Stripe signs its messages with. */
+  STRIPE_WEBHOOK_SECRET?: string;
+  /** Where Stripe's API is, in tests. */
+  STRIPE_API_URL?: string;
   /** A mail server, with the password: `smtps://user:password@host`. */
   SMTP_URL?: string;
 
@@ -35,6 +43,8 @@ export type Env = {
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
   PLAN_LIMITS: string;
+  PLAN_PRICES: string;
+  TRIAL_DAYS: string;
   /** `terminal` prints mails that no server sends. */
   MAIL: string;
   MAIL_FROM: string;

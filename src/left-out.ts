@@ -18,22 +18,14 @@ class NoValidator {
 
 export {
   LeftOut as AuthorityKeyIdentifierExtension,
-  LeftOut as Client,
   LeftOut as CRLDistributionPointsExtension,
-  LeftOut as SdkHttpError,
-  LeftOut as SSEClientTransport,
-  LeftOut as StreamableHTTPClientTransport,
   LeftOut as SubjectKeyIdentifierExtension,
   LeftOut as X509Certificate,
   LeftOut as X509ChainBuilder,
   LeftOut as X509Crl,
-  leftOut as newWebSocketRpcSession,
-  leftOut as validateClientMetadataUrl,
   leftOut as verifyAttestationAndroidKey,
   leftOut as verifyAttestationAndroidSafetyNet,
   leftOut as verifyAttestationApple,
   leftOut as verifyAttestationTPM,
-  NoValidator as AjvJsonSchemaValidator,
-  NoValidator as CfWorkerJsonSchemaValidator,
   NoValidator as DefaultJsonSchemaValidator,
 };

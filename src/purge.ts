@@ -8,6 +8,7 @@ import { hasOldAddresses, purgeAddresses } from "./features/auth/address-store.t
 import { hasOldLinks, purgeLinks } from "./features/auth/email/store.ts";
 import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth/registration-store.ts";
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
+import { reconcile } from "./features/billing/news.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldUses, purgeUses } from "./features/connections/store.ts";
 import { completeExcerpts, hasUnreadDocuments } from "./features/documents/excerpt-store.ts";
@@ -94,6 +95,7 @@ async function noteHome(base: BaseCtx, env: Env): Promise<void> {
 
 const SHARED: Record<string, Step> = {
   purgeGrants: (_, env) => purgeGrants(env),
+  reconcile,
   settleClaims: (base, env) => settleClaims(base, (home) => openHome(env, home)),
 };
 

@@ -46,6 +46,55 @@ const markdownWithoutHtml = (): Plugin => ({
     id === "\0without-html" ? "export const html = () => {}, htmlCompletionSource = () => null;" : null,
 });
 
+const ARIA = "react-(?:aria|stately|aria-components)/dist/private/";
+const any = (...paths: string[]) => new RegExp(paths.join("|"));
+
+/**
+ * Which modules share a file: one by one they are dozens of requests for a screen, and larger with gzip. A group takes with a
+ * module what it imports, unless a group before it has taken that, so what is shared by more stands first.
+ */
+const GROUPS = [
+  // What every screen needs before it is painted; what outlives a screen apart from what draws it.
+  { name: "core", tags: ["$initial"], test: any("web/src/(?:api|state)/") },
+  { name: "base", tags: ["$initial"], test: any("node_modules", "web/src/(?!shell)", "src/contract") },
+  { name: "focus", test: any(`${ARIA}(?:focus|toolbar|overlays/ariaHide)`) },
+  // What the first rows of documents need, and others of what is said of documents.
+  {
+    name: "things",
+    test: any(
+      "web/src/features/(?:things/(?:pinned|waiting-list|fits)|folders/(?:asked|folders)|tags/tags)",
+      "web/src/features/documents/(?:asked|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
+      "web/src/kit/menu(?:-button)?\\.tsx",
+      "infiniteQueryObserver|useInfiniteQuery",
+      `${ARIA}(?:toggle/useToggleState|button/useToggle|interactions/PressResponder)`,
+      `${ARIA}(?:FileTrigger|Input|SelectionIndicator|ToggleButton)`,
+    ),
+  },
+  {
+    name: "fields",
+    test: any(
+      `${ARIA}(?:checkbox/|toggle/useToggle\\.|form/|label/|visually-hidden/|Checkbox|FieldError|Form|Text)`,
+    ),
+  },
+  // Lists of every kind: menus, choices, and those below.
+  {
+    name: "choices",
+    test: any(
+      `${ARIA}(?:(?:collections|selection|list|listbox|autocomplete)/|Collection|ListBox|Autocomplete)`,
+      "react-aria-components/dist/private/intl",
+      `${ARIA}utils/useUpdateEffect`,
+    ),
+  },
+  { name: "rows", test: any(`${ARIA}(?:grid|intl/grid|gridlist)/`) },
+  // Lists of which rows are dragged, and of thousands.
+  {
+    name: "grid",
+    test: any(
+      `${ARIA}(?:(?:dnd|intl/dnd|virtualizer|layout)/|GridList|Virtualizer|DropZone|DragAndDrop|useDragAndDrop)`,
+    ),
+  },
+].map((group, place, all) => ({ ...group, priority: all.length - place }));
+
 export default defineConfig({
   root: import.meta.dirname,
   // What react-aria says itself, to readers of the screen above all, is in English as the app is, not in 34 languages.
@@ -68,11 +117,8 @@ export default defineConfig({
       output: {
         // A service worker serves the paths below its own.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "app/[name]-[hash].js"),
-        // Small files that nearly every screen needs: one by one they are a dozen requests, and larger with gzip. What is
-        // left out is for when there is no network, or for later.
-        codeSplitting: {
-          groups: [{ name: "core", test: /web\/src\/(?:api|state)\/(?!copied-lists|open-records)/ }],
-        },
+        // Small files that many screens need: one by one they are dozens of requests, and larger with gzip.
+        codeSplitting: { groups: GROUPS },
       },
     },
   },

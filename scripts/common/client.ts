@@ -25,7 +25,11 @@ const MARGIN_MS = 60_000;
 
 type Answer = { status: number; headers: Headers; text: string };
 
-async function exchange(url: string, { method, body, headers }: Request, token?: string): Promise<Answer> {
+async function exchange(
+  url: string,
+  { method, body, raw, headers }: Request,
+  token?: string,
+): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -33,7 +37,7 @@ async function exchange(url: string, { method, body, headers }: Request, token?:
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(token && { Authorization: `Bearer ${token}` }),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: raw ?? (body === undefined ? null : JSON.stringify(body)),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -43,7 +47,9 @@ const NO_ANSWER = "waiting for the service to answer";
 
 /** Whether a later attempt may be answered otherwise. Under a key, 409 says that an earlier one is still running. */
 const isPassing = ({ status }: Answer, { headers }: Request) =>
-  status === 429 || status >= 500 || (status === 409 && headers?.["Idempotency-Key"] !== undefined);
+  status === 429 ||
+  (status >= 500 && status !== 501) ||
+  (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
 /** Sends a request once. Throws `NotNow` if there was no answer, or one that passes. */
 async function attempt(url: string, request: Request, token?: string): Promise<Answer> {

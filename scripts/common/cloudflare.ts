@@ -24,6 +24,8 @@ export type Config = {
   account_id?: string;
   d1_databases: { binding: string; database_name: string; database_id?: string }[];
   kv_namespaces: { binding: string; id?: string }[];
+  /** Missing where the operator has left the bucket out. */
+  r2_buckets?: { binding: string; bucket_name: string }[];
   vars: Record<string, string>;
 };
 type Environment = NodeJS.ProcessEnv;
@@ -31,16 +33,20 @@ type Method = "POST" | "PUT" | "DELETE";
 type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
-export type Cloudflare = { call: Call; account: string; config: Config };
+export type Cloudflare = { call: Call; send: Send; account: string; config: Config };
+/** Sends a request once, whose answer is no JSON. */
+type Send = (path: string, init?: RequestInit) => Promise<Response>;
 type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
 
 /** The API has refused a request. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly codes: number[];
 
   constructor(status: number, errors: Answer<unknown>["errors"]) {
     super(`Cloudflare refused: ${errors.map(({ message }) => message).join("; ")}`);
     this.status = status;
+    this.codes = errors.map(({ code }) => code);
   }
 }
 
@@ -154,9 +160,12 @@ const resultsOf =
 export async function signIn(environment: Environment): Promise<Cloudflare> {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };
-  const call = client(environment.CLOUDFLARE_API_BASE_URL ?? BASE, headers);
+  const base = environment.CLOUDFLARE_API_BASE_URL ?? BASE;
+  const call = client(base, headers);
+  const { "Content-Type": _, ...signed } = headers;
+  const send: Send = (path, init) => fetch(base + path, { ...init, headers: signed });
   const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
-  return { call, config, account: await accountOf(resultsOf(call), named) };
+  return { call, send, config, account: await accountOf(resultsOf(call), named) };
 }
 
 /** A database on Cloudflare, by its id. */

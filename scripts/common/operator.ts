@@ -1,10 +1,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
 import type { Statement } from "./source.ts";
 
 // How `npm run admin` reaches the database of a running copy. Writing to the file beside the runtime would make requests
@@ -17,6 +20,8 @@ export type Operator = {
   address: string;
   /** The copy's setting HOMES; missing in that of an earlier version, which has one database. */
   homes?: string;
+  /** Where it serves MCP; missing in that of an earlier version. */
+  mcp_url?: string | undefined;
 };
 
 const fileIn = (stateDir: string) => join(stateDir, "operator");
@@ -48,20 +53,59 @@ async function runBatch(database: D1Database, statements: Statement[]) {
   }
 }
 
-type Copy = { stateDir: string; address: string; homes: string };
+/** Lists the bucket, or reads or deletes a key of it: `/bucket`, `/bucket/<key>`. */
+async function answerBucket(
+  bucket: R2Bucket,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, , name] = String(request.url).split("/");
+  if (name === undefined) {
+    const keys: string[] = [];
+    for await (const page of keysOf(bucket)) keys.push(...page);
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(keys));
+    return;
+  }
+  const key = decodeURIComponent(name);
+  if (request.method === "DELETE") {
+    await bucket.delete(key);
+    response.writeHead(204).end();
+    return;
+  }
+  const found = await bucket.get(key);
+  if (!found) return void response.writeHead(404).end();
+  response.writeHead(200);
+  await pipeline(Readable.fromWeb(found.body as unknown as ReadableStream<Uint8Array>), response);
+}
+
+/** Every key of a bucket, a page at a time. */
+export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await bucket.list({ ...(cursor && { cursor }) });
+    yield page.objects.map(({ key }) => key);
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+}
+
+type Copy = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
 
 /**
- * Takes statements on a port of loopback, as one transaction each time. The path is the binding of their database.
+ * Takes statements on a port of loopback, as one transaction each time. The path is the binding of their database, or
+ * `/bucket`.
  *
- * @param database opens a database by its binding
+ * @param database opens a database by its binding, and `bucket` the files
  */
 export async function openOperator(
   database: (binding: string) => Promise<D1Database>,
-  { stateDir, address, homes }: Copy,
+  bucket: () => Promise<R2Bucket>,
+  { stateDir, ...copy }: Copy,
 ): Promise<void> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer(async (request, response) => {
     if (!isAllowed(request, secret)) return response.writeHead(401).end();
+    if (/^\/bucket(\/|$)/.test(String(request.url)))
+      return answerBucket(await bucket(), request, response).catch(() => response.destroy());
     const statements = (await json(request)) as Statement[];
     const answer = await runBatch(await database(String(request.url).slice(1)), statements);
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
@@ -69,6 +113,6 @@ export async function openOperator(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const operator: Operator = { port, secret, address, homes };
+  const operator: Operator = { port, secret, ...copy };
   writeFileSync(fileIn(stateDir), JSON.stringify(operator), { mode: 0o600 });
 }

@@ -6,6 +6,7 @@ import { parse } from "smol-toml";
 import { parseHomes } from "../../src/contract/homes.ts";
 import { knownNames } from "../../src/contract/hosts.ts";
 import { planLimits } from "../../src/contract/plan-limits.ts";
+import { planPrices } from "../../src/contract/plan-prices.ts";
 
 /** The settings of `npm start`. */
 export type Settings = {
@@ -43,6 +44,10 @@ const FORMS: Record<string, RegExp> = {
   SMTP_URL: /^smtps?:\/\/\S+$/,
   MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
   WEBHOOK_PRIVATE: /^(allow|deny)$/,
+  TRIAL_DAYS: /^\d{1,3}$/,
+  STRIPE_SECRET_KEY: /^((sk|rk)_(test|live)_\w+)?$/,
+  STRIPE_WEBHOOK_SECRET: /^(whsec_\S+)?$/,
+  STRIPE_API_URL: /^https?:\/\/[^/\s]+$/,
   D1_CALLS: /^[1-9]\d{0,3}$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
@@ -70,8 +75,8 @@ function checkHomes(environment: NodeJS.ProcessEnv): void {
     throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${chosen}"`);
 }
 
-/** Not in wrangler.toml, because it contains a password. */
-const SECRET_SETTINGS = ["SMTP_URL"];
+/** Not in wrangler.toml, because they are secret, or for tests. */
+const SECRET_SETTINGS = ["SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL"];
 
 type Config = { vars: Record<string, string>; d1_databases: { binding: string }[] };
 const config = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
@@ -82,8 +87,15 @@ const defaultVars = () => config().vars;
 /** The bindings of the databases of wrangler.toml. */
 export const configBindings = () => config().d1_databases.map(({ binding }) => binding);
 
-/** The variables of .dev.vars, which the first start writes. */
-const ownVars = () => (existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {});
+/** What people call a command here: in the repository, or as an installed package. */
+export const commandName = <Name extends string>(repository: Name, installed: Name): Name =>
+  process.env.SECRETS_FILE === undefined ? repository : installed;
+
+/** Where the first start writes secrets. Those of an installed package are kept with its data (`scripts/cli.ts`). */
+export const secretsFile = () => process.env.SECRETS_FILE ?? ".dev.vars";
+
+/** The variables of that file. */
+const ownVars = () => (existsSync(secretsFile()) ? parseEnv(readFileSync(secretsFile(), "utf8")) : {});
 
 /** The Worker's variables, as wrangler would set them: those of wrangler.toml, then those of .dev.vars. */
 export const configuredVars = (): Record<string, string> => ({
@@ -133,6 +145,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   for (const [name, value] of given) checkForm(name, value);
   checkHomes(environment);
   planLimits(environment.PLAN_LIMITS);
+  planPrices(environment.PLAN_PRICES);
   if (environment.SMTP_URL && !environment.MAIL_FROM)
     throw new Error("With SMTP_URL, MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
   const host = environment.HOST ?? "localhost";

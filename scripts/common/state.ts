@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 export type StateClaim = { leftBehind: boolean; release: () => void };
 
 /** The commands that serve the data of a state folder. */
-export type Command = "npm start" | "npm run dev";
+export type Command = "npm start" | "npm run dev" | "commonplace start";
 
 /** What a copy has written about itself into its folder. */
 type Marker = { address: string; command: string; pid: string };

@@ -9,19 +9,20 @@ import {
 } from "../common/cloudflare.ts";
 import { migrationsOf } from "../common/dump.ts";
 import { namespaceTitle, namespaceTitled } from "../common/kv.ts";
+import { createBucket, deleteBucket, hasBucket } from "./bucket.ts";
 
-// What a deployment needs in a Cloudflare account besides the Worker: a database for each home, and a namespace.
+// What a deployment needs in a Cloudflare account besides the Worker: a database for each home, a namespace, and a bucket.
 
-/** The ids of D1 databases by their binding, and of a KV namespace. */
-export type Resources = { databases: Record<string, string>; namespace: string };
+/** The ids of D1 databases by their binding, and of a KV namespace, and the name of the R2 bucket, if there is one. */
+export type Resources = { databases: Record<string, string>; namespace: string; bucket?: string };
 
 /** Those that exist. */
-export type Found = { databases: Resources["databases"]; namespace?: string };
+export type Found = { databases: Resources["databases"]; namespace?: string; bucket?: string };
 
 type Database = { binding: string; name: string; region: Region | undefined };
 
 /** What they are called in the account, and where the databases are. */
-export type Names = { databases: Database[]; namespace: string };
+export type Names = { databases: Database[]; namespace: string; bucket?: string };
 
 /** The resources of the deployment. Throws if HOMES names a database that wrangler.toml does not. */
 export function namesOf({ config }: Cloudflare): Names {
@@ -30,13 +31,14 @@ export function namesOf({ config }: Cloudflare): Names {
     name: databaseBound(config, binding).database_name,
     region,
   }));
-  return { databases, namespace: namespaceTitle(config.name) };
+  const bucket = config.r2_buckets?.[0]?.bucket_name;
+  return { databases, namespace: namespaceTitle(config.name), ...(bucket && { bucket }) };
 }
 
 /** The ids of those resources that exist. Ids in wrangler.toml come first: Cloudflare's Deploy button writes them there. */
-export async function findDeployed(cloudflare: Cloudflare): Promise<Found> {
+export async function findDeployed(cloudflare: Cloudflare, names = namesOf(cloudflare)): Promise<Found> {
   const { config } = cloudflare;
-  const found = await findResources(cloudflare, namesOf(cloudflare));
+  const found = await findResources(cloudflare, names);
   for (const { binding, database_id } of config.d1_databases)
     if (database_id) found.databases[binding] = database_id;
   const namespace = config.kv_namespaces[0]?.id;
@@ -51,7 +53,8 @@ export async function findResources(cloudflare: Cloudflare, names: Names): Promi
     if (id) databases[binding] = id;
   }
   const namespace = await namespaceTitled(cloudflare, names.namespace);
-  return { databases, ...(namespace && { namespace }) };
+  const bucket = names.bucket && (await hasBucket(cloudflare, names.bucket)) ? names.bucket : undefined;
+  return { databases, ...(namespace && { namespace }), ...(bucket && { bucket }) };
 }
 
 /** Where D1 keeps a database: https://developers.cloudflare.com/d1/configuration/data-location/ */
@@ -86,7 +89,8 @@ export async function createResources(
       async () => (await call<{ id: string }>(path, { title: names.namespace })).result.id,
       () => namespaceTitled(cloudflare, names.namespace),
     ));
-  return { databases, namespace };
+  const bucket = found.bucket ?? (names.bucket && (await createBucket(cloudflare, names.bucket)));
+  return { databases, namespace, ...(bucket && { bucket }) };
 }
 
 /** Creates something; if that is refused because an earlier attempt succeeded without an answer, finds it. */
@@ -100,12 +104,14 @@ async function orFind(create: () => Promise<string>, find: () => Promise<string 
 
 /** Deletes resources. Those that are gone already are ignored. */
 export async function deleteResources(
-  { call, account }: Cloudflare,
-  { databases, namespace }: Found,
+  cloudflare: Cloudflare,
+  { databases, namespace, bucket }: Found,
 ): Promise<void> {
+  const { call, account } = cloudflare;
   const remove = (path: string) => ifFound(call(`/accounts/${account}${path}`, undefined, "DELETE"));
   for (const id of Object.values(databases)) await remove(`/d1/database/${id}`);
   if (namespace) await remove(`/storage/kv/namespaces/${namespace}`);
+  if (bucket) await deleteBucket(cloudflare, bucket);
 }
 
 /** The migrations that a database lacks. Throws if it has some of a later version. */

@@ -16,13 +16,18 @@ type Config = {
   assets: { directory: string };
   d1_databases: Binding[];
   kv_namespaces: Binding[];
-  previews: Binding & { d1_databases: Binding[]; kv_namespaces: Binding[] };
+  r2_buckets?: Binding[];
+  previews: Binding & Bound;
 };
 
-type Bound = Pick<Config, "d1_databases" | "kv_namespaces">;
+type Bound = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
 
-/** Of the databases, those that the deployment uses. */
-const withIds = ({ d1_databases, kv_namespaces }: Bound, { databases, namespace }: Found) => ({
+/** Of the databases, those that the deployment uses; of the buckets, one that there is. */
+const withIds = (
+  { d1_databases, kv_namespaces, r2_buckets = [] }: Bound,
+  { databases, namespace, bucket }: Found,
+) => ({
+  r2_buckets: bucket ? r2_buckets.map((one) => ({ ...one, bucket_name: bucket })) : [],
   d1_databases: d1_databases
     .filter(({ binding }) => databases[String(binding)])
     .map((one) => ({ ...one, database_id: databases[String(one.binding)] })),
@@ -82,12 +87,16 @@ export const applyMigrations = (
     quiet: true,
   });
 
-/** Calls `use` with a file that contains a new random JWT_SECRET, for wrangler's --secrets-file. */
-export async function withNewSecret<Result>(use: (file: string) => Promise<Result>): Promise<Result> {
+export const newSecret = (): string => randomBytes(48).toString("base64url");
+
+/** Calls `use` with a file that contains secrets, for wrangler's --secrets-file. */
+export async function withSecrets<Result>(
+  secrets: Record<string, string>,
+  use: (file: string) => Promise<Result>,
+): Promise<Result> {
   const scratch = mkdtempSync(join(tmpdir(), "commonplace-secret-"));
   try {
     const file = join(scratch, "secrets.json");
-    const secrets = { JWT_SECRET: randomBytes(48).toString("base64url") };
     writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
     return await use(file);
   } finally {

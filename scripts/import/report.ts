@@ -1,7 +1,9 @@
 import type { Step } from "../../src/contract/import/imported.ts";
 import type { Plan } from "../../src/contract/import/plan.ts";
 import { SKIPPED, tally } from "../../src/contract/import/words.ts";
+import type { AccountResult } from "./account-zip.ts";
 import type { Result } from "./run.ts";
+import type { TaskResult } from "./tasks.ts";
 
 const MAX_LINES = 20;
 
@@ -42,13 +44,47 @@ export function describePlan({ steps, renames, trash, empty }: Plan): string {
 
 /** Describes what an import did. */
 export function describeResult(result: Result, mirror: boolean): string {
-  const { created, updated, trashed, skipped, refused, leftOut, notes } = result;
+  const { created, updated, trashed, skipped, refused, leftOut, notes, files } = result;
   const gone = mirror || trashed > 0 ? `${trashed} to the trash, ` : "";
   return [
     `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
     ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
+    ...(files > 0 ? [`Files that they refer to: ${files}.`] : []),
     ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
+  ].join("\n");
+}
+
+/** Describes what became of tasks, or would, line by line. */
+export function describeTasks({ read, done }: TaskResult, dryRun: boolean): string {
+  const { understood, notes, refused, leftOut } = read;
+  const { created, skipped } = done.memories;
+  return [
+    ...(dryRun ? understood.map(({ where, topic, says }) => `${where}: ${topic}: ${says}`) : []),
+    ...leftOut.map(({ where, leftOut: why }) => `Left out: ${where}: ${why}`),
+    ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
+    ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
+    ...done.not_stored.items.map(({ title, detail }) => `Refused: ${title}: ${detail}`),
+    `${created} ${dryRun ? "to create" : "created"}, ${skipped} skipped, ${refused.length + done.not_stored.total} refused`,
+    ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
+  ].join("\n");
+}
+
+/** Describes what became of a whole account. */
+export function describeAccount({ done, refused }: AccountResult): string {
+  const kinds = {
+    documents: done.documents,
+    records: done.memories,
+    folders: done.folders,
+    files: done.attachments,
+  };
+  const counts = Object.entries(kinds).map(([name, { created, skipped }]) =>
+    name === "files" ? `${created} files attached` : `${created} ${name} created, ${skipped} there already`,
+  );
+  return [
+    `${counts.join("; ")}.`,
+    ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
+    ...done.not_stored.items.map(({ title, detail }) => `Refused: ${title}: ${detail}`),
   ].join("\n");
 }

@@ -1,11 +1,11 @@
-import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { bringFilesOf, filesHereFor, withoutFiles } from "../../src/contract/import/attachments.ts";
 import { Refused } from "../../src/contract/import/client.ts";
+import type { Entries } from "../../src/contract/import/entries.ts";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import { readImported, type Step } from "../../src/contract/import/imported.ts";
-import type { Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
-import { readJsonLines } from "../../src/contract/import/json-lines.ts";
+import type { FileIds, Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
 import { type Plan, planImport } from "../../src/contract/import/plan.ts";
+import type { FilesHere } from "../../src/contract/import/upload.ts";
 import {
   groupsOf,
   type Operation,
@@ -16,7 +16,7 @@ import {
 import { type Account, connect, type SignedInClient } from "../common/client.ts";
 import { progressOf } from "../common/progress.ts";
 import { showWait } from "../common/show-wait.ts";
-import { readFolder } from "./files.ts";
+import { type Opened, openSource, type Source } from "./source.ts";
 
 export type Settings = {
   target: Target;
@@ -28,6 +28,8 @@ export type Settings = {
 export type Result = {
   created: number;
   updated: number;
+  /** How many files the notes refer to and were brought, or were there. */
+  files: number;
   trashed: number;
   skipped: number;
   refused: Refusal[];
@@ -38,25 +40,6 @@ export type Result = {
   /** The plan was only shown, or the user declined it. */
   declined?: true;
 };
-
-type Source = { path: string; isFolder: boolean };
-
-async function findSource(source: string): Promise<Source> {
-  const path = await realpath(source).catch(() => {
-    throw new Error(`${source} does not exist`);
-  });
-  const isFolder = (await stat(path)).isDirectory();
-  if (!isFolder && !/\.(jsonl|ndjson)$/i.test(path))
-    throw new Error(`${source} is neither a folder nor a .jsonl file`);
-  return { path, isFolder };
-}
-
-async function readSource({ path, isFolder }: Source, target: Target): Promise<Found[]> {
-  const found: Found[] = [];
-  const lines = () => readJsonLines({ source: path, chunks: createReadStream(path) }, target);
-  for await (const one of isFolder ? readFolder(path, target) : lines()) found.push(one);
-  return found;
-}
 
 /** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
 function requireListing(found: Found[], { path, isFolder }: Source): void {
@@ -73,27 +56,50 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
 async function operationsOf(
   steps: Step[],
   client: SignedInClient,
-  { writer, refused }: Writing,
+  { writer, result, ids }: Writing,
 ): Promise<Operation[]> {
   const operations: Operation[] = [];
   for (const step of steps) {
     if (step.kind === "skip") continue;
     try {
-      const operation = operationOf(step, await writer.ensure(step.item.folders), client.signedInAt);
+      const folder_id = await writer.ensure(step.item.folders);
+      const operation = operationOf(step, { folder_id, now: client.signedInAt, ids });
       if (operation) operations.push(operation);
+      else result.skipped++;
     } catch (problem) {
       if (!(problem instanceof Refused)) throw problem;
-      refused.push({ where: step.item.where, why: `its folder: ${problem.message}` });
+      result.refused.push({ where: step.item.where, why: `its folder: ${problem.message}` });
     }
   }
   return operations;
 }
 
-type Writing = { writer: ReturnType<typeof folderWriter>; refused: Refusal[] };
+type Writing = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
+
+/** Brings the files of what is to be written. */
+async function bring(client: SignedInClient, { steps }: Plan, { entries, here }: Files, result: Result) {
+  if (!here) return new Map<string, string>();
+  const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
+  const { show, end } = progressOf("Bringing files");
+  const { ids, refused } = await bringFilesOf(client, items, { entries, here, onProgress: show }).finally(
+    end,
+  );
+  result.refused.push(...refused);
+  result.files = ids.size;
+  return ids;
+}
+
+type Files = { entries: Entries; here: FilesHere | undefined };
 
 /** Carries out a plan. The result says what was done, even if it stops early. */
-async function carryOut(client: SignedInClient, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
-  const writing = { writer: folderWriter(client, tree), refused: result.refused };
+async function carryOut(
+  client: SignedInClient,
+  plan: Plan,
+  { tree, files }: { tree: FolderTree; files: Files },
+  result: Result,
+): Promise<void> {
+  const ids = await bring(client, plan, files, result);
+  const writing = { writer: folderWriter(client, tree), result, ids };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
   const operations = await operationsOf(plan.steps, client, writing);
   // Deletions come last: everything on the disk is in the account before anything is removed.
@@ -126,12 +132,14 @@ const isIdle = ({ steps, renames, trash, empty }: Plan) =>
 
 async function importInto(
   client: SignedInClient,
-  found: Found[],
+  opened: Opened,
   source: Source,
   settings: Settings,
 ): Promise<Result> {
   const { target, mirror } = settings;
   const reading = progressOf("Reading the account");
+  const here = await filesHereFor(client, opened.found);
+  const found = here ? opened.found : withoutFiles(opened.found);
   const imported = await readImported(client, reading.show).finally(reading.end);
   const tree = await FolderTree.read(client);
   const plan = planImport(found, { imported, tree }, { target, mirror, source: source.path });
@@ -140,10 +148,10 @@ async function importInto(
   );
   const skipped = plan.steps.filter(({ kind }) => kind === "skip").length;
   const { refused, leftOut } = plan;
-  const result: Result = { created: 0, updated: 0, trashed: 0, skipped, refused, leftOut, notes };
+  const result: Result = { created: 0, updated: 0, files: 0, trashed: 0, skipped, refused, leftOut, notes };
   if (mirror && !isIdle(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
-    await carryOut(client, plan, tree, result);
+    await carryOut(client, plan, { tree, files: { entries: opened.entries, here } }, result);
   } catch (problem) {
     result.stopped = (problem as Error).message;
   }
@@ -154,12 +162,11 @@ async function importInto(
  * Imports a source into an account. Repeating it is safe: what already exists is skipped. A mirror also moves documents
  * whose files are gone to the trash. Throws if the source or the account cannot be read.
  */
-export async function runImport(source: string, account: Account, settings: Settings): Promise<Result> {
-  const opened = await findSource(source);
-  const found = await readSource(opened, settings.target);
-  if (settings.mirror) requireListing(found, opened);
+export async function runImport(source: Source, account: Account, settings: Settings): Promise<Result> {
+  const opened = await openSource(source, settings.target);
+  if (settings.mirror) requireListing(opened.found, source);
   const client = await connect(account, showWait);
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => client.end().finally(() => process.exit(130)));
-  return importInto(client, found, opened, settings).finally(client.end);
+  return importInto(client, opened, source, settings).finally(client.end);
 }

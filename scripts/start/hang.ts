@@ -19,22 +19,17 @@ const answers = (url: string, patience: number) =>
     () => false,
   );
 
+/** `pid` returns the process that currently serves; `probeMs` is the timeout of a probe and the time between two. */
+type Watched = { url: string; pid: () => number | undefined; probeMs?: number; signal?: AbortSignal };
+
 /**
  * Resolves when a server has neither answered nor used processor time for ten probes in a row: five to ten minutes. A
- * server that computes is busy, and this waits for it.
- *
- * @param server `pid` returns the process that currently serves; `probeMs` is the timeout of a probe and the time
- * between two
+ * server that computes is busy, and this waits for it. Rejects when its `signal` is aborted.
  */
-export async function untilHung(server: {
-  url: string;
-  pid: () => number | undefined;
-  probeMs?: number;
-}): Promise<void> {
-  const { url, pid, probeMs = PROBE_MS } = server;
+export async function untilHung({ url, pid, probeMs = PROBE_MS, signal }: Watched): Promise<void> {
   let used: string | undefined;
   for (let silent = 0; silent < SILENT_PROBES; ) {
-    await sleep(probeMs);
+    await sleep(probeMs, undefined, signal && { signal });
     const answered = await answers(url, probeMs);
     const now = processorTime(pid());
     const isIdle = now !== undefined && now === used;

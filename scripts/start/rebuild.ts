@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Something that is built from sources. A folder stands for everything in it. */
 export type Build = {
@@ -32,6 +33,15 @@ function isUpToDate({ sources, results }: Build): boolean {
   return sources.flatMap(withContents).every((path) => changedAt(path) <= built);
 }
 
+/** Another copy that builds the same sources moves its results into place one after the other. */
+const PLACING_MS = 5000;
+const LOOK_MS = 250;
+
+async function isUpToDateSoon(one: Build): Promise<boolean> {
+  for (let waited = 0; waited < PLACING_MS && !isUpToDate(one); waited += LOOK_MS) await sleep(LOOK_MS);
+  return isUpToDate(one);
+}
+
 /** Builds what is older than its sources. Throws with the tool's own words. */
 export async function rebuild(one: Build): Promise<void> {
   if (isUpToDate(one)) return;
@@ -41,8 +51,7 @@ export async function rebuild(one: Build): Promise<void> {
     await one.build(scratch);
     one.place(scratch);
   } catch (problem) {
-    // Another copy may have built the same sources in the meantime.
-    if (!isUpToDate(one)) throw new Error(`${one.name} could not be built:\n${problem}`);
+    if (!(await isUpToDateSoon(one))) throw new Error(`${one.name} could not be built:\n${problem}`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

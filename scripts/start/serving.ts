@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Home, parseHomes } from "../../src/contract/homes.ts";
 import { applyMigrations } from "../common/migrations.ts";
-import { homesSetting, type Settings } from "../common/settings.ts";
+import { homesSetting, type Settings, secretsFile } from "../common/settings.ts";
 import { localFile } from "../common/source.ts";
 import type { Command, StateClaim } from "../common/state.ts";
 import { stoppedTarget } from "../common/targets.ts";
@@ -39,7 +39,7 @@ async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
 
 async function prepareState(stateDir: string): Promise<void> {
   closeState(stateDir);
-  ensureSecrets(resolve(".dev.vars"));
+  ensureSecrets(resolve(secretsFile()));
   console.log("Applying the migrations…");
   const homes = parseHomes(homesSetting(process.env));
   await applyMigrations(stateDir, homes);

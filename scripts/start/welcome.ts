@@ -1,4 +1,4 @@
-import type { Settings } from "../common/settings.ts";
+import { commandName, type Settings } from "../common/settings.ts";
 
 const firstAccount = (address: string) => `    - create an account:     open ${address}, or
                              curl -X POST ${address}/api/auth/register \\
@@ -27,7 +27,7 @@ export function welcome(
   What to do next:
     - read and try the API:  ${isLocal ? apiUrl : address}/docs
 ${accounts}
-    - import your notes:     npm run import -- <folder> --url ${apiUrl} --email you@example.com
+    - import your notes:     ${commandName("npm run import --", "commonplace import")} <folder> --url ${apiUrl} --email you@example.com
 
   Your data is in ${stateDir}. Ctrl-C stops both ports.
 `);

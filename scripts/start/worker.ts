@@ -119,7 +119,11 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const miniflare = await runtime.ready;
   const worker = await runtime.unsafeGetDirectURL(NAME, DIRECT);
   const database = (binding: string) => runtime.getD1Database(binding, NAME);
-  await openOperator(database, { stateDir, address, homes: bindings.HOMES ?? "" });
+  const bucket = async () => (await runtime.getR2Bucket("FILES", NAME)) as unknown as R2Bucket;
+  await openOperator(database, bucket, {
+    ...{ stateDir, address, homes: bindings.HOMES ?? "" },
+    mcp_url: vars.MCP_URL,
+  });
   report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
 }
 

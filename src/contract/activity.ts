@@ -42,6 +42,7 @@ export const Activity = z
     kind: Kind,
     record_id: z.string(),
     title: z.string().nullable().meta({ description: "After the change; null once the record is erased" }),
+    reason: z.string().nullable().meta({ description: "Why an assistant made it, if it said so" }),
     ...versions,
     again: z.literal(true).optional().meta({
       description: "It was deferred already, and was given another day or note",

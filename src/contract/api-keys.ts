@@ -1,20 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { ACCESSES } from "./access.ts";
+import { KEY_SCOPES } from "./access.ts";
 import { Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-const Scope = z.enum(ACCESSES);
+const Scope = z.enum(KEY_SCOPES);
 
 const Scopes = z
   .array(Scope)
   .min(1)
-  .max(ACCESSES.length)
-  .transform((scopes) => ACCESSES.filter((one) => scopes.includes(one)))
+  .max(KEY_SCOPES.length)
+  .transform((scopes) => KEY_SCOPES.filter((one) => scopes.includes(one)))
   .openapi({
     type: "array",
-    items: { type: "string", enum: [...ACCESSES] },
+    items: { type: "string", enum: [...KEY_SCOPES] },
     minItems: 1,
-    maxItems: ACCESSES.length,
-    description: "What the key may do",
+    maxItems: KEY_SCOPES.length,
+    description:
+      "What the key may do. `briefing:read` allows `GET /api/briefing`, as `memory:read` does, and nothing else",
     example: ["docs:read", "memory:read"],
   });
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Timestamp, Uuid } from "./fields.ts";
+import { INTERVALS, PAID_PLANS } from "./plan-prices.ts";
 
 export const PlanTier = z.enum(["free", "pro", "team", "self_hosted"]);
 export type PlanTier = z.infer<typeof PlanTier>;
@@ -21,7 +22,7 @@ export const Subscription = z
     plan_tier: PlanTier,
     status: SubscriptionStatus,
     created_at: Timestamp,
-    billing_interval: z.enum(["month", "year"]).nullable(),
+    billing_interval: z.enum(INTERVALS).nullable(),
     trial_ends_at: Timestamp.nullable(),
     current_period_end: Timestamp.nullable(),
     canceled_at: Timestamp.nullable(),
@@ -35,6 +36,7 @@ const Measure = z.strictObject({ used: z.int().meta({ description: "How much is 
 export const Usage = z
   .strictObject({
     plan_tier: PlanTier,
+    sells_plans: z.boolean().meta({ description: "Whether larger plans can be paid for here" }),
     documents: Measure.meta({ description: "Documents that are not in the trash" }),
     records: Measure.meta({ description: "Memory records that are not in the trash" }),
     bytes: Measure.meta({
@@ -54,6 +56,7 @@ export const Usage = z
     id: "Usage",
     example: {
       plan_tier: "free",
+      sells_plans: false,
       documents: { used: 312, limit: 10_000 },
       records: { used: 1204, limit: 50_000 },
       bytes: { used: 18_450_112, limit: 500_000_000 },
@@ -63,3 +66,69 @@ export const Usage = z
     },
   });
 export type Usage = z.infer<typeof Usage>;
+
+const PaidPlan = z.enum(PAID_PLANS).meta({ description: "A plan that can be paid for" });
+const Interval = z.enum(INTERVALS).meta({ description: "How often it is paid for" });
+
+export const CheckoutRequest = z
+  .strictObject({ plan: PaidPlan, interval: Interval })
+  .meta({ id: "CheckoutRequest", example: { plan: "pro", interval: "year" } });
+export type CheckoutRequest = z.infer<typeof CheckoutRequest>;
+
+export const BillingPage = z
+  .strictObject({ url: z.url().meta({ description: "A page of Stripe's, for the caller's browser" }) })
+  .meta({ id: "BillingPage", example: { url: "https://checkout.stripe.com/c/pay/cs_1" } });
+export type BillingPage = z.infer<typeof BillingPage>;
+
+export const PlanState = z
+  .strictObject({
+    plan_tier: PlanTier,
+    status: SubscriptionStatus,
+    billing_interval: Interval.nullable(),
+    trial_ends_at: Timestamp.nullable(),
+    current_period_end: Timestamp.nullable(),
+    is_subscribed: z
+      .boolean()
+      .meta({ description: "Whether a subscription goes on, also one that was cancelled" }),
+    ends_at: Timestamp.nullable().meta({
+      description: "When the subscription ends; null if it renews itself",
+    }),
+    grace_ends_at: Timestamp.nullable().meta({
+      description: "Until when the plan stays as it is while a payment has failed",
+    }),
+    plan_otherwise: PlanTier.meta({ description: "The plan without a subscription" }),
+    can_try: z.boolean().meta({ description: "Whether a subscription would begin with a trial" }),
+  })
+  .meta({ id: "PlanState" });
+export type PlanState = z.infer<typeof PlanState>;
+
+const Money = z.strictObject({
+  amount: z.int().meta({ description: "In the currency's smallest unit, such as cents" }),
+  currency: z.string().meta({ description: "Its three letters (ISO 4217)" }),
+});
+export type Money = z.infer<typeof Money>;
+
+const Offer = z.strictObject({
+  plan_tier: PlanTier,
+  limits: z
+    .strictObject({
+      documents: Limit,
+      records: Limit,
+      bytes: Limit,
+      api_keys: Limit,
+      connections: Limit,
+      requests_per_day: Limit,
+    })
+    .meta({ description: "What the plan allows" }),
+  month: Money.nullable().meta({ description: "What it costs by the month; null if it cannot be paid so" }),
+  year: Money.nullable().meta({ description: "What it costs by the year; null if it cannot be paid so" }),
+});
+
+export const Plans = z
+  .strictObject({
+    current: PlanState.meta({ description: "What the caller has" }),
+    trial_days: z.int().meta({ description: "How long a trial is; 0 for none" }),
+    plans: z.array(Offer).meta({ description: "The free plan, and those that can be paid for" }),
+  })
+  .meta({ id: "Plans" });
+export type Plans = z.infer<typeof Plans>;

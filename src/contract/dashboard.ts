@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ContentLength, IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
 import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope, Stats } from "./memory.ts";
+import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
 
 const commitment = {
   id: z.int(),
@@ -13,6 +14,9 @@ const commitment = {
   project: z.string().nullable(),
   scope: Scope.nullable(),
   due_date: Day.nullable(),
+  due_time: TimeOfDay.optional().meta({ description: "Only of a record that is due at an hour" }),
+  priority: Priority.optional().meta({ description: "Only of a record that has one" }),
+  owed: Owed.optional().meta({ description: "Only of what is owed by the caller or to them" }),
 };
 
 export const CommitmentItem = z.strictObject(commitment).meta({ id: "CommitmentItem" });

@@ -1,13 +1,44 @@
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
+import { MONTH_NAMES, WEEKDAY_NAMES } from "./day-names.ts";
 
 const iso = (instant: Temporal.Instant) => new Date(instant.epochMilliseconds).toISOString();
 
-export const dayOf = (instant: Date | string, timezone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime())
-    .toZonedDateTimeISO(timezone)
-    .toPlainDate()
-    .toString();
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+const offsetAt = (at: number, timezone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).offsetNanoseconds / 1e6;
+
+/** The offset of each week of a time zone, or null where it changes: computing one takes as long as a short query. */
+const WEEK_MS = 7 * DAY_MS;
+const MAX_WEEKS = 5000;
+const weeks = new Map<string, number | null>();
+
+function offsetOf(at: number, timezone: string): number {
+  const week = Math.floor(at / WEEK_MS);
+  const key = `${timezone} ${week}`;
+  let offset = weeks.get(key);
+  if (offset === undefined) {
+    if (weeks.size >= MAX_WEEKS) weeks.clear();
+    const first = offsetAt(week * WEEK_MS, timezone);
+    offset = first === offsetAt((week + 1) * WEEK_MS, timezone) ? first : null;
+    weeks.set(key, offset);
+  }
+  return offset ?? offsetAt(at, timezone);
+}
+
+/** A time of day in a time zone, written as if it were UTC. */
+function localIso(instant: Date | string, timezone: string): { iso: string; offset: number } {
+  const at = new Date(instant).getTime();
+  const offset = offsetOf(at, timezone);
+  return { iso: new Date(at + offset).toISOString(), offset };
+}
+
+export const dayOf = (instant: Date | string, timezone: string): string => {
+  const { iso } = localIso(instant, timezone);
+  return iso.slice(0, iso.indexOf("T"));
+};
 
 /** The first instant of a calendar day in a time zone; where midnight is skipped, the first one after it. */
 export const startOfDay = (day: string, timezone: string): string =>
@@ -18,21 +49,48 @@ export const addDays = (day: string, days: number): string =>
 
 /** How many days one calendar day is after another; negative when it is before. */
 export const daysBetween = (from: string, to: string): number =>
-  Temporal.PlainDate.from(from).until(to, { largestUnit: "day" }).days;
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 export const mondayOf = (day: string): string => addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek);
 
 export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day).with({ day: 1 }).toString();
 
+const weekdayOf = (date: Date): string => WEEKDAY_NAMES[(date.getUTCDay() + 6) % 7] ?? "";
+
 /** A day with its weekday, as models need it: `2026-11-21 (Saturday)`. */
-export const namedDay = (day: string): string =>
-  `${day} (${Temporal.PlainDate.from(day).toLocaleString("en", { weekday: "long" })})`;
+export const namedDay = (day: string): string => `${day} (${weekdayOf(new Date(day))})`;
+
+/** A day as people say it, with how long ago it was: `3 weeks ago, Tue 6 Oct`. The year is named if it is another one. */
+export function spokenDay(day: string, today: string): string {
+  const date = new Date(day);
+  const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
+  const [weekday, month] = [weekdayOf(date), MONTH_NAMES[date.getUTCMonth()]];
+  const named = `${weekday.slice(0, 3)} ${date.getUTCDate()} ${month?.slice(0, 3)}${year}`;
+  const days = daysBetween(day, today);
+  const ago = agoOf(days);
+  return ago === undefined ? named : `${ago}, ${named}`;
+}
+
+const DAYS_NAMED = 14;
+const DAYS_OF = { week: 7, month: 30.4, year: 365.25 };
+
+function agoOf(days: number): string | undefined {
+  if (days === 0) return "today";
+  if (days === 1) return "yesterday";
+  if (days < 0) return undefined;
+  if (days < DAYS_NAMED) return `${days} days ago`;
+  const unit = days < 2 * DAYS_OF.month ? "week" : days < 2 * DAYS_OF.year ? "month" : "year";
+  return `${Math.floor(days / DAYS_OF[unit])} ${unit}s ago`;
+}
 
 /** An instant to the minute, with the time zone's offset: `2026-11-20T10:30+01:00`. */
-export const localMinute = (instant: string, timezone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime())
-    .toZonedDateTimeISO(timezone)
-    .toString({ smallestUnit: "minute", timeZoneName: "never" });
+export function localMinute(instant: string, timezone: string): string {
+  const { iso, offset } = localIso(instant, timezone);
+  const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
+  const twoDigits = (value: number) => String(value).padStart(2, "0");
+  const zone = `${offset < 0 ? "-" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return `${iso.slice(0, -":00.000Z".length)}${zone}`;
+}
 
 export const endOfDay = (day: string, timezone: string): string =>
   new Date(Date.parse(startOfDay(addDays(day, 1), timezone)) - 1).toISOString();

@@ -145,6 +145,8 @@ export const DocumentListQuery = RequestQuery({
     description:
       "Only documents with an open task (`open`), with tasks that are all done (`done`), or with any tasks",
   }),
+  created_after: Since.optional(),
+  created_before: Since.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
   content_key: z

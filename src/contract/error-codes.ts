@@ -19,6 +19,12 @@ export const ERROR_CODES = {
   misdirected: "the service does not have this host name",
   invalid: "a field or parameter is missing, unknown or outside its range",
   day: "a field is not a day or a time",
+  secret:
+    "what was to be stored looks like a password, a key or a card number: an assistant sent it, or the request said Allow-Secret: false",
+  wrong_digest: "the bytes that came are not those of the digest",
+  incomplete: "parts of an upload are missing, or its body ended early",
+  range_not_satisfiable: "the file has none of the bytes that Range asks for",
+  no_files: "the service has no place for files",
   key_used: "the Idempotency-Key was used for another request body",
   too_many_requests: "try again when Retry-After says",
   internal: "an error of the service",
@@ -39,10 +45,12 @@ export const CODE_OF_STATUS = {
   410: "gone",
   412: "stale",
   413: "too_large",
+  416: "range_not_satisfiable",
   421: "misdirected",
   422: "invalid",
   429: "too_many_requests",
   500: "internal",
+  501: "no_files",
   503: "unavailable",
 } as const satisfies Record<number, ErrorCode>;
 

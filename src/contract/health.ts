@@ -12,7 +12,7 @@ const HomeHealth = z.strictObject({
   home: z.int().meta({ description: "The number of the database", example: 1 }),
   schema: z.string().nullable().meta({
     description: "Its latest migration; null if it cannot be asked",
-    example: "0058_excerpts.sql",
+    example: "0059_task_filter.sql",
   }),
   is_current: z.boolean().meta({
     description: "Whether that is enough for this version of the service. If not, its users get a 503",

@@ -36,17 +36,27 @@ const Counts = z.strictObject({
 });
 export type Counts = z.infer<typeof Counts>;
 
+const LINES = [
+  "folder",
+  "document",
+  "document_version",
+  "memory",
+  "memory_event",
+  "file",
+  "tidy_kept",
+] as const;
+
 const NotStored = z.strictObject({
   total: z.int().meta({ description: "How many" }),
   items: z
     .array(
       z.strictObject({
-        type: z.enum(["folder", "document", "document_version", "memory", "memory_event"]),
+        type: z.enum(LINES),
         id: z
           .string()
           .meta({ description: "The id that it has in the file; of a version or event, its record's" }),
         title: z.string(),
-        detail: z.string().meta({ description: "Which limit it would exceed, and what to do" }),
+        detail: z.string().meta({ description: "Why, and what to do" }),
       }),
     )
     .meta({ description: "The first 100 of them" }),
@@ -66,9 +76,18 @@ export const Import = z
     document_versions: Counts,
     memories: Counts,
     memory_events: Counts,
+    files: Counts.meta({
+      description:
+        "The results for files: those whose bytes the caller has are skipped, and the others are not stored",
+    }),
+    attachments: Counts.meta({ description: "The results for what files are attached to" }),
+    kept_findings: Counts.meta({
+      description: "The results for findings that are not to be asked about again",
+    }),
     not_stored: NotStored.meta({
       description:
-        "What the caller's plan has no room for, or is larger than the database stores; the rest was imported",
+        "What the caller's plan has no room for, what is larger than the database stores, and files whose bytes were " +
+        "not uploaded; the rest was imported",
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -3,8 +3,8 @@ import { OPENED, SCREENS } from "./paths.ts";
 // The ids of records in tools' answers, and the URLs that people open.
 
 export type Kind = "document" | "memory";
-/** A reference to a record, to a part of a long one, or to an earlier version; `part` counts from 1. */
-export type Reference = { kind: Kind; id: string; part: number; version?: number };
+/** A reference to a record, to a section or a part of a long one, or to an earlier version; `part` counts from 1. */
+export type Reference = { kind: Kind; id: string; part: number; version?: number; section?: string };
 type Named = Pick<Reference, "kind" | "id" | "version">;
 
 const PREFIXES = { document: "doc", memory: "mem", folder: "folder" } as const;
@@ -25,18 +25,44 @@ const FORMS: [RegExp, Kind][] = [
   [urlAt([OPENED.memory, SCREENS.record.path, "/api/memories/:id"], NUMBER), "memory"],
 ];
 
-const WHOLE = /^(.*?)(?:@([1-9]\d{0,11}))?(?:#([1-9]\d{0,3}))?$/;
+const WHOLE = /^(.*?)(?:@([1-9]\d{0,11}))?(?:#(.*))?$/s;
+const PART = /^([1-9]\d{0,3})$/;
+const SECTION = /^(.*?)(?:#([1-9]\d{0,3}))?$/s;
 
-/** `doc:<uuid>`, `mem:<number>`, either without its prefix, or one of our URLs. After it `@3` is a version, `#2` a part. */
+function placeIn(fragment: string): Pick<Reference, "part" | "section"> {
+  const [, number] = PART.exec(fragment) ?? [];
+  if (number) return { part: Number(number) };
+  const [, name = "", part = "1"] = SECTION.exec(fragment) ?? [];
+  return { part: Number(part), ...(name.trim() && { section: name.trim() }) };
+}
+
+/**
+ * `doc:<uuid>`, `mem:<number>`, either without its prefix, or one of our URLs. After it `@3` is a version, `#2` a part,
+ * `#Heading` a section.
+ */
 export function readReference(id: string): Reference | undefined {
-  const [, name = "", version, part = "1"] = WHOLE.exec(id.trim()) ?? [];
+  const [, name = "", version, fragment = ""] = WHOLE.exec(id.trim()) ?? [];
   for (const [form, kind] of FORMS) {
     const found = form.exec(name)?.[1];
     if (!found) continue;
     const of = version ? { version: Number(version) } : {};
-    return { kind, id: found.toLowerCase(), part: Number(part), ...of };
+    return { kind, id: found.toLowerCase(), ...placeIn(fragment), ...of };
   }
   return undefined;
+}
+
+/** A file, from a page of its text on. */
+export type FileReference = { id: string; page: number };
+
+const FILE = new RegExp(
+  `^(?:file:(?://)?|https?://[^/]+/api/files/)(${UUID})/?(?:#(?:page=)?([1-9]\\d{0,5}))?$`,
+  "i",
+);
+
+/** `file:<uuid>` or the URL of a file; after it `#3` is a page. */
+export function readFileReference(id: string): FileReference | undefined {
+  const [, found, page = "1"] = FILE.exec(id.trim()) ?? [];
+  return found ? { id: found.toLowerCase(), page: Number(page) } : undefined;
 }
 
 /** The id of a document, memory record or folder, or of a version, in tools' answers. */

@@ -13,6 +13,7 @@ const BulkOperation = z.discriminatedUnion("operation", [
     .meta({ id: "MemoryBulkResolve" }),
   z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
   z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
+  z.strictObject({ operation: z.literal("skip"), id: Id, ...noted }).meta({ id: "MemoryBulkSkip" }),
   z.strictObject({ operation: z.literal("reopen"), id: Id, ...noted }).meta({ id: "MemoryBulkReopen" }),
   z.strictObject({ operation: z.literal("confirm"), id: Id, ...noted }).meta({ id: "MemoryBulkConfirm" }),
   SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
@@ -35,6 +36,7 @@ export const BulkResult = z.strictObject({
   index: z.int(),
   ok: z.boolean(),
   id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
+  next_id: z.int().optional().meta({ description: "Of a record that repeats and was closed: the next one" }),
   detail: z.string().optional().meta({ description: "Why this one was refused" }),
 });
 export type BulkResult = z.infer<typeof BulkResult>;

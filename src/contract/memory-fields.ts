@@ -4,7 +4,9 @@ import { each, type Field } from "./field.ts";
 import { Name, Text, Timestamp, Uuid } from "./fields.ts";
 import { STATUSES } from "./life-cycle.ts";
 import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
-import { MEMORY_TYPES, SCOPES } from "./record-words.ts";
+import { MEMORY_TYPES, OWED, PRIORITIES, REPEATS_FROM, SCOPES } from "./record-words.ts";
+import { Remind } from "./remind.ts";
+import { readRule } from "./repeat/rule.ts";
 
 // Each field of a record, once. Requests, answers, tools, exports, versions, differences, search, sizes and documentation follow from it.
 
@@ -13,6 +15,9 @@ export type MemoryType = z.infer<typeof MemoryType>;
 
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
+
+export const Priority = z.enum(PRIORITIES);
+export const Owed = z.enum(OWED);
 
 export const MemoryStatus = z.enum(STATUSES);
 
@@ -26,12 +31,56 @@ export const Note = Text(1, 2_000);
 
 export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
+/** A time of day to the minute, in the owner's time zone. */
+export const TimeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 17:00")
+  .meta({ example: "17:00" });
+
+const RepeatFrom = z.enum(REPEATS_FROM);
+
+export const RuleText = Text(1, 500).meta({ example: "FREQ=WEEKLY;BYDAY=MO" });
+
+/** A rule in the line of an export, which may be over by now. */
+const LineRule = Text(1, 500).transform((text, issue) => {
+  const read = readRule(text, { today: "" });
+  if ("text" in read) return read.text;
+  issue.addIssue({ code: "custom", message: read.problem });
+  return z.NEVER;
+});
+
+/** What requests may say of a record's hour and repetition, or leave out. Exports from before they existed do not. */
+const planned = <Type extends z.ZodType>(type: Type) => ({
+  requested: type.nullable().optional(),
+  shown: type.nullable(),
+  versioned: type.nullable().default(null),
+});
+
 /** What people and tools may say of a record, or leave out. */
 const detail = <Type extends z.ZodType>(type: Type) => ({
   detail: type,
   requested: type.nullable().optional(),
   shown: type.nullable(),
 });
+
+/** The values that the next record of a series takes instead of those of the one before it. */
+export const NextValues = z
+  .strictObject({
+    memory_type: MemoryType,
+    topic: Topic,
+    content: Content,
+    scope: Scope.nullable(),
+    project: Name(200).nullable(),
+    tags: Tags,
+    document_id: Uuid.nullable(),
+    priority: Priority.nullable(),
+    owed: Owed.nullable(),
+    due_time: TimeOfDay.nullable(),
+    remind: Remind.nullable(),
+    remind_until_done: z.boolean().nullable(),
+  })
+  .partial();
+export type NextValues = z.infer<typeof NextValues>;
 
 export const MEMORY = {
   memory_type: {
@@ -87,11 +136,79 @@ export const MEMORY = {
     difference: "items",
     compared: z.array(z.string()),
   },
+  priority: {
+    meaning: "How important it is; null if that was not said",
+    ...detail(Priority),
+    versioned: Priority.nullable().default(null),
+    difference: "values",
+    compared: Priority.nullable(),
+  },
+  owed: {
+    meaning:
+      "Whether its owner owes it to somebody (`by_me`), or somebody to them (`to_me`); null for neither",
+    ...detail(Owed),
+    versioned: Owed.nullable().default(null),
+    difference: "values",
+    compared: Owed.nullable(),
+  },
   due_date: {
     meaning: "The day by which it is due; null for none",
     ...detail(Day),
     versioned: Day.nullable(),
     searched: "facts",
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  due_time: {
+    meaning: "The time of day by which it is due, in the owner's time zone; null for the whole day",
+    ...planned(TimeOfDay),
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  remind: {
+    meaning: "When its owner is reminded of it; null for never",
+    ...planned(Remind),
+    difference: "name",
+  },
+  remind_until_done: {
+    meaning: "Whether a reminder comes again every hour until it is done",
+    ...planned(z.boolean()),
+    difference: "name",
+  },
+  repeat: {
+    meaning: "How it repeats: a rule of RFC 5545 without DTSTART; null for once",
+    ...planned(RuleText),
+    versioned: LineRule.nullable().default(null),
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  repeat_from: {
+    meaning:
+      "Whether it repeats by the calendar (`due`, also for null) or counts from the day on which it was done",
+    ...planned(RepeatFrom),
+    difference: "values",
+    compared: RepeatFrom.nullable(),
+  },
+  repeat_start: {
+    meaning: "The day from which its rule counts; null for once",
+    shown: Day.nullable(),
+    versioned: Day.nullable().default(null),
+  },
+  next_values: { versioned: NextValues.nullable().default(null), counted: true },
+  series_id: {
+    shown: z
+      .int()
+      .nullable()
+      .meta({ description: "The first of the records that follow each other by its rule" }),
+    exported: Id.nullable().default(null),
+  },
+  remind_at: {
+    shown: Timestamp.nullable().meta({ description: "When the next reminder comes; null for none" }),
+  },
+  happened_on: {
+    meaning: "The day on which it happened, if that is not when it was recorded; null for none",
+    ...detail(Day),
+    versioned: Day.nullable().default(null),
     difference: "values",
     compared: z.string().nullable(),
   },

@@ -15,9 +15,14 @@ export const VersionParams = MemoryParams.extend({
     .openapi({ type: "integer", minimum: 1 }),
 });
 
-const { shape: kept } = z
-  .strictObject(each(MEMORY, "shown"))
-  .omit({ content: true, updated_at: true, supersedes_id: true, superseded_by_id: true });
+const { shape: kept } = z.strictObject(each(MEMORY, "shown")).omit({
+  content: true,
+  updated_at: true,
+  supersedes_id: true,
+  superseded_by_id: true,
+  series_id: true,
+  remind_at: true,
+});
 
 const listed = {
   memory_id: z.int(),

@@ -6,6 +6,7 @@ import {
   ContentLength,
   Cursor,
   DaysParam,
+  Flag,
   Instant,
   NextCursor,
   Page,
@@ -17,9 +18,21 @@ import {
   Uuid,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { Content, Day, Id, MEMORY, MemoryStatus, MemoryType, Note, Scope } from "./memory-fields.ts";
+import {
+  Content,
+  Day,
+  Id,
+  MEMORY,
+  MemoryStatus,
+  MemoryType,
+  Note,
+  Owed,
+  Priority,
+  Scope,
+} from "./memory-fields.ts";
+import { APPLIES_TO } from "./record-words.ts";
 
-export { Day, details, Id, MemoryStatus, MemoryType, Note, Scope } from "./memory-fields.ts";
+export { Day, details, Id, MemoryStatus, MemoryType, Note, Owed, Priority, Scope } from "./memory-fields.ts";
 
 export const MemoryId = z
   .string()
@@ -74,6 +87,10 @@ export const ResolveRequest = z.strictObject(resolution).meta({
 export const DeferRequest = z.strictObject(deferral).meta({
   id: "DeferRequest",
   example: { deferred_until: "2099-01-08", note: "After the holidays" },
+});
+export const SkipRequest = z.strictObject(noted).meta({
+  id: "SkipRequest",
+  example: { note: "Away this week" },
 });
 export const ArchiveRequest = z.strictObject(noted).meta({
   id: "ArchiveRequest",
@@ -137,10 +154,32 @@ export type Stats = z.infer<typeof Stats>;
 
 export type CountedStats = Stats & { closed_30d: { resolved: number; deferred: number; archived: number } };
 
+const repetition = {
+  repeat_text: z
+    .string()
+    .nullable()
+    .meta({ description: "The rule in words; null for once", example: "every Monday" }),
+  next_due: z
+    .array(Day)
+    .nullable()
+    .meta({
+      description:
+        "Up to three due dates after this one and after today; with `repeat_from: done` the one that follows if it is done " +
+        "today. Null for what does not repeat, or is closed",
+      example: ["2026-12-28", "2027-01-04", "2027-01-11"],
+    }),
+  missed: z.int().nullable().meta({
+    description:
+      "How often it would have been due since its due date, up to today; null for what does not repeat, or is closed",
+    example: 0,
+  }),
+};
+
 export const Memory = z
   .strictObject({
     ...historyItem,
     ...each(MEMORY, "shown"),
+    ...repetition,
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
@@ -148,7 +187,19 @@ export type Memory = z.infer<typeof Memory>;
 export const ReadMemory = Memory.extend({ trashed_at: TrashedAt.optional() }).meta({ id: "ReadMemory" });
 export type ReadMemory = z.infer<typeof ReadMemory>;
 
-export const changes = z.strictObject(givenFields).partial();
+export const changes = z
+  .strictObject(givenFields)
+  .partial()
+  .extend({
+    apply_to: z
+      .enum(APPLIES_TO)
+      .optional()
+      .meta({
+        description:
+          "Only for a record that repeats: whether the change is for `this` one alone, or for all that `following` too. Without " +
+          "it, a due date is for this one, and everything else for all that follow",
+      }),
+  });
 
 export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
   id: "MemoryUpdateRequest",
@@ -177,6 +228,8 @@ export const MemoryListQuery = RequestQuery({
     .openapi({ description: "Repeat it to get records of any of several types", example: ["decision"] }),
   scope: Scope.optional(),
   project: ProjectFilter,
+  priority: Priority.optional().meta({ description: "Only records of this priority" }),
+  owed: Owed.optional().meta({ description: "Only what the caller owes, or what is owed to them" }),
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
   document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
   q: Text(1, 500)
@@ -184,9 +237,15 @@ export const MemoryListQuery = RequestQuery({
     .meta({ description: "Words that the topic, the content or the note must contain, in any case" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
+  due: z.enum(["none"]).optional().meta({ description: "`none`: only records without a due date" }),
+  repeats: Flag("Only records that repeat").optional(),
+  series_id: MemoryId.optional().openapi({
+    description: "Only the records that follow each other by this one's rule, itself among them",
+  }),
   created_after: Since.optional().openapi({
     description: "Only records that were created since then; a day means its beginning in your time zone",
   }),
+  created_before: Since.optional().openapi({ description: "Only records that were created before then" }),
   updated_after: Since.optional(),
   resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
   resolved_before: Since.optional().openapi({ description: "Only records that were resolved before then" }),
@@ -223,11 +282,28 @@ export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 
+export const SteppedHeaders = ETagHeader.extend({
+  Location: z.string().optional().meta({
+    description: "Of a record that repeats: the next one",
+    example: "/api/memories/13",
+  }),
+});
+
 export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
 });
 
 const kept = each(MEMORY, "versioned");
+
+type Planned = {
+  due_date: string | null;
+  due_time: string | null;
+  repeat: string | null;
+  repeat_start: string | null;
+};
+
+const fitsDueDate = ({ due_date, due_time, repeat, repeat_start }: Planned) =>
+  due_date === null ? due_time === null && repeat === null : (repeat === null) === (repeat_start === null);
 
 type Closing = { status: string; closed_at: string | null; resolved_at: string | null };
 
@@ -238,7 +314,8 @@ const fitsResolution = ({ status, resolved_at }: Closing) =>
 export const MemoryState = z
   .strictObject(kept)
   .refine(fitsClosing, "must fit the status")
-  .refine(fitsResolution, "must fit the status");
+  .refine(fitsResolution, "must fit the status")
+  .refine(fitsDueDate, "must fit the due date");
 export type MemoryState = z.infer<typeof MemoryState>;
 
 export const MemoryLine = z
@@ -249,4 +326,5 @@ export const MemoryLine = z
     ...each(MEMORY, "exported"),
   })
   .refine(fitsClosing, "must fit the status")
-  .refine(fitsResolution, "must fit the status");
+  .refine(fitsResolution, "must fit the status")
+  .refine(fitsDueDate, "must fit the due date");

@@ -10,7 +10,15 @@ export const LIMITED = [
 export type Limited = (typeof LIMITED)[number];
 
 /** A refusal: which limit of which plan, how much of it is used, and how much more was asked for. */
-export type Full = { plan: string; name: Limited; limit: number; used: number; more: number };
+export type Full = {
+  plan: string;
+  name: Limited;
+  limit: number;
+  used: number;
+  more: number;
+  /** Whether larger plans can be paid for here. */
+  isSold: boolean;
+};
 
 const NUMBER = new Intl.NumberFormat("en");
 const SIZES = ["bytes", "kB", "MB", "GB"];
@@ -21,6 +29,7 @@ function size(bytes: number): string {
 }
 
 const OPERATOR = "ask the operator of this service for a larger plan";
+const SOLD = "choose a larger plan in Settings, Plan";
 
 const REMEDIES: Record<Limited, string> = {
   documents: "delete documents that you no longer need",
@@ -55,10 +64,12 @@ function hasOf({ plan, name, limit, used, more }: Full): string {
 }
 
 /** The text for a caller who reached a limit: which one, how much of it is used, and what to do. */
-export const fullText = (full: Full): string => `${hasOf(full)}: ${REMEDIES[full.name]}, or ${OPERATOR}`;
+export const fullText = (full: Full): string =>
+  `${hasOf(full)}: ${REMEDIES[full.name]}, or ${full.isSold ? SOLD : OPERATOR}`;
 
 /** The same from the words of an `assertInBatch` that refused: see features/billing/quota-store.ts. */
 export function fullFrom(words: string): Full {
-  const [plan = "", name, limit, used, more] = words.split(" ");
-  return { plan, name: name as Limited, limit: Number(limit), used: Number(used), more: Number(more) };
+  const [plan = "", name, limit, used, more, sold] = words.split(" ");
+  const numbers = { limit: Number(limit), used: Number(used), more: Number(more) };
+  return { plan, name: name as Limited, ...numbers, isSold: sold === "sold" };
 }

@@ -9,6 +9,11 @@ export const MEMORY_TYPES = [
   "context",
 ] as const;
 
+export const PRIORITIES = ["high", "normal", "low"] as const;
+
+/** Whether what is promised is owed by the owner of the record or to them. */
+export const OWED = ["by_me", "to_me"] as const;
+
 export const SCOPES = ["personal", "work"] as const;
 
 /** What happened to a record, as its own history says it. */
@@ -23,3 +28,7 @@ export const EVENTS = [
   "superseded",
   "woke",
 ] as const;
+
+export const REPEATS_FROM = ["due", "done"] as const;
+
+export const APPLIES_TO = ["this", "following"] as const;

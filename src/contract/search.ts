@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_TAGS, SourceType, Tag } from "./document.ts";
 import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
+import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
 
 export const SearchQuery = RequestQuery({
   q: z.string().min(1).max(500).meta({ description: "What to look for", example: "packing list" }),
@@ -42,6 +43,18 @@ export type Explanation = z.infer<typeof Explanation>;
 const hit = {
   score: z.number().meta({ description: "Relevance; comparable only within one answer" }),
   snippet: z.string().meta({ description: "The best matching passage of the text" }),
+  file: z
+    .strictObject({
+      id: Uuid,
+      name: z.string(),
+      page: z.int().optional().meta({ description: "Of a file with pages: which one" }),
+      part: z.int().optional().meta({ description: "Of a file without pages: which part of its text" }),
+    })
+    .optional()
+    .meta({
+      description:
+        "The attached file that most of it was found in: its name, caption or a page, which the snippet is from",
+    }),
   matched: z.array(z.string()).optional().meta({ description: "Which words were found, if not all of them" }),
   explanation: z
     .array(Explanation)
@@ -87,7 +100,17 @@ export const MemoryResult = z
       project: z.string().nullable(),
       scope: Scope.nullable(),
       due_date: z.iso.date().nullable(),
+      due_time: TimeOfDay.optional().meta({ description: "Only of a record that is due at an hour" }),
+      repeat: z
+        .string()
+        .optional()
+        .meta({ description: "Only of a record that repeats: its rule", example: "FREQ=WEEKLY;BYDAY=MO" }),
+      priority: Priority.optional().meta({ description: "Only of a record that has one" }),
+      owed: Owed.optional().meta({ description: "Only of what is owed by the caller or to them" }),
+      happened_on: z.iso.date().optional().meta({ description: "Only of what happened on a day of its own" }),
       deferred_until: z.iso.date().nullable(),
+      superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
+      created_at: Timestamp,
       updated_at: Timestamp,
       changed_at: Timestamp.meta({
         description:

@@ -18,6 +18,7 @@ export const EVENTS = {
   "memory.erased": "A memory record was deleted permanently",
   "commitment.due": "A commitment is due today: sent at 8 in the morning in the account's time zone",
   "commitment.overdue": "A commitment was due yesterday and is still active: sent at 8 in the morning",
+  "commitment.reminder": "It is time to be reminded of a record, whatever its type, as it asks for it",
 } as const;
 
 export type WebhookEvent = keyof typeof EVENTS;

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Timestamp, Uuid } from "./fields.ts";
 import { ACTORS, SILENT, VERBS } from "./ledger-words.ts";
-import { Day, Scope } from "./memory.ts";
+import { Day, MemoryType, Scope } from "./memory.ts";
+import { TimeOfDay } from "./memory-fields.ts";
 import { EVENT_NAMES, EVENTS, TEST_EVENT, type WebhookEvent } from "./webhook-events.ts";
 
 const change = {
@@ -66,6 +67,31 @@ const DueData = z
     },
   });
 
+const ReminderData = z
+  .strictObject({
+    ...record,
+    memory_type: MemoryType,
+    project: z.string().nullable(),
+    scope: Scope.nullable(),
+    due_date: Day.nullable(),
+    due_time: TimeOfDay.nullable(),
+    remind_at: Timestamp.meta({ description: "For when the reminder was asked" }),
+    content: contentOf(z.string()),
+  })
+  .meta({
+    id: "WebhookReminderData",
+    example: {
+      memory_id: 12,
+      topic: "Call Ada",
+      memory_type: "commitment",
+      project: null,
+      scope: "work",
+      due_date: "2026-12-01",
+      due_time: "17:00",
+      remind_at: "2026-12-01T16:30:00.000Z",
+    },
+  });
+
 const TestData = z
   .strictObject({ name: z.string().meta({ description: "The name of the webhook" }) })
   .meta({ id: "WebhookTestData", example: { name: "Automation" } });
@@ -77,9 +103,15 @@ const messageOf = (type: string, data: z.ZodType) =>
     data,
   });
 
-const DATA: Record<string, z.ZodType> = { document: DocumentData, memory: MemoryData, commitment: DueData };
+const DATA: Record<string, z.ZodType> = {
+  document: DocumentData,
+  memory: MemoryData,
+  commitment: DueData,
+  "commitment.reminder": ReminderData,
+};
 
-const schemaOf = (event: WebhookEvent) => messageOf(event, DATA[event.split(".")[0] ?? ""] ?? z.never());
+const schemaOf = (event: WebhookEvent) =>
+  messageOf(event, DATA[event] ?? DATA[event.split(".")[0] ?? ""] ?? z.never());
 
 export const MESSAGES = [
   ...EVENT_NAMES.map((event) => ({ event: event as string, summary: EVENTS[event], body: schemaOf(event) })),

@@ -1,5 +1,6 @@
 import type { Query } from "../contract/query/query.ts";
 import type { Ctx } from "../platform/core/ctx.ts";
+import { remembering } from "../platform/core/recent.ts";
 import { IS_WAITING } from "./analyse.ts";
 import { correctionsOf } from "./correct.ts";
 import { planMatch } from "./match.ts";
@@ -27,6 +28,7 @@ export {
 export { mergeSome } from "./merge.ts";
 export type { Corrections, Fragment, Meanings } from "./plan.ts";
 export { type Due, hasOutdated, reindexStep, type TextSource } from "./reindex-store.ts";
+export type { Parts } from "./score.ts";
 export { type SnippetText, snippetsOf } from "./snippet.ts";
 export { knownWordsStatement } from "./suggest-store.ts";
 
@@ -78,9 +80,12 @@ export type Found<Details> = {
   readonly needles: readonly Needle[];
 };
 
+/** Accounts that have entries of parts; forgotten accounts are asked again. */
+const havePieces = remembering<string, true>(10_000);
+
 type Row = RankedRow & { entry: number; kind: string; record: string };
 type Run = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
-type Caller = Pick<Ctx, "db" | "owner">;
+type Caller = Pick<Ctx, "db" | "owner" | "home">;
 
 /**
  * Finds what the owner indexed: as typed, then with corrections, then without requiring phrases, as far as needed; one
@@ -125,10 +130,16 @@ async function run(
   reading: Pick<Reading, "corrections" | "relaxed">,
   corrects = false,
 ): Promise<Run> {
-  const { query, today, meanings } = search;
+  const { query, today, meanings, parts } = search;
+  const account = `${ctx.home}.${ctx.owner}`;
   const plan = planMatch(ctx.owner, query, { ...reading, today, meanings });
-  const statement = statementOf(plan, { ...search, owner: ctx.owner, corrects });
-  return { plan, ...(await send(ctx, search, statement)), corrections: reading.corrections ?? new Map() };
+  const ask = (asked: Search) =>
+    send(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
+  const isKnown = havePieces.get(account) ?? false;
+  const first = await ask(isKnown ? search : { ...search, parts: undefined });
+  if (parts && !isKnown && first.pieces > 0) havePieces.set(account, true);
+  const { rows, waiting } = parts && !isKnown && first.pieces > 0 ? await ask(search) : first;
+  return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
 }
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
@@ -144,19 +155,24 @@ const ALLOWED: Fragment = { sql: "1", params: [] };
 /** Sends the statement of a search, and in the same call asks whether it is allowed and what is not in the index yet. */
 async function send(
   { db, owner }: Caller,
-  { provided }: Search,
+  { provided, parts }: Search,
   { sql, params }: Fragment,
-): Promise<Pick<Run, "rows" | "waiting">> {
+): Promise<Pick<Run, "rows" | "waiting"> & { pieces: number }> {
   const { that = ALLOWED, otherwise } = provided ?? {};
   const beside = `SELECT ${that.sql} AS allowed,
-      (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting`;
+      (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
+      (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
   const [found, asked] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
-    db.$client.prepare(beside).bind(...that.params, owner),
+    db.$client.prepare(beside).bind(...that.params, owner, owner, parts?.kind ?? ""),
   ]);
-  const [row] = (asked?.results ?? []) as { allowed: number; waiting: number }[];
+  const [row] = (asked?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
-  return { rows: (found?.results ?? []) as RankedRow[], waiting: row?.waiting ?? 0 };
+  return {
+    rows: (found?.results ?? []) as RankedRow[],
+    waiting: row?.waiting ?? 0,
+    pieces: row?.pieces ?? 0,
+  };
 }
 
 const foundIn = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];

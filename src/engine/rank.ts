@@ -30,6 +30,8 @@ export type RankedRow = {
   readonly found: string | null;
   /** JSON array: how much each of them adds to the score, if `explain` asks for it */
   readonly parts: string | null;
+  /** the part that most of its score is from, a number in search_entries; null for the record itself */
+  readonly piece: number | null;
   /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
   readonly meant: string | null;
 };
@@ -47,6 +49,10 @@ function meantColumn({ units }: Plan): Fragment {
 }
 
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
+
+/** Where most of a record's score is from, of equals the record itself. */
+const PIECE = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
+  GROUP BY q.piece ORDER BY sum(q.part) DESC, q.piece IS NOT NULL, q.piece LIMIT 1)`;
 
 function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
   if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
@@ -72,14 +78,14 @@ record AS NOT MATERIALIZED (
   SELECT entry, sum(part) score, max(meant) meant,
     count(*) FILTER (WHERE bonus IS NULL OR bonus = 'once') = ? complete,
     json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
-  FROM scored GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
+  FROM ${range.parts ? "best" : "scored"} GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
 result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant${columnsOf(range)}
+SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${columnsOf(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
-LEFT JOIN (SELECT page.*, e.kind, e.record FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? PIECE : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
   return {
     sql,
@@ -107,9 +113,9 @@ WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record, ${range.newest ?? "r.entry"} changed
   FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant${columnsOf(range)}
+SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT *, NULL piece FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;
   return {
     sql,

@@ -9,9 +9,14 @@ import type { Fragment, Plan } from "./plan.ts";
 export type Scope = {
   readonly owner: number;
   readonly kinds: readonly string[];
+  /** entries that are parts of others, and found in their place; undefined looks for none */
+  readonly parts?: Parts | undefined;
   /** looks for the words that are like unknown ones, and if there are any unknown, for nothing else */
   readonly corrects?: boolean | undefined;
 };
+
+/** `whole`: SQL that joins to a part, an entry `e`, the entries `w` that it is a part of. */
+export type Parts = { readonly kind: string; readonly wholes: readonly string[] };
 
 /** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
 export type Tuning = {
@@ -178,7 +183,8 @@ sought AS MATERIALIZED (
   UNION ALL
   SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
 
-const scoring = (kinds: string, { k1, b, title }: Tuning) => `
+/** @param isRead whether the rows are read several times */
+const scoring = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
@@ -191,14 +197,31 @@ hit AS NOT MATERIALIZED (
   UNION ALL
   SELECT unit, 'near', 0, 0, weight * ${rarity("near.records")}, entry, NULL, NULL FROM near, own),
 -- what it adds to the record's score: BM25, or the same everywhere for words close together
-scored AS NOT MATERIALIZED (
+scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   SELECT *,
     worth * ifnull(${k1 + 1} * tf / (tf + ${k1} * (${1 - b} + ${b} * length / (SELECT average FROM own))), 1) part
   FROM hit)`;
 
+/** What is found in a part counts for the whole, each unit and bonus once, where it is worth most. */
+const placing = ({ kind, wholes }: Parts, kinds: string) => {
+  const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
+  const within = wholes.map(
+    (whole) => `
+  UNION ALL
+  SELECT ${columns}, w.entry, s.entry FROM scored s CROSS JOIN search_entries e ON e.entry = s.entry AND e.kind = '${kind}' ${whole}
+  WHERE w.kind IN (${kinds})`,
+  );
+  return `
+placed AS MATERIALIZED (
+  SELECT ${columns}, s.entry, NULL piece FROM scored s CROSS JOIN search_entries e ON e.entry = s.entry AND e.kind IN (${kinds})${within.join("")}),
+best AS NOT MATERIALIZED (
+  SELECT entry, unit, bonus, required, max(meant) meant, max(part) part FROM placed GROUP BY entry, unit)`;
+};
+
 /** The steps from a plan to a row for each unit and bonus in each record: `scored`. */
-export function scoreSteps(plan: Plan, { owner, kinds, corrects }: Scope, tuning: Tuning): Fragment {
-  const listed = kinds.map((kind) => `'${kind}'`).join(", ");
+export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope, tuning: Tuning): Fragment {
+  const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
+  const listed = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;
   const like = prefix === undefined ? undefined : likeStep(prefix);
   const steps = [
@@ -208,7 +231,8 @@ export function scoreSteps(plan: Plan, { owner, kinds, corrects }: Scope, tuning
       corrects ? ALL_KNOWN : "1",
       plan.bonuses.some(({ kind }) => kind === "date"),
     ),
-    scoring(listed, tuning),
+    scoring(parts ? list([...kinds, parts.kind]) : listed, tuning, parts !== undefined),
+    ...(parts ? [placing(parts, listed)] : []),
   ];
   return {
     sql: steps.join(","),

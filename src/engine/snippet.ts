@@ -144,16 +144,15 @@ function marked(text: string, { start, end }: Passage, matches: readonly Match[]
   return html + escapeHtml(text.slice(done, end));
 }
 
-/**
- * The best passage, verbatim: at most 240 UTF-16 units, cut at words; without a match, the beginning. Linear in the
- * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
- */
-export function makeSnippet(
+/** A passage of a text, and where its first match is; undefined without one. */
+type Snippet = { readonly passage: string; readonly at: number | undefined };
+
+function findPassage(
   text: string,
   needles: readonly Needle[],
   highlight?: "mark",
   matcher = matcherOf(needles),
-): string {
+): Snippet {
   const offset = readFrom(text, needles);
   const part = text.slice(offset, offset + MAX_READ);
   const read = words(part);
@@ -162,19 +161,38 @@ export function makeSnippet(
     const needle = matcher(word);
     if (needle >= 0) matches.push({ ...word, needle });
   }
-  const { start, end } = cut(part, read, densest(matches)[0]?.start ?? 0);
-  return highlight === "mark"
-    ? marked(part, { start, end }, matches).toWellFormed()
-    : part.slice(start, end).toWellFormed();
+  const first = densest(matches)[0]?.start;
+  const { start, end } = cut(part, read, first ?? 0);
+  const passage = highlight === "mark" ? marked(part, { start, end }, matches) : part.slice(start, end);
+  return { passage: passage.toWellFormed(), at: first === undefined ? undefined : offset + first };
 }
+
+/**
+ * The best passage, verbatim: at most 240 UTF-16 units, cut at words; without a match, the beginning. Linear in the
+ * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
+ */
+export const makeSnippet = (text: string, needles: readonly Needle[], highlight?: "mark"): string =>
+  findPassage(text, needles, highlight).passage;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */
-export type SnippetText = { readonly size: number } & (
+export type SnippetText = {
+  readonly size: number;
+  /** The name of the part of the text that has a position. */
+  readonly partAt?: ((text: string, at: number) => string | undefined) | undefined;
+} & (
   | { readonly isLong: false; readonly text: () => string }
   | { readonly isLong: true; readonly text: () => Promise<string> }
 );
+
+/** A passage, and the part of the text that it is from, if that has a name. */
+export type Found = { readonly passage: string; readonly part: string | undefined };
+
+type Showing = {
+  highlight: "mark" | undefined;
+  inTurn: (read: () => Promise<Found>) => Promise<Found>;
+};
 
 /**
  * In order; undefined beyond the bytes to read. One text at a time is in memory, with pauses for other requests;
@@ -183,22 +201,23 @@ export type SnippetText = { readonly size: number } & (
 export async function snippetsOf(
   texts: readonly SnippetText[],
   needles: readonly Needle[],
-  {
-    highlight,
-    inTurn,
-  }: { highlight: "mark" | undefined; inTurn: (read: () => Promise<string>) => Promise<string> },
-): Promise<(string | undefined)[]> {
-  const snippets: (string | undefined)[] = [];
+  { highlight, inTurn }: Showing,
+): Promise<(Found | undefined)[]> {
+  const snippets: (Found | undefined)[] = [];
   const turn = turns();
   // Short texts have many words in common; what is known of a long one's words goes with it.
-  const matcher = matcherOf(needles);
+  const shared = matcherOf(needles);
+  const show = (text: string, { partAt }: SnippetText, matcher?: Matcher): Found => {
+    const { passage, at } = findPassage(text, needles, highlight, matcher);
+    return { passage, part: at === undefined ? undefined : partAt?.(text, at) };
+  };
   let read = 0;
-  for (const { size, isLong, text } of texts) {
-    const fits = read + size <= MAX_BYTES;
-    if (fits) read += size;
+  for (const one of texts) {
+    const fits = read + one.size <= MAX_BYTES;
+    if (fits) read += one.size;
     if (!fits) snippets.push(undefined);
-    else if (isLong) snippets.push(await inTurn(async () => makeSnippet(await text(), needles, highlight)));
-    else snippets.push(await turn(() => makeSnippet(text(), needles, highlight, matcher)));
+    else if (one.isLong) snippets.push(await inTurn(async () => show(await one.text(), one)));
+    else snippets.push(await turn(() => show(one.text(), one, shared)));
   }
   return snippets;
 }

@@ -78,6 +78,8 @@ export async function goOffline(context: BrowserContext): Promise<() => Promise<
 /** Opens a screen as somebody who has signed in to this browser before. */
 export async function enter({ context, page }: App, account: Account, path = "/"): Promise<void> {
   const { email, password } = account;
+  // A page that sees somebody else's session goes home by itself, in the middle of what follows.
+  if (page.url() !== "about:blank") await page.goto("about:blank");
   const answer = await context.request.post("/api/auth/login", {
     data: { email, password, session: "cookie" },
     headers: { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" },
@@ -98,7 +100,10 @@ async function axe(page: Page, options: RunOptions): Promise<string[]> {
   await page.evaluate(SETTLED);
   // Evaluated rather than added as a script, which the Content-Security-Policy forbids.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const { violations: found } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
+  // A tooltip stands outside of the landmarks, and appears wherever the pointer happens to rest.
+  const where = { exclude: "[data-overlay-container]:has(> [role=tooltip])" };
+  const run = `axe.run(${JSON.stringify(where)}, ${JSON.stringify(options)})`;
+  const { violations: found } = (await page.evaluate(run)) as AxeResults;
   return found.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
 }
 

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { localBucket } from "../../scripts/common/bucket.ts";
 import { launch } from "./browser.ts";
 import { callbackServer } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
@@ -58,6 +60,30 @@ const runOn = (stateDir: string, script: string, ...args: string[]) => {
   });
   return { status, output: stdout + stderr };
 };
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** A file that was uploaded, which the service has hashed as we do. */
+async function uploaded(url: string, token: string, bytes: number): Promise<{ id: string; sha256: string }> {
+  const body = randomBytes(bytes);
+  const answer = await fetch(`${url}/api/files`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Disposition": 'attachment; filename="a.bin"' },
+    body,
+  });
+  const file = (await answer.json()) as { id: string; sha256: string };
+  expect([answer.status, file.sha256]).toEqual([201, sha256Of(body)]);
+  return file;
+}
+
+/** Puts something into the bucket of a stopped copy that no row tells of. */
+async function strayIn(stateDir: string): Promise<void> {
+  const file = join(stateDir, "stray");
+  writeFileSync(file, "stray");
+  const bucket = await localBucket(stateDir);
+  await bucket?.write("nobody/stray", file);
+  await bucket?.close();
+}
+
 const run = (script: string, ...args: string[]) => runOn(folder.path, script, ...args);
 
 test(`${DOCUMENTS} documents leave an account and come back into an empty one, byte by byte; nobody is blocked`, {
@@ -104,16 +130,29 @@ test("a backup of every account is restored elsewhere, and a damaged one is refu
   service = await startService(folder.path);
   const token = await register(service.apiUrl, ADA);
   await fill(`${service.apiUrl}/api`, token);
+  const files = [
+    await uploaded(service.apiUrl, token, 1000),
+    await uploaded(service.apiUrl, token, 9_000_000),
+  ];
   const before = manifestOf(await exported(`${service.apiUrl}/api`, token));
   const backup = join(folder.path, "backup");
+  expect(run("admin", "files")).toMatchObject({
+    status: 0,
+    output: expect.stringContaining("exactly what the rows"),
+  });
   expect(run("backup", "--all", backup)).toMatchObject({ status: 0 });
   expect(run("backup", "--all", backup).output).toContain("is not empty");
   const tried = run("restore", backup, "--verify");
   expect(tried.output).toContain("The backup is complete");
+  expect(tried.output).toContain("files: 2");
   expect(tried.status).toBe(0);
   expect(run("restore", backup).output).toContain("stop the service first");
   await service.stop();
   expect(run("restore", backup).output).toContain("already has accounts");
+  await strayIn(folder.path);
+  expect(run("admin", "files")).toMatchObject({ status: 1, output: expect.stringContaining("nobody/stray") });
+  expect(run("admin", "files", "--repair")).toMatchObject({ status: 0 });
+  expect(run("admin", "files")).toMatchObject({ status: 0 });
 
   rmSync(join(folder.path, "v3"), { recursive: true });
   expect(run("restore", backup)).toMatchObject({ status: 0 });
@@ -125,6 +164,10 @@ test("a backup of every account is restored elsewhere, and a damaged one is refu
   });
   const { access_token } = (await login.json()) as { access_token: string };
   expect(manifestOf(await exported(`${service.apiUrl}/api`, access_token))).toEqual(before);
+  for (const { id, sha256 } of files) {
+    const again = await fetch(`${service.apiUrl}/api/files/${id}`, { headers: headersOf(access_token) });
+    expect(sha256Of(new Uint8Array(await again.arrayBuffer()))).toBe(sha256);
+  }
   const search = await fetch(`${service.apiUrl}/api/search?q=walrus`, { headers: headersOf(access_token) });
   expect(await search.json()).toMatchObject({ total: DOCUMENTS });
 

@@ -16,6 +16,8 @@ type Preview = { name: string; env: Record<string, Binding> };
 export type Account = {
   databases: Map<string, { name: string; place: object; database: DatabaseSync }>;
   namespaces: Map<string, string>;
+  /** The keys in each R2 bucket; undefined while R2 is not switched on. */
+  buckets: Map<string, Set<string>> | undefined;
   /** The bindings of the deployed Worker by name. */
   worker: Map<string, Binding> | undefined;
   /** The files of the deployed Worker. */
@@ -107,6 +109,29 @@ function answerNamespaces({ namespaces }: Account, { method, path, body }: Asked
   return answered({ id: made, title });
 }
 
+/** https://developers.cloudflare.com/api/resources/r2/subresources/buckets/ */
+function answerBuckets({ buckets }: Account, { method, path, body }: Asked): Answer {
+  if (!buckets) return refused(403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
+  const [name = "", , ...key] = path.split("/").slice(3);
+  if (method === "POST") {
+    const { name: made } = JSON.parse(body);
+    if (buckets.has(made)) return refused(409, 10004, "The bucket you tried to create already exists");
+    buckets.set(made, new Set());
+    return answered({ name: made });
+  }
+  const keys = buckets.get(name);
+  if (!keys) return refused(404, 10006, "The specified bucket does not exist.");
+  if (key.length > 0) {
+    keys.delete(decodeURIComponent(key.join("/")));
+    return answered({});
+  }
+  if (path.endsWith("/objects")) return answered([...keys].map((one) => ({ key: one })));
+  if (method === "GET") return answered({ name });
+  if (keys.size > 0) return refused(409, 10008, "The bucket you tried to delete is not empty");
+  buckets.delete(name);
+  return answered({});
+}
+
 /** The `metadata` part of a multipart upload. */
 function metadataOf(body: string) {
   const start = body.indexOf("{", body.indexOf('name="metadata"'));
@@ -157,6 +182,7 @@ const described = (name: string) => ({
 const ROUTES: [RegExp, (account: Account, asked: Asked) => Answer][] = [
   [/^\/d1\/database/, answerDatabases],
   [/^\/storage\/kv\/namespaces/, answerNamespaces],
+  [/^\/r2\/buckets/, answerBuckets],
   [/^\/workers\/subdomain$/, () => answered({ subdomain: SUBDOMAIN })],
   [
     /^\/workers\/workers\/commonplace$/,
@@ -171,6 +197,13 @@ const ROUTES: [RegExp, (account: Account, asked: Asked) => Answer][] = [
         [...worker].filter(([, { type }]) => type === "secret_text").map(([name]) => ({ name })),
       );
     },
+  ],
+  [
+    /^\/workers\/scripts\/commonplace\/settings$/,
+    ({ worker }) =>
+      worker
+        ? answered({ bindings: [...worker].map(([name, binding]) => ({ ...binding, name })) })
+        : missing(10007),
   ],
   [/^\/workers\/scripts\/commonplace\/deployments$/, () => answered({ deployments: [] })],
   [/^\/workers\/scripts\/commonplace\/assets-upload-session$/, () => answered({ jwt: "done", buckets: [] })],
@@ -201,6 +234,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   const account: Account = {
     databases: new Map(),
     namespaces: new Map(),
+    buckets: new Map(),
     worker: undefined,
     files: [],
     previews: new Map(),

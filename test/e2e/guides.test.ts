@@ -32,7 +32,7 @@ const blocksOf = (text: string) =>
 
 test("the requests answer what they are about, one after the other in one shell", async () => {
   const requests = guides.flatMap(blocksOf).filter((code) => code.includes("curl "));
-  expect(requests.length).toBe(3);
+  expect(requests.length).toBe(4);
   const script = requests.join("\n").replace("url=http://localhost:8000", `url=${service.apiUrl}`);
   expect(script).toContain(`url=${service.apiUrl}\n`);
   // An answer in each line.
@@ -45,6 +45,7 @@ test("the requests answer what they are about, one after the other in one shell"
     { title: "Packing list", tags: ["travel"] },
     { total: 1, results: [{ document: { title: "Packing list" } }] },
     { name: "Cursor", scopes: expect.arrayContaining(["memory:write"]) },
+    { name: "hello.txt", type: "text/plain", bytes: 16 },
     { url: "https://hooks.example.com/commonplace", status: "active" },
   ]);
 });

@@ -1,10 +1,13 @@
+import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../scripts/common/client.ts";
 import type { DocumentList } from "../../src/contract/document.ts";
 import type { Imported } from "../../src/contract/import/imported.ts";
 import { trashOperation, writeGroup } from "../../src/contract/import/write.ts";
+import { tarOf } from "../kit/tar.ts";
 import {
   account,
   environment,
@@ -31,7 +34,7 @@ describe("the command", () => {
     const cases: [string[], string][] = [
       [[], "missing required argument"],
       [[join(files.path, "nothing")], "does not exist"],
-      [[import.meta.filename], "is neither a folder nor a .jsonl file"],
+      [[import.meta.filename], "is neither a folder nor a .zip, .jex, .jsonl, .csv, .json or .ics file"],
       [[files.path, "--password", "a wrong password"], "Sign-in failed: Email or password is wrong"],
       [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
       [[files.path, "--key", "secret"], "begins with cpk_"],
@@ -44,6 +47,33 @@ describe("the command", () => {
       expect(output).toContain(message);
       expect(code).toBe(1);
     }
+  });
+
+  test("refuses a zip bomb in one sentence, before it asks for anything", async () => {
+    const bomb = Buffer.from(zipSync({ "a.md": new Uint8Array(1024) }));
+    // The size in the directory, which a real one takes a minute to deserve.
+    bomb.writeUInt32LE(300 * 1024 * 1024, bomb.indexOf("PK\u0001\u0002") + 24);
+    await writeFile(join(files.path, "bomb.zip"), bomb);
+    const { code, output } = await runImport(join(files.path, "bomb.zip"));
+    expect(output).toMatch(
+      /^bomb\.zip would unpack to 300 MiB, \d+ times its size, so nothing in it was read\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("takes an export of Joplin, and refuses one that is cut off", async () => {
+    const [book, note] = ["a".repeat(32), "b".repeat(32)];
+    const jex = tarOf({
+      [`${book}.md`]: `Garden\n\nid: ${book}\ntype_: 2`,
+      [`${note}.md`]: `Roses\n\nPrune in March\n\nid: ${note}\nparent_id: ${book}\ntype_: 1`,
+    });
+    const bytes = new Uint8Array(await jex.arrayBuffer());
+    await writeFile(join(files.path, "notes.jex"), bytes);
+    expect((await runImport(join(files.path, "notes.jex"))).output).toContain("1 created");
+    expect(await titles()).toEqual(["Roses"]);
+    await writeFile(join(files.path, "cut.jex"), bytes.subarray(0, -1024));
+    const { output } = await runImport(join(files.path, "cut.jex"));
+    expect(output).toBe("cut.jex is cut off or damaged, so nothing in it was read\n");
   });
 
   test("names the missing options when there is no terminal", async () => {

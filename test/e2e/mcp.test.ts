@@ -141,6 +141,7 @@ async function callEveryTool(client: Speaker): Promise<void> {
   await call("restore", { id });
   const { changes } = await call("list_changes", { since: "2026-01-01", mine: true });
   await call("undo_changes", { ids: [(changes as { id: number }[])[0]?.id] });
+  await call("tidy");
   await call("whoami");
   expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort());
 }

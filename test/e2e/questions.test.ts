@@ -190,6 +190,7 @@ test("Give me the briefing for work", async () => {
     stale: ["Tidy the shared drive"],
     blockers: ["The test account is locked", "Certificate for staging"],
     recent_decisions: expect.arrayContaining(["Beta starts with ten customers"]),
+    preferences: ["Short mails"],
   });
 });
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, type TestContext, test } from "vitest";
 import { untilHung } from "../../scripts/start/hang.ts";
+import { untilStarted } from "../../scripts/start/health.ts";
 import { ADA, asUser, create, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
@@ -66,6 +67,23 @@ describe.concurrent("a runtime", () => {
     expect(await Promise.race([hung, patience])).toBe("waited for");
     child.kill("SIGSTOP");
     expect(await hung).toBe("hung");
+  });
+
+  test("one that hangs from its start is ended, so that a new one takes its place", async ({
+    onTestFinished,
+  }) => {
+    const serve = `require("node:http").createServer((_, response) => response.end())
+    .listen(0, function () { console.log(this.address().port) })`;
+    const child = spawn(process.execPath, ["-e", serve], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const [port] = await once(child.stdout, "data");
+    const url = `http://localhost:${String(port).trim()}`;
+    const isStarted = () => untilStarted({ apiUrl: url, mcpUrl: url }, { runtime: child.pid });
+    expect(await isStarted()).toBe(true);
+    const ended = once(child, "exit");
+    child.kill("SIGSTOP");
+    expect(await isStarted()).toBe(false);
+    expect(await ended).toEqual([null, "SIGKILL"]);
   });
 
   test("a killed runtime is back within seconds, with all data", async (context) => {

@@ -69,6 +69,8 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await page.getByRole("link", { name: "Ada is known" }).first().click();
   await page.goto("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
+  // What reads the words is loaded with the page.
+  await page.waitForLoadState("networkidle");
   const goOnline = await goOffline(context);
   await capture(page, "Ada waits for the network");
   await page.getByText("1 capture waits").waitFor();
@@ -181,11 +183,19 @@ test("what was written and not sent goes with an erased account, and stays with 
   }
   const kept = await page.evaluate<string>(KEPT);
   for (const text of ["cid waits", "cid has not", "fay waits", "fay has not"]) expect(kept).toContain(text);
+  // Another tab is in the middle of a text, and leaves with the account.
+  const other = await context.newPage();
+  await other.goto("/documents/new");
+  await other.getByRole("textbox", { name: "Title" }).fill("fay writes on");
   await page.getByRole("button", { name: "Delete my account…" }).click();
   await page.getByLabel(`Type ${fay.email} to confirm`).fill(fay.email);
   await page.getByRole("alertdialog").getByLabel("Password").fill(fay.password);
-  await page.getByRole("button", { name: "Delete for ever" }).click();
-  await page.waitForURL(/\/sign-in/);
+  await other.getByRole("textbox", { name: "Title" }).press("End");
+  await Promise.all([
+    page.getByRole("button", { name: "Delete for ever" }).click(),
+    other.keyboard.type(" and on"),
+  ]);
+  for (const tab of [page, other]) await expect.poll(() => tab.url()).toMatch(/\/sign-in/);
   const texts = ["fay", "cid waits", "cid has not", "cid writes"];
   const left = async () => {
     const kept = await page.evaluate<string>(KEPT);
@@ -193,6 +203,13 @@ test("what was written and not sent goes with an erased account, and stays with 
   };
   // The page is still on its way to a new document: what runs in the old one ends with it.
   await expect.poll(left).toEqual(texts.slice(1));
+  // A page that ended before it had deleted everything leaves that to the next one, whoever's it is.
+  await enter(app, cid);
+  await page.evaluate(
+    "localStorage.setItem('commonplace-erased', localStorage.getItem('commonplace-account'))",
+  );
+  await page.reload();
+  await expect.poll(left).toEqual([]);
   await app.close();
 });
 

@@ -124,7 +124,7 @@ const CODE = [
   "```",
 ].join("\n");
 
-type Styles = { getComputedStyle: (one: unknown) => { fontWeight: string; color: string } };
+type Styles = { getComputedStyle: (one: unknown) => { fontWeight: string; color: string; opacity: string } };
 const weightOf = (one: { ownerDocument: { defaultView: unknown } }) =>
   (one.ownerDocument.defaultView as Styles).getComputedStyle(one).fontWeight;
 
@@ -147,27 +147,86 @@ test("code has the colours of its language while it is read, and the editor is n
   expect(await violationsInBoth(page)).toEqual([]);
 });
 
-test("the sidebar is as wide as somebody has made it, until a double click", async () => {
+const opacityOf = (one: { ownerDocument: { defaultView: unknown } }) =>
+  (one.ownerDocument.defaultView as Styles).getComputedStyle(one).opacity;
+
+test("the key of the palette is out of sight while one writes, and nothing moves for it", async () => {
+  await write("A quiet page", "Words");
+  const hint = page.getByRole("button", { name: "Find…" }).locator("kbd");
+  const isSeen = async () => (await hint.evaluate(opacityOf)) === "1";
+  await expect.poll(isSeen).toBe(true);
+  const place = await hint.boundingBox();
+  await page.keyboard.press("e");
+  await expect.poll(() => isFocused(page.getByRole("textbox", { name: "Text", exact: true }))).toBe(true);
+  await expect.poll(isSeen).toBe(false);
+  expect(await hint.boundingBox()).toEqual(place);
+  await page.keyboard.press("Escape");
+  await expect.poll(isSeen).toBe(true);
+});
+
+test("after a reload the sidebar has room for its folders before they are there, and nothing in it is moved", async () => {
+  const { id } = await ask<{ id: string }>("POST", "/api/folders", { name: "Travel" });
+  await ask("POST", "/api/folders", { name: "Norway", parent_id: id });
+  await ask("POST", "/api/documents", { title: "Passport", tags: ["pinned"] });
+  const record = { memory_type: "decision", topic: "By ship", content: "It is slower" };
+  await ask("POST", "/api/memories", { ...record, project: "Crossing" });
+  // High enough for all of it: what is scrolled is moved as well.
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto("/");
+  const side = page.getByRole("navigation", { name: "Main" });
+  await side.getByRole("row", { name: "Travel" }).locator("[slot=chevron]").click();
+  const norway = side.getByRole("row", { name: "Norway" });
+  await norway.waitFor();
+  const project = side.getByRole("link", { name: "Crossing" });
+  await project.waitFor();
+  const [trash, last] = ["Trash", "Connections"].map((name) => side.getByRole("link", { name }));
+  const add = side.getByRole("button", { name: "New folder" });
+  const places = () => Promise.all([trash, add, last].map(async (one) => (await one?.boundingBox())?.y));
+  const before = await places();
+  for (const late of ["**/app/folders-*.js", "**/api/folders?*", "**/api/dashboard/summary"]) {
+    const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route(late, (route) => isTime.then(() => route.continue()));
+    await page.reload({ waitUntil: "commit" });
+    await add.waitFor();
+    expect(await places()).toEqual(before);
+    // What is asked for before it is there comes with it.
+    await add.click();
+    goOn();
+    await page.getByRole("textbox", { name: "Name" }).waitFor();
+    await page.keyboard.press("Escape");
+    await norway.waitFor();
+    await project.waitFor();
+    expect(await places()).toEqual(before);
+    await page.unroute(late);
+  }
+});
+
+test("the sidebar is as wide as somebody has made it, until a double click", async () => {
+  await ask("POST", "/api/folders", { name: "Beside the edge" });
+  await page.goto("/");
+  // Beside what can be dragged itself.
+  const folder = page.getByRole("row", { name: "Beside the edge" });
+  await folder.waitFor();
+  const y = ((await folder.boundingBox())?.y ?? 0) + 10;
   const edge = page.getByRole("separator", { name: "Width of the sidebar" });
   const width = async () => (await page.getByRole("complementary").first().boundingBox())?.width;
   await edge.waitFor();
-  expect(await width()).toBe(225);
-  await page.mouse.move(225, 300);
+  await expect.poll(width).toBe(225);
+  await page.mouse.move(225, y);
   await page.mouse.down();
-  await page.mouse.move(300, 300, { steps: 4 });
+  await page.mouse.move(300, y, { steps: 4 });
   await page.mouse.up();
-  expect(await width()).toBe(300);
+  await expect.poll(width).toBe(300);
   await page.reload();
   await edge.waitFor();
-  expect(await width()).toBe(300);
+  await expect.poll(width).toBe(300);
   await edge.focus();
   await page.keyboard.press("ArrowLeft");
-  expect(await width()).toBe(285);
+  await expect.poll(width).toBe(285);
   await page.keyboard.press("End");
-  expect(await width()).toBe(420);
-  expect(await edge.getAttribute("aria-valuenow")).toBe("28");
+  await expect.poll(width).toBe(420);
+  await expect.poll(() => edge.getAttribute("aria-valuenow")).toBe("28");
   expect(await violationsInBoth(page)).toEqual([]);
-  await page.mouse.dblclick(420, 300);
+  await page.mouse.dblclick(420, y);
   await expect.poll(width).toBe(225);
 });

@@ -92,7 +92,7 @@ test("what is changed without a network is shown at once, after a reload too, an
   await row(page, "What to take").getByText("#summer").waitFor();
   await page.goto("/documents?folder=none");
   await row(page, "Diary").waitFor();
-  expect(await row(page, "What to take").count()).toBe(0);
+  await expect.poll(() => row(page, "What to take").count()).toBe(0);
   await row(page, "Diary").locator("label").click();
   await page.keyboard.press("#");
   await page.getByText("“Diary” moved to the trash, kept here").waitFor();

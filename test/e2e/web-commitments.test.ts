@@ -51,7 +51,12 @@ test("one key makes it one while it is read, with its day, and undo takes both b
   await expect.poll(() => textOf(id)).toBe(linked);
   const item = page.getByRole("listitem").filter({ has: box("Call Grace by 2099-12-24") });
   await item.getByText(/^due /).waitFor();
-  expect(await page.getByRole("button", { name: /^Make “/ }).count()).toBe(1);
+  const due = (await item.getByText(/^due /).innerText()).trim();
+  await page
+    .getByRole("complementary", { name: "About this document" })
+    .getByText(`commitment, ${due}`)
+    .waitFor();
+  await expect.poll(() => page.getByRole("button", { name: /^Make “/ }).count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 
   await item.getByRole("link", { name: `commitment ${record?.id}` }).click();

@@ -215,6 +215,7 @@ test("tags that change meanwhile do not stand in the way of a save", async () =>
   await writeAtTheStart("Mine: ");
   await send("PUT", `/api/documents/${document.id}`, { tags: ["later"] });
   await page.keyboard.press("Control+s");
+  await expect.poll(() => read(document)).toMatchObject({ content: { text: "Mine: One\n" } });
   await page.getByText("Saved", { exact: true }).waitFor();
   expect(await read(document)).toMatchObject({ tags: ["later"], content: { text: "Mine: One\n" } });
   expect(unexpected(412)).toEqual([]);
@@ -304,7 +305,8 @@ test("title, tags and folder are changed in place, and the records that belong t
   await page.getByRole("option", { name: "Work", exact: true }).and(page.locator("[data-focused]")).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("navigation", { name: "Where it is" }).getByText("Work").waitFor();
-  expect(await read(document)).toMatchObject({ title: "New name", tags: ["plan"] });
+  // What waits for its answer is shown as done.
+  await expect.poll(() => read(document)).toMatchObject({ title: "New name", tags: ["plan"] });
   expect(app.complaints).toEqual([]);
 });
 

@@ -70,6 +70,7 @@ const titles = async (query = "") => (await list(query)).items.map(({ title }) =
 const row = (title: string) => page.getByRole("row", { name: title, exact: true });
 const folderRow = (name: string) => page.getByRole("treegrid").getByRole("row", { name });
 const select = (title: string) => row(title).locator("label").click();
+const focused = () => page.evaluate<string | null>("document.activeElement?.getAttribute('aria-label')");
 const toast = (text: string) => page.getByLabel("Notifications").getByText(text).waitFor();
 
 test("selected documents are tagged, moved and deleted together, and each of it is taken back", async () => {
@@ -137,7 +138,7 @@ test("documents are narrowed down by their tasks, which rows count, and ticking 
   await row("Party").getByText("2 of 3 done").waitFor();
   await row("Trip").getByText("1 of 1 done").waitFor();
   await row("Diary").waitFor();
-  expect(await page.getByText(/ of .* done/).count()).toBe(2);
+  await expect.poll(() => page.getByText(/ of .* done/).count()).toBe(2);
 
   const tasks = page.getByRole("combobox", { name: "Tasks" });
   const shown = async () =>
@@ -202,6 +203,24 @@ test("folders are created, renamed, dragged and deleted; one that is not empty a
   await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
 });
 
+test("a folder that is made in one that was folded is there to be seen", async () => {
+  const { id } = await createFolder("Work");
+  await ask("POST", "/api/folders", { name: "Earlier", parent_id: id });
+  await page.goto("/documents");
+  const chevron = folderRow("Work").locator("[slot=chevron]");
+  await chevron.click();
+  await folderRow("Earlier").waitFor();
+  await chevron.click();
+  await folderRow("Earlier").waitFor({ state: "hidden" });
+  await folderRow("Work").hover();
+  await page.getByRole("button", { name: "Actions for Work" }).click();
+  await page.getByRole("menuitem", { name: "New folder inside" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("New");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "New" }).waitFor();
+  await folderRow("New").waitFor();
+});
+
 test("a document is moved to a folder without a mouse, by dragging it with the keyboard", async () => {
   await createFolder("Work");
   await createDocuments(["Alpha"]);
@@ -209,14 +228,13 @@ test("a document is moved to a folder without a mouse, by dragging it with the k
   await folderRow("Work").waitFor();
   await row("Alpha").focus();
   await page.keyboard.press("ArrowRight");
-  await expect
-    .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
-    .toBe("Drag Alpha");
+  await expect.poll(focused).toBe("Drag Alpha");
   await page.keyboard.press("Enter");
-  for (let step = 0; step < 6; step++) {
-    const target = await page.evaluate("document.activeElement?.getAttribute('aria-label')");
-    if (target === "Drop on Work") break;
+  // The drag begins, and moves on, a moment after the key: each step is awaited.
+  await expect.poll(focused).toMatch(/^Drop /);
+  for (let at = await focused(); at !== "Drop on Work"; at = await focused()) {
     await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).not.toBe(at);
   }
   await page.keyboard.press("Enter");
   await toast("“Alpha” moved to Work");
@@ -282,7 +300,7 @@ test("what is in the trash is restored, or erased after it was asked twice", asy
   await row("Beta").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Empty the trash" }).click();
   const sure = page.getByRole("alertdialog").getByRole("button", { name: "Empty the trash" });
-  expect(await sure.isDisabled()).toBe(true);
+  await expect.poll(() => sure.isDisabled()).toBe(true);
   expect(await violations(page)).toEqual([]);
   await page.getByLabel(/^Type “erase”/).fill("erase");
   await sure.click();
@@ -296,13 +314,13 @@ test("hundreds of documents are a page of few rows, and scrolling brings the las
   await createDocuments(names, { tags: ["many"] });
   await page.goto("/documents?sort=title");
   await row(nameOf(0)).waitFor();
-  expect(await page.getByRole("row").count()).toBeLessThan(80);
+  await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
   const scrolled = async () => {
     await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
     return row(nameOf(299)).count();
   };
   await expect.poll(scrolled, { interval: 100 }).toBe(1);
-  expect(await page.getByRole("row").count()).toBeLessThan(80);
+  await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
   expect(await violationsInBoth(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   await page.getByRole("button", { name: "Folders" }).waitFor();

@@ -108,7 +108,8 @@ test("Today with many records shows the first answers of a few requests, and all
   // One of them is for the folders in the sidebar.
   expect(bodies.length).toBeLessThanOrEqual(11);
   const bytes = (await Promise.all(bodies)).reduce((sum, { byteLength }) => sum + byteLength, 0);
-  expect(bytes, "without contents").toBeLessThan(120_000);
+  // A record without its content has 34 fields, most of them null: 830 bytes before they are compressed.
+  expect(bytes, "without contents").toBeLessThan(180_000);
   await app.close();
 });
 
@@ -154,7 +155,7 @@ test("Today asks for what it shows while its scripts are on their way, and once"
     if (pathname.startsWith("/api/")) asked.push(pathname + search);
   });
   const lists = page.waitForRequest("**/api/memories?*memory_type=decision*");
-  await page.route("**/app/index-*.js", (route) => lists.then(() => route.continue()));
+  await page.route("**/app/base-*.js", (route) => lists.then(() => route.continue()));
   await page.goto("/", { waitUntil: "commit" });
   await page.locator("[data-record]").first().waitFor();
   const first = asked.slice(0, 6);
@@ -165,21 +166,61 @@ test("Today asks for what it shows while its scripts are on their way, and once"
   await app.close();
 });
 
+test("Documents asks for its rows while its scripts are on their way, once, and shows them before their list is there", async () => {
+  const document = { title: "A first row", content: { format: "markdown", text: "One line" } };
+  await send(bobsToken, "POST", "/api/documents", document);
+  const app = await openApp(browser, service.apiUrl);
+  const { page } = app;
+  await enter(app, BOB, "/settings");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith("/api/")) asked.push(pathname + search);
+  });
+  const rows = page.waitForRequest("**/api/documents?sort=updated_at*");
+  await page.route("**/app/base-*.js", (route) => rows.then(() => route.continue()));
+  let goOn = () => {};
+  const isTime = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route("**/app/full-list-*.js", (route) => isTime.then(() => route.continue()));
+  await page.goto("/documents?sort=changed", { waitUntil: "commit" });
+  const first = page.getByRole("main").getByRole("listitem").getByRole("link", { name: "A first row" });
+  await first.focus();
+  goOn();
+  const row = page.getByRole("row", { name: "A first row" });
+  await expect.poll(() => row.evaluate((element) => element.matches(":focus"))).toBe(true);
+  const lists = asked.filter((one) => /^\/api\/(documents|folders)\b/.test(one));
+  expect(lists.length).toBe(3);
+  expect(asked.filter((one, at) => asked.indexOf(one) !== at)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "A first row", level: 1 }).waitFor();
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
 test("a screen's own files are on their way while the scripts of all are", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page } = app;
   await enter(app, BOB, "/settings");
   const own = page.waitForRequest("**/app/documents-*.js");
-  await page.route("**/app/index-*.js", (route) => own.then(() => route.continue()));
+  await page.route("**/app/base-*.js", (route) => own.then(() => route.continue()));
   await page.goto("/documents", { waitUntil: "commit" });
   await page.getByRole("heading", { name: "Documents", level: 1 }).waitFor();
   expect(app.complaints).toEqual([]);
   await app.close();
 });
 
+/** On a busy machine the page may be out of patience (PATIENCE_MS) before it shows anything: here it never is. */
+const ENDLESS_PATIENCE = `{
+  const real = window.setTimeout;
+  window.setTimeout = (act, ms, ...more) => (ms === 4000 ? 0 : real(act, ms, ...more));
+}`;
+
 test("what nobody waits for is loaded after the first answers", async () => {
   const app = await openApp(browser, service.apiUrl);
   const { page } = app;
+  await page.addInitScript(ENDLESS_PATIENCE);
   await enter(app, BOB, "/settings");
   await page.waitForLoadState("networkidle");
   let answer = () => {};

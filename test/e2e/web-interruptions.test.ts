@@ -234,7 +234,7 @@ test("a document whose creation was not answered and that was changed since is n
   await page.getByText("You both changed the same passage").waitFor();
   const mine = page.getByRole("textbox", { name: "Mine", exact: true });
   await expect.poll(() => mine.innerText()).toContain("Still Mine");
-  await page.getByRole("button", { name: "Save the merged text" }).click();
+  await page.getByRole("button", { name: "Keep mine" }).click();
   await textField(page).waitFor();
   expect((await send(person.token, "GET", "/api/documents")).total).toBe(1);
   expect(unexpected(app, /ERR_FAILED|412/)).toEqual([]);
@@ -246,14 +246,14 @@ test("who saves again before the first answer saves once more after it, and only
   const app = await open(person, "/documents/new");
   const { page } = app;
   await textField(page).waitFor();
-  await page.getByRole("textbox", { name: "Title" }).fill("Twice");
-  await write(page, "First");
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   await page.route("**/api/documents", async (route) => {
     await answered;
     await route.continue();
   });
   const asked = page.waitForRequest("**/api/documents");
+  await page.getByRole("textbox", { name: "Title" }).fill("Twice");
+  await write(page, "First");
   await page.keyboard.press("Control+s");
   await asked;
   await page.keyboard.press("Control+s");
@@ -281,6 +281,8 @@ test("a session that is ended elsewhere is asked for over the text, which is sti
   await signInAgain(app.page);
   await app.page.getByText("Saved", { exact: true }).waitFor();
   await expect.poll(() => textField(app.page).innerText()).toContain("Typed: One");
+  // The next letter is one of the text.
+  await textField(app.page).and(app.page.locator(":focus")).waitFor();
   expect((await send(person.token, "GET", `/api/documents/${id}`)).content.text).toBe("Typed: One\n");
   expect(unexpected(app, /401/)).toEqual([]);
   await app.close();

@@ -94,7 +94,7 @@ test("a tag on many documents is renamed: its progress is found again after a re
   await expect
     .poll(() => page.getByRole("button", { name: /^(todo|later) \d+ documents?$/ }).allInnerTexts())
     .toEqual([expect.stringMatching(/^later\s+2000\s+documents$/)]);
-  expect(await bar().count()).toBe(0);
+  await expect.poll(() => bar().count()).toBe(0);
   expect([await totalOf("tag=later"), await totalOf("tag=todo")]).toEqual([MANY, 0]);
   expect(app.complaints).toEqual([]);
 });
@@ -112,7 +112,7 @@ test("work is cancelled after a question, and what is done stays", async () => {
   await page.getByRole("alertdialog").getByText("Documents that are done already stay so.").waitFor();
   await button("Cancel it").click();
   await message('Rename the tag "later" to "never": cancelled').waitFor();
-  expect(await bar().count()).toBe(0);
+  await expect.poll(() => bar().count()).toBe(0);
   const [old, now] = [await totalOf("tag=later"), await totalOf("tag=never")];
   expect(old + now).toBe(MANY);
   expect(Math.min(old, now)).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ test("a tag on few documents is renamed and removed at once, and both are undone
   await button("Remove").click();
   await message("Tag “todo” removed").getByRole("button", { name: /^Undo/ }).click();
   await expect.poll(() => totalOf("tag=todo")).toBe(3);
-  expect(await bar().count()).toBe(0);
+  await expect.poll(() => bar().count()).toBe(0);
 });
 
 test("a folder with many documents is deleted, and the trash emptied", async () => {
@@ -220,5 +220,5 @@ test("a file that turns out to be damaged is refused in words", async () => {
   const lines = (await exported()).split("\n");
   await choose("damaged.ndjson", [...lines.slice(0, 2000), "{}", ...lines.slice(2001)].join("\n"));
   await page.getByText(/The file is damaged and nothing was imported/).waitFor();
-  expect(await bar().count()).toBe(0);
+  await expect.poll(() => bar().count()).toBe(0);
 });

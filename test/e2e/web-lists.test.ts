@@ -35,13 +35,13 @@ const selected = (text: string) =>
 const place = () => page.evaluate<number>("document.querySelector('[role=grid]')?.scrollTop ?? -1");
 
 test("a row is a link, which the mouse opens in another tab, and still selects", async () => {
-  expect(await link(nameOf(1)).getAttribute("href")).toMatch(/^\/documents\/[0-9a-f-]{36}$/);
+  await expect.poll(() => link(nameOf(1)).getAttribute("href")).toMatch(/^\/documents\/[0-9a-f-]{36}$/);
   for (const press of [{ button: "middle" as const }, { modifiers: ["ControlOrMeta" as const] }]) {
     const [opened] = await Promise.all([app.context.waitForEvent("page"), link(nameOf(1)).click(press)]);
     await opened.getByRole("heading", { level: 1, name: nameOf(1) }).waitFor();
     await opened.close();
   }
-  expect(await page.getByRole("toolbar", { name: "Selected" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("toolbar", { name: "Selected" }).count()).toBe(0);
   await row(nameOf(1)).locator("label").click();
   await link(nameOf(2)).click();
   await selected("2 selected").waitFor();
@@ -167,7 +167,7 @@ test("a row has the first words, and shows its box to whoever may want it", asyn
   await row("Rome").getByText("the blue coat · tickets", { exact: true }).waitFor();
   await row("Rome").getByText("Trips", { exact: true }).waitFor();
   await row("Rome").getByText("#travel", { exact: true }).waitFor();
-  expect(await row("Rome").locator("time").textContent()).toMatch(/^\d\d:\d\d$/);
+  await expect.poll(() => row("Rome").locator("time").textContent()).toMatch(/^\d\d:\d\d$/);
   const seen = () =>
     page.evaluate<string>(
       `getComputedStyle(document.querySelector("[role=row][aria-label=Rome] label > span")).opacity`,
@@ -201,7 +201,7 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await row(nameOf(0)).focus();
   await page.keyboard.press("Space");
   await preview(nameOf(0)).getByText("About hay").waitFor();
-  expect(await isFocused(row(nameOf(0)))).toBe(true);
+  await expect.poll(() => isFocused(row(nameOf(0)))).toBe(true);
   await page.keyboard.press("ArrowDown");
   await preview(nameOf(1)).waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
@@ -211,11 +211,11 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await page.keyboard.press("Escape");
   await preview(nameOf(1)).waitFor({ state: "detached" });
   await selected("2 selected").waitFor();
-  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
   await page.keyboard.press("Space");
   await preview(nameOf(1)).getByRole("button", { name: "Close the preview" }).click();
   await preview(nameOf(1)).waitFor({ state: "detached" });
-  expect(await isFocused(row(nameOf(1)))).toBe(true);
+  await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
   await page.keyboard.press("Space");
   await preview(nameOf(1)).waitFor();
   await page.keyboard.press("Space");

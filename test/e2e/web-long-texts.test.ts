@@ -132,9 +132,9 @@ test("a screen has its title before the service has said who is signed in", asyn
   });
   await other.goto("/records");
   await other.getByRole("heading", { level: 1, name: "Records" }).waitFor();
-  expect(await other.getByPlaceholder(/Call Grace/).isVisible()).toBe(false);
+  await expect.poll(() => other.getByPlaceholder(/Call Grace/).isVisible()).toBe(false);
   letGo();
   await other.getByPlaceholder(/Call Grace/).waitFor();
-  expect(await other.getByRole("heading", { level: 1 }).count()).toBe(1);
+  await expect.poll(() => other.getByRole("heading", { level: 1 }).count()).toBe(1);
   await context.close();
 });

@@ -46,7 +46,7 @@ nightly("ten thousand documents are listed, scrolled through, and found from the
     return Number(/Document (\d+)/.exec(last)?.[1]);
   };
   await expect.poll(scrolled, { interval: 100 }).toBeGreaterThanOrEqual(299);
-  expect(await page.getByRole("row").count()).toBeLessThan(80);
+  await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
   await page.keyboard.type("needle");

@@ -68,6 +68,6 @@ test("on a phone they stand above all documents, and above no part of them", asy
   await phone.page.waitForURL(`**/documents/${id}`);
   await phone.page.goto("/documents?tag=pinned");
   await phone.page.getByRole("row", { name: /^A very long title/ }).waitFor();
-  expect(await above.count()).toBe(0);
+  await expect.poll(() => above.count()).toBe(0);
   await phone.close();
 });

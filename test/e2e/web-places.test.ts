@@ -50,7 +50,7 @@ test("folders and projects are links in the sidebar, and say where one is", asyn
   await folder("Work").getByRole("link").click();
   await heading("Work").waitFor();
   expect(new URL(page.url()).search).toBe(`?folder=${work.id}`);
-  expect(await folder("Work").getAttribute("aria-selected")).toBe("true");
+  await expect.poll(() => folder("Work").getAttribute("aria-selected")).toBe("true");
   const [opened] = await Promise.all([
     app.context.waitForEvent("page"),
     folder("In no folder").getByRole("link").click({ button: "middle" }),
@@ -60,8 +60,10 @@ test("folders and projects are links in the sidebar, and say where one is", asyn
   await nav().getByRole("link", { name: "apollo" }).click();
   await heading("apollo").waitFor();
   await page.getByText("1 active record", { exact: true }).waitFor();
-  expect(await nav().getByRole("link", { name: "apollo" }).getAttribute("aria-current")).toBe("page");
-  expect(await folder("Work").getAttribute("aria-selected")).toBe("false");
+  await expect
+    .poll(() => nav().getByRole("link", { name: "apollo" }).getAttribute("aria-current"))
+    .toBe("page");
+  await expect.poll(() => folder("Work").getAttribute("aria-selected")).toBe("false");
   expect(await violationsInBoth(page)).toEqual([]);
   expect(app.complaints).toEqual([]);
 });
@@ -72,8 +74,10 @@ test("what is folded stays folded in this browser", async () => {
   await folder("Work").waitFor({ state: "detached" });
   await page.reload();
   await nav().getByRole("link", { name: "apollo" }).waitFor();
-  expect(await nav().getByRole("button", { name: "Folders" }).getAttribute("aria-expanded")).toBe("false");
-  expect(await folder("Work").count()).toBe(0);
+  await expect
+    .poll(() => nav().getByRole("button", { name: "Folders" }).getAttribute("aria-expanded"))
+    .toBe("false");
+  await expect.poll(() => folder("Work").count()).toBe(0);
   await nav().getByRole("button", { name: "Folders" }).click();
   await folder("Work").waitFor();
 });
@@ -85,7 +89,9 @@ test("the name is a menu with the settings, the theme and the way out", async ()
   const theme = () => page.evaluate<string | undefined>("document.documentElement.dataset.theme");
   await expect.poll(theme).toBe("dark");
   await name.click();
-  expect(await page.getByRole("menuitemradio", { name: "Dark" }).getAttribute("aria-checked")).toBe("true");
+  await expect
+    .poll(() => page.getByRole("menuitemradio", { name: "Dark" }).getAttribute("aria-checked"))
+    .toBe("true");
   await page.getByRole("menuitemradio", { name: "As this device" }).click();
   await expect.poll(theme).toBe(undefined);
   await name.click();
@@ -99,7 +105,9 @@ test("the settings are sections with addresses; on a phone each is a page with a
   await heading("Where you are signed in", 3).waitFor();
   await expect.poll(() => heading("Where you are signed in", 3).isVisible()).toBe(true);
   const contents = page.getByRole("navigation", { name: "Settings" });
-  expect(await contents.getByRole("link", { name: "Security" }).getAttribute("aria-current")).toBe("true");
+  await expect
+    .poll(() => contents.getByRole("link", { name: "Security" }).getAttribute("aria-current"))
+    .toBe("true");
   await contents.getByRole("link", { name: "Data" }).click();
   await expect.poll(() => new URL(page.url()).hash).toBe("#data");
   const isInSight = `(() => { const { top } = document.querySelector("#data").getBoundingClientRect();
@@ -137,7 +145,7 @@ test("the palette goes to a setting by its name, and makes something of what was
   await heading("Today").waitFor();
   const entry = page.getByRole("textbox", { name: "New record" });
   await expect.poll(() => entry.inputValue()).toBe("Buy hay by Friday");
-  expect(await isFocused(entry)).toBe(true);
+  await expect.poll(() => isFocused(entry)).toBe(true);
   await entry.fill("");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Hay prices");
@@ -151,14 +159,14 @@ test("the palette begins with what was opened last, tells equal titles apart, an
   await heading("Send the slides").waitFor();
   await page.keyboard.press("Control+k");
   await line(/^Defer/).waitFor();
-  expect(await palette().getByRole("group").first().textContent()).toMatch(/^This record/);
+  await expect.poll(() => palette().getByRole("group").first().textContent()).toMatch(/^This record/);
   await page.keyboard.press("Escape");
   await nav().getByRole("link", { name: "Today" }).click();
   await heading("Today").waitFor();
   await page.keyboard.press("Control+k");
   const first = palette().getByRole("group", { name: "Opened last" });
   await first.getByRole("menuitem", { name: "Send the slides" }).waitFor();
-  expect(await line(/^Defer/).count()).toBe(0);
+  await expect.poll(() => line(/^Defer/).count()).toBe(0);
   await page.keyboard.type("minutes");
   await line(/^Minutes.*Work \/ Letters/).waitFor();
   await line(/^Minutes.*Work$/).waitFor();

@@ -102,7 +102,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
   const { id } = await create(text);
   await page.goto(`/documents/${id}`);
   await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
-  expect(await page.getByRole("article").locator("hr").count()).toBe(0);
+  await expect.poll(() => page.getByRole("article").locator("hr").count()).toBe(0);
   await page.getByRole("checkbox", { name: "pack" }).click();
   const ticked = text.replace("[ ]", "[x]");
   await expect.poll(async () => (await contentOf(id)).text).toBe(ticked);
@@ -150,7 +150,7 @@ test("front matter that is no YAML is shown as it is written, and any text can g
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/documents/${plain}`);
   await page.getByRole("heading", { name: "Rome", level: 2 }).waitFor();
-  expect(await properties().count()).toBe(0);
+  await expect.poll(() => properties().count()).toBe(0);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Add a property" }).click();
   await field("Name").fill("with");
@@ -162,7 +162,7 @@ test("front matter that is no YAML is shown as it is written, and any text can g
   expect(await violations(page)).toEqual([]);
   await button("Remove with").click();
   await expect.poll(async () => Object.keys(await contentOf(plain))).toEqual(["format", "text"]);
-  expect(await properties().count()).toBe(0);
+  await expect.poll(() => properties().count()).toBe(0);
   await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
   expect(app.complaints).toEqual([]);
 });

@@ -48,3 +48,22 @@ test("a topic is changed where it stands, a property with the same kind of list 
   expect(await violationsInBoth(page)).toEqual([]);
   expect(app.complaints).toEqual([]);
 });
+
+test("of a series, what was skipped says so; what ended it was archived", async () => {
+  const bins = { memory_type: "commitment", topic: "Bins", content: "Both", repeat: "FREQ=WEEKLY" };
+  const first = await ask<Memory>("POST", "/api/memories", { ...bins, due_date: "2031-05-14" });
+  await page.goto(`/records/${first.id}`);
+  await page.getByRole("button", { name: /^Skip/ }).click();
+  await page.getByText("Skipped “Bins”. Next: Wed 21 May 2031").waitFor();
+  await event("You skipped it").waitFor();
+  await event(/Wed 21 May 2031 open/)
+    .getByRole("link")
+    .click();
+  await page.getByRole("button", { name: /^Archive/ }).click();
+  await page.getByText("Archived “Bins”").waitFor();
+  await event("You archived it").waitFor();
+  await event(/Wed 14 May 2031 skipped/)
+    .getByRole("link")
+    .click();
+  await event(/Wed 21 May 2031 archived/).waitFor();
+});

@@ -193,7 +193,7 @@ test("a printed document is its title and its text in black on white, also of on
   const shown = (await page.locator("body").innerText()).split("\n").filter(Boolean);
   expect(shown.slice(0, 3)).toEqual(["Report", expect.stringContaining("See the paper"), "Open"]);
   expect(shown).not.toContain("Edit");
-  expect(await page.getByText("draft").filter({ visible: true }).count()).toBe(0);
+  await expect.poll(() => page.getByText("draft").filter({ visible: true }).count()).toBe(0);
   const colours = await page.evaluate(
     "[getComputedStyle(document.querySelector('article')).color, getComputedStyle(document.documentElement).backgroundColor]",
   );

@@ -139,6 +139,8 @@ test("what is put off by a few days goes straight to what wakes soon, and the cu
 test("a capture waits for the network and arrives once, even if the first answer was lost", async () => {
   const { app, page, list } = await somebody("offline", LATE.slice(0, 1));
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  // What reads the words comes after the page.
+  await page.waitForLoadState("networkidle");
   const goOnline = await goOffline(app.context);
   await press(app, "n");
   await page.keyboard.type("decision: Buy bread by 24.12.2099 #food @personal");

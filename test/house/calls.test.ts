@@ -7,6 +7,7 @@ import * as documents from "../../src/features/documents/routes.ts";
 import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import * as tags from "../../src/features/tags/routes.ts";
+import { keepFindingRoute, listFindingsRoute } from "../../src/features/tidy/routes.ts";
 import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
 import { ClientOf, ConfiguredClient } from "../kit/database.ts";
@@ -33,6 +34,8 @@ async function prepare(ada: Client) {
   return { params, trashed: { document_id: trashed.id }, folder: { folder_id: folder.id } };
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+const AGAIN = { kind: "secret", items: [{ type: "memory", id: "1" }], keep: false };
 
 type Row = [name: string, calls: number, route: RouteConfig, parts: (prepared: Prepared) => Parts];
 
@@ -132,6 +135,8 @@ const ROWS: Row[] = [
       },
     }),
   ],
+  ["list what can be tidied up", 3, listFindingsRoute, () => ({})],
+  ["ask about a finding again", 1, keepFindingRoute, () => ({ json: AGAIN })],
 ];
 
 const meterOf = () => ({ calls: 0, rowsRead: 0, rowsWritten: 0 }) satisfies Meter;

@@ -7,6 +7,7 @@ import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { listChangesRoute } from "../../src/features/changes/routes.ts";
 import { listConnectionsRoute } from "../../src/features/connections/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
+import { listFilesRoute } from "../../src/features/files/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import { listDeliveriesRoute, testWebhookRoute } from "../../src/features/webhooks/routes.ts";
@@ -16,6 +17,7 @@ import { hookOf } from "../kit/hooks.ts";
 import { prepare } from "../kit/memories.ts";
 import { connect } from "../kit/oauth.ts";
 import { operations } from "../kit/operations.ts";
+import { upload } from "../kit/stored-files.ts";
 
 // Pages by cursor: every item once, in the order of the list, whatever is written meanwhile.
 
@@ -169,6 +171,7 @@ describe("a forged cursor", () => {
     await connectionsOf(ada, 2);
     const { params } = await hookOf(ada);
     for (let index = 0; index < 3; index++) await ada.ok(testWebhookRoute, { params });
+    for (let index = 0; index < 3; index++) await upload(ada);
     const lists: Asked[] = [
       { route: documents.listDocumentsRoute },
       { route: documents.listDocumentsRoute, query: { sort: "title" } },
@@ -179,6 +182,7 @@ describe("a forged cursor", () => {
       { route: listDeliveriesRoute, params },
       { route: listActivityRoute },
       { route: listChangesRoute },
+      { route: listFilesRoute },
     ];
     return { client: ada, lists };
   }

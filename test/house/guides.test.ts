@@ -10,7 +10,10 @@ import { stateless } from "../kit/mcp.ts";
 
 /** What else a guide may link to. */
 const others = Object.keys(
-  import.meta.glob(["../../LICENSE", "../../.github/**/*", "../../.ci/*"], { exhaustive: true }),
+  import.meta.glob(
+    ["../../LICENSE", "../../.github/**/*", "../../.ci/*", "../../server.json", "../../plugin/*"],
+    { exhaustive: true },
+  ),
 );
 
 /** Whatever may point to a guide, in a text or comment. */

@@ -2,13 +2,22 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { JsonObject } from "../../src/contract/fields.ts";
+import { withLinks } from "../../src/contract/files/links.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
+import { withReferences } from "../../src/contract/import/references.ts";
 import { readReference } from "../../src/contract/links.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
 import { excerptOf } from "../../src/contract/markdown/excerpt.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
-import { sectionsOf } from "../../src/contract/markdown/sections.ts";
+import { sectionAt, sectionsOf } from "../../src/contract/markdown/sections.ts";
 import { tasksOf } from "../../src/contract/markdown/tasks.ts";
+import { Remind } from "../../src/contract/remind.ts";
+import { readRule } from "../../src/contract/repeat/rule.ts";
+import { findRepetition, ruleOfWords } from "../../src/contract/repeat/words.ts";
+import { hasFile } from "../../src/contract/text/file-in-text.ts";
+import { secretIn } from "../../src/contract/text/secrets.ts";
+import { saysDone } from "../../src/contract/tidy/alone.ts";
+import { markOf } from "../../src/contract/tidy/mark.ts";
 import { clientName } from "../../src/doors/mcp/caller.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
 import { lineChanges } from "../../src/features/activity/line-changes.ts";
@@ -209,6 +218,8 @@ const ignored = (run: () => void) => {
   }
 };
 
+const today = { today: "2026-11-25" };
+
 const READERS: Record<string, (text: string) => void> = {
   "the text of content": (text) => contentText({ text: [text, { a: text }] }),
   "JSON content": (text) => JsonObject.safeParse({ [text]: text }),
@@ -216,6 +227,23 @@ const READERS: Record<string, (text: string) => void> = {
   "a tool's list": (text) => ignored(() => readInput(tool, { ids: text })),
   "a tool's number": (text) => ignored(() => readInput(tool, { n: text })),
   "a reference": (text) => readReference(text),
+  "a secret": (text) => secretIn(text),
+  "whether a text says done": (text) => saysDone(text),
+  "what is compared of a text": (text) =>
+    markOf({
+      ...{
+        type: "memory",
+        id: "1",
+        title: text.slice(0, 500),
+        text,
+        at: "",
+        changed: null,
+        memory_type: null,
+      },
+      ...{ project: null, due_date: null, supersedes: null, series: null, document_id: null },
+    }),
+  "a file in a text": (text) => hasFile(text),
+  "the section of a place": (text) => sectionAt(text, text.length),
   "If-Match": (text) => allowsChange(text, 1),
   "If-None-Match": (text) => isUnchanged(text, 1),
   tokens: (text) => estimateTokens(text),
@@ -227,8 +255,15 @@ const READERS: Record<string, (text: string) => void> = {
   "a document as a file": (text) => {
     const at = "2026-11-20T09:30:00.000Z";
     const content = { text, a: text, front_matter: { b: { [text]: text } } };
-    fileOf({ title: "A", tags: [], content, created_at: at, updated_at: at }, []);
+    fileOf({ title: "A", tags: [], content, created_at: at, updated_at: at }, { folders: [] });
   },
+  "links to files": (text) => withLinks(text, () => "x"),
+  "references to files": (text) => withReferences(text, () => "x"),
+  "a rule": (text) => readRule(text, today),
+  "a part of a rule": (text) => readRule(`FREQ=MONTHLY;BYDAY=${text}`, today),
+  "words of repetition": (text) => ruleOfWords(`every ${text}`, today),
+  "a repetition in a sentence": (text) => findRepetition(text, today),
+  "a reminder": (text) => Remind.safeParse([{ at: text }, { before: `PT${text}` }]),
   "a calendar": (text) =>
     calendarOf(
       [
@@ -239,12 +274,23 @@ const READERS: Record<string, (text: string) => void> = {
           content: text,
           due_date: "2026-01-01",
           updated_at: "2026-01-01",
+          ...{
+            due_time: null,
+            remind: null,
+            repeat: null,
+            repeat_from: null,
+            repeat_start: null,
+            series_id: null,
+          },
         },
       ],
       "a",
     ),
 };
 const SHAPES = [
+  "1MO,",
+  "every 1st and ",
+  "jeden 1. ",
   "a",
   " ",
   "\t",
@@ -255,6 +301,13 @@ const SHAPES = [
   "#1",
   "a:",
   "doc:",
+  "eyJ-",
+  "password is ",
+  "be done ",
+  "-----BEGIN ",
+  "4111 ",
+  "a_",
+  "http://a:",
   "\\",
   '"',
   "[",

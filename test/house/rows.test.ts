@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { addDays } from "../../src/contract/days.ts";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { updateDocument } from "../../src/features/documents/change-store.ts";
+import { listDocuments } from "../../src/features/documents/list-store.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
 import { createDocument } from "../../src/features/documents/store.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
@@ -137,6 +138,32 @@ test("a list of the records of one document reads those and no others", async ()
   }
 });
 
+test("a list of the documents with tasks reads those and no others", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  await env.DB.prepare(`INSERT INTO documents
+      (id, owner, title, tags, source_type, version, created_at, updated_at, open_tasks, done_tasks)
+    SELECT 'task' || ?1 || '-' || value, ?1, 'Title', '[]', 'api', 1, '2026-01-01', '2026-01-01T00:00:00.' || value,
+      iif(value % 100 = 0, 1, 0), iif(value % 100 < 2, 1, 0)
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) SELECT value FROM n)`)
+    .bind(owner)
+    .run();
+  for (const [tasks, found] of [
+    ["open", 20],
+    ["done", 20],
+    ["any", 40],
+  ] as const) {
+    for (const sort of ["updated_at", "created_at", "title"] as const) {
+      const { session, meter } = metered(openSession(env.DB));
+      const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+      const { items, total } = await listDocuments(ctx, { tasks, sort, limit: 100, offset: 0 });
+      expect({ shown: items.length, total }).toEqual({ shown: found, total: found });
+      // The index entry and the document of each, for the page and for the count, and again to sort them.
+      expect(meter.rowsRead, `${tasks} by ${sort}`).toBeLessThanOrEqual(6 * found);
+    }
+  }
+});
+
 test("deleting a folder reads what is in it, however many documents there are elsewhere", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
@@ -215,7 +242,13 @@ test("a write writes as few rows as its indexes allow", async () => {
   await count("record without one", (ctx) => updateMemory(ctx, id, { due_date: null }, BY_API));
   await count("record deleted", (ctx) => deleteMemory(ctx, id));
   await count("record restored", (ctx) => restoreMemory(ctx, id, BY_API));
-  expect(written).toEqual({
+  const dated = { ...record, due_date: "2099-05-03", repeat_from: null };
+  await count("dated", (ctx) => createMemory(ctx, dated, BY_API));
+  await count("with a reminder", (ctx) => createMemory(ctx, { ...dated, due_time: "09:00" }, BY_API));
+  await count("that repeats", (ctx) => createMemory(ctx, { ...dated, repeat: "FREQ=DAILY" }, BY_API));
+  const { dated: plain = 0, "with a reminder": reminding, "that repeats": repeating, ...others } = written;
+  expect([reminding, repeating]).toEqual([plain + 2, plain + 1]);
+  expect(others).toEqual({
     folder: 7,
     "folder renamed": 4,
     document: 12,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ACCESSES } from "../../src/contract/access.ts";
+import { ACCESSES, allows, BRIEFING } from "../../src/contract/access.ts";
 import { changePasswordRoute, logoutAllRoute } from "../../src/features/auth/routes.ts";
 import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
@@ -17,11 +17,11 @@ import { ADA, DOC, forbiddenTo, keeper, keyOf, MEM, SUBSETS } from "../kit/scope
 describe("each operation of the API", () => {
   /** What anyone may call: this list is written by hand, so that nothing becomes public by a slip. */
   const OPEN =
-    /^(\/health|\/api\/(auth\/(register|login(\/.*)?|refresh|logout|password-reset(\/confirm)?|email\/(confirm|undo|verify))|dashboard\/calendar\.ics))$/;
+    /^(\/health|\/api\/(auth\/(register|login(\/.*)?|refresh|logout|password-reset(\/confirm)?|email\/(confirm|undo|verify))|dashboard\/calendar\.ics|reminders\/act))$/;
 
   /** What keys may call: the same. */
   const FOR_KEYS =
-    /^\/api\/(activity|billing|changes|dashboard\/(commitments|alerts|commitment-history|summary)$|documents|export|folders|import|jobs|memories|projects|search(\/suggest)?$|tags|trash)/;
+    /^\/api\/(activity|billing\/(status|usage)$|briefing|changes|dashboard\/(commitments|alerts|commitment-history|summary)$|documents|export|files|folders|import|jobs|memories|projects|search(\/suggest)?$|tags|tidy|trash)/;
 
   const forKeys = operations.filter(({ rules }) => !["anyone", "person"].includes(String(rules.access)));
   const forPersons = operations.filter(({ rules }) => rules.access === "person");
@@ -94,12 +94,30 @@ describe("each operation of the API", () => {
       const key = await keyOf(ada, scopes);
       for (const route of forKeys) {
         const needed = neededScopes(route.rules.access) ?? [];
-        if (needed.every((one) => scopes.includes(one))) continue;
+        if (needed.every((one) => allows(scopes, one))) continue;
         const given = await key.fetch(`${pathOf(route)}?q=common`, { method: route.method.toUpperCase() });
         expect(given.status, `${nameOf(route)} with ${scopes}`).toBe(403);
       }
     }
   });
+});
+
+test("a key for the briefing reads it and nothing else, in the API and over MCP", async () => {
+  const { ada } = await keeper();
+  const key = await keyOf(ada, [BRIEFING]);
+  for (const route of operations.filter(({ rules }) => rules.access !== "anyone")) {
+    const isBriefing = route.path === "/api/briefing";
+    const { status } = await key.fetch(pathOf(route), { method: route.method.toUpperCase() });
+    expect(status, nameOf(route)).toBe(isBriefing ? 200 : 403);
+  }
+  for (const method of ["tools/list", "tools/call", "prompts/list", "resources/list"]) {
+    const { status } = await stateless(key).ask(method, { name: "whoami", arguments: {} });
+    expect(status, method).toBe(403);
+  }
+  const reader = await keyOf(ada, ["memory:read"]);
+  expect(await (await reader.fetch("/api/briefing")).text()).toContain(MEM);
+  const writer = await keyOf(ada, ["docs:read", "memory:write"]);
+  expect((await writer.fetch("/api/briefing")).status).toBe(403);
 });
 
 test("a search shows only the kinds that the key covers, even if the query asks for others", async () => {

@@ -14,11 +14,20 @@ const settings = guideOf("docs/settings.md");
 
 /** Set by the tools that run a command. */
 const OF_TOOLS = ["GITHUB_OUTPUT", "WORKERS_CI"];
-/** Only for tests and for trying out (another address of Cloudflare's API, other flags of the runtime), or between our own processes. */
-const OF_DEVELOPERS = ["CLOUDFLARE_API_BASE_URL", "DEV_STATE", "MINIFLARE_WORKERD_V8_FLAGS"];
+/** Only for tests and for trying out (another address of Stripe's or Cloudflare's API, other flags of the runtime), or between our own processes. */
+const OF_DEVELOPERS = [
+  "STRIPE_API_URL",
+  "SECRETS_FILE",
+  "CLOUDFLARE_API_BASE_URL",
+  "DEV_STATE",
+  "MINIFLARE_WORKERD_V8_FLAGS",
+];
 /** What `npm start` tells its Worker. */
 const OF_START = ["FRONT_SECRET", "LOCAL_ONLY"];
-const SECRETS = ["JWT_SECRET", "JWT_SECRET_PREVIOUS", "SMTP_URL"];
+const SECRETS = [
+  ...["JWT_SECRET", "JWT_SECRET_PREVIOUS", "SMTP_URL"],
+  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+];
 
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
 
@@ -51,7 +60,7 @@ test("the tables have the defaults of wrangler.toml", () => {
 
 test("the Worker reads the settings of wrangler.toml and the secrets, all of which are described", () => {
   const read = found(files["../../src/env.ts"] ?? "", /^ {2}([A-Z0-9_]+)\??: string;/gm);
-  expect(read.sort()).toEqual([...workerSettings, ...SECRETS, ...OF_START].sort());
+  expect(read.sort()).toEqual([...workerSettings, ...SECRETS, ...OF_START, "STRIPE_API_URL"].sort());
   expect(SECRETS.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 

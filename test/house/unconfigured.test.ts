@@ -5,9 +5,15 @@ import { describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import type { Env } from "../../src/env.ts";
 import * as email from "../../src/features/auth/email/routes.ts";
+import { deleteMeRoute } from "../../src/features/auth/routes.ts";
+import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
 import { mimeOf } from "../../src/platform/mail/mime.ts";
 import { AppPage } from "../kit/app-page.ts";
-import { BASE, person } from "../kit/client.ts";
+import { BASE, PASSWORD, person } from "../kit/client.ts";
+import { ConfiguredClient } from "../kit/database.ts";
+import { cron } from "../kit/hooks.ts";
+import { jsonOf, NOBODYS_ID, nameOf, operations, pathOf } from "../kit/operations.ts";
+import { upload } from "../kit/stored-files.ts";
 
 // A deployment whose operator has not set everything yet, and how its mails leave it then.
 
@@ -43,6 +49,34 @@ describe("a deployment without a good JWT_SECRET", () => {
     ]);
     const old = await ask(method, path, { JWT_SECRET_PREVIOUS: "short" });
     expect(await old.text()).toContain("JWT_SECRET_PREVIOUS is too short");
+  });
+});
+
+describe("a deployment without a bucket", () => {
+  test("says so to whoever wants files, and does everything else", async () => {
+    const ada = await person();
+    const without = new ConfiguredClient(ada, { FILES: undefined as never });
+    const ofFiles = operations.filter(({ path }) => path.startsWith("/api/files"));
+    expect(ofFiles.length).toBeGreaterThan(15);
+    for (const route of ofFiles) {
+      const bodies: Record<string, object> = {
+        beginUpload: { name: "x", bytes: 1 },
+        replaceFile: { by: NOBODYS_ID },
+      };
+      const json = jsonOf(route) && (bodies[route.operationId ?? ""] ?? {});
+      const answer = await without.fetch(pathOf(route), {
+        method: route.method.toUpperCase(),
+        headers: { "Content-Length": "1", ...(json && { "Content-Type": "application/json" }) },
+        ...(json && { body: JSON.stringify(json) }),
+      });
+      expect([answer.status, answer.headers.get("Error-Code")], nameOf(route)).toEqual([501, "no_files"]);
+    }
+    expect((await without.fetch("/api/files", { headers: { Authorization: "Bearer x" } })).status).toBe(401);
+    const { id } = await without.ok(createDocumentRoute, { json: { title: "Plan", content: {} } });
+    await without.call(deleteDocumentRoute, { params: { document_id: id }, query: { permanent: "true" } });
+    await upload(ada);
+    await cron({ FILES: undefined as never });
+    expect((await without.call(deleteMeRoute, { json: { password: PASSWORD } })).status).toBe(204);
   });
 });
 

@@ -100,7 +100,12 @@ export class Client {
   async call<Route extends RouteConfig>(route: Route, parts: Parts = {}): Promise<Answer<BodyOf<Route>>> {
     const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
     const body = parts.body ?? json;
-    const headers = { ...(body !== undefined && { "Content-Type": "application/json" }), ...parts.headers };
+    const described = body !== undefined && {
+      "Content-Type": "application/json",
+      // As every client of HTTP says it.
+      "Content-Length": String(new TextEncoder().encode(body).length),
+    };
+    const headers = { ...described, ...parts.headers };
     const response = await this.fetch(urlOf(route, parts), {
       method: route.method.toUpperCase(),
       headers,

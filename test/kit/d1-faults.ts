@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { vi } from "vitest";
 
 // D1 as it fails on a bad day: each call is drawn, and a call that fails may have been carried out, or is so later.
 
@@ -86,4 +87,18 @@ export async function withFaults<Result>(draw: Draw, run: () => Promise<Result>)
 /** The first calls go like this, and all others well. */
 export function courses(...first: Course[]): () => Course {
   return () => first.shift() ?? "well";
+}
+
+/** Runs something in a process that is killed at one of its calls of the database. Returns whether it came so far. */
+export async function killedAt(call: number, run: () => Promise<unknown>): Promise<boolean> {
+  let calls = 0;
+  const draw = () => {
+    calls += 1;
+    if (calls >= call) throw new Error("The process was killed");
+    return "well" as const;
+  };
+  const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await withFaults(draw, () => run().catch(() => undefined));
+  logged.mockRestore();
+  return calls >= call;
 }

@@ -1,9 +1,8 @@
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import type { Env } from "../../src/env.ts";
 import { BASE, Client } from "./client.ts";
-import type { Session } from "./mcp.ts";
 
 /** Sends a client's request to the app with other bindings. */
 async function send(bindings: Env, { tokens, address }: Client, path: string, init: RequestInit) {
@@ -40,12 +39,3 @@ export class ClientOf extends ConfiguredClient {
 /** The same person, with other limits of the plan that everybody has here. */
 export const withLimits = (client: Client, free: Record<string, number | null>) =>
   new ConfiguredClient(client, { PLAN_LIMITS: JSON.stringify({ free }) });
-
-/** Gives the object of an MCP session a database other than the deployment's own, for the rest of its life. */
-export const giveDatabase = (session: Session, db: D1Database): Promise<void> =>
-  runInDurableObject(
-    env.MCP_SESSIONS.getByName(`streamable-http:${session.id.split(".")[0]}`),
-    async (instance) => {
-      Object.assign(instance, { env: { ...env, DB: db } });
-    },
-  );

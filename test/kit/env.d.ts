@@ -13,6 +13,7 @@ declare global {
       NIGHTLY: string;
       FUZZ_RUNS: string;
       SIMULATION_RUNS: string;
+      SERIES_RUNS: string;
     }
     interface GlobalProps {
       mainModule: { default: typeof main };

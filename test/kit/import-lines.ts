@@ -71,6 +71,24 @@ export const LINES = {
     },
     ...{ source_type: "api", client_name: null, at: NOW },
   },
+  file: {
+    ...{ type: "file", id: ID, sha256: "0".repeat(64), name: "plan.pdf", media_type: "application/pdf" },
+    ...{ bytes: 5, alt: null, width: null, height: null, created_at: NOW },
+  },
+  attachment: {
+    ...{ type: "attachment", sha256: "0".repeat(64), document_id: ID, memory_id: null, created_at: NOW },
+  },
+  tidy_kept: {
+    ...{ type: "tidy_kept", kind: "secret", detail: "a card number", kept_at: NOW },
+    items: [{ type: "memory", id: "1" }],
+  },
+};
+
+/** What the line of a record that repeats has besides. */
+export const PLANNED = {
+  ...{ due_date: "2026-12-01", due_time: "09:00", remind: [{ before: "PT30M" }], remind_until_done: true },
+  ...{ repeat: "FREQ=WEEKLY;BYDAY=TU", repeat_from: "due", repeat_start: "2026-12-01" },
+  ...{ next_values: { topic: "Other slides" }, series_id: null },
 };
 
 export type Fields = Record<string, unknown>;

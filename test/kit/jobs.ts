@@ -10,6 +10,7 @@ import { KINDS } from "../../src/features/jobs/kinds.ts";
 import { listJobsRoute } from "../../src/features/jobs/routes.ts";
 import { renameProjectRoute } from "../../src/features/projects/routes.ts";
 import { deleteTagRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
+import { lookRoute } from "../../src/features/tidy/routes.ts";
 import { emptyTrashRoute } from "../../src/features/trash/routes.ts";
 import { ctxFor } from "../../src/platform/core/ctx.ts";
 import { AppError } from "../../src/platform/core/errors.ts";
@@ -234,6 +235,20 @@ export const STORIES: Record<string, Story> = {
       "activity WHERE owner = ? AND kind = 'document' AND title IS NOT NULL": 3,
     },
   },
+  "everything is looked through": {
+    kind: "tidy",
+    prepare: async (client) => {
+      await withDocuments(client, MANY, {});
+      const created_at = "2026-01-01T00:00:00.000Z";
+      await prepare(
+        accountOf(client).owner,
+        Array.from({ length: 60 }, () => ({ created_at })),
+      );
+      return () => client.call(lookRoute);
+    },
+    total: MANY + 60,
+    end: { "tidy_looks WHERE owner = ? AND part LIKE 'found:%'": 10, "tidy_looks WHERE owner = ?": 11 },
+  },
   "a file is imported": {
     kind: "import",
     prepare: async (client) => importing(client, "k"),
@@ -284,7 +299,7 @@ export async function take(client: Client): Promise<{ goOn: () => Promise<boolea
   const due = await readDue(base, env as unknown as Env, owner);
   if (!due) return undefined;
   const { PLAN_LIMITS: plan_limits } = env as unknown as Env;
-  const ctx = { ...ctxFor(base, due.user), plan_limits };
+  const ctx = { ...ctxFor(base, due.user), plan_limits, sells_plans: true };
   const [task] = await takeDue({ ...ctx, now: new Date() });
   const of = task && {
     ctx: { ...ctx, ...task.actor },

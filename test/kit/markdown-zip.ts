@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { Client as Importer } from "../../src/contract/import/client.ts";
+import { type Client as Importer, Refused, type Request } from "../../src/contract/import/client.ts";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import type { Item } from "../../src/contract/import/item.ts";
+import { openZip } from "../../src/contract/import/zip.ts";
 import * as documents from "../../src/features/documents/routes.ts";
-import { readZip } from "../../web/src/features/transfer/zip.ts";
 import type { Client } from "./client.ts";
 
 // The zip of Markdown, and its import as the app and the command line read and write it.
@@ -23,7 +23,7 @@ export async function markdownZip(
 
 /** What the app reads of a zip, in its own folder. Throws for a file that it refuses or leaves out. */
 export async function readByApp(bytes: Uint8Array): Promise<Item[]> {
-  const found = await readZip(new File([bytes as Uint8Array<ArrayBuffer>], "zip.zip"), () => {});
+  const { found } = await openZip(new File([bytes as Uint8Array<ArrayBuffer>], "zip.zip"), () => {});
   const items = found.map((one) => {
     if (!("content" in one)) throw new Error(JSON.stringify(one));
     return one;
@@ -32,17 +32,27 @@ export async function readByApp(bytes: Uint8Array): Promise<Item[]> {
   return items.map((item) => (isAdded ? { ...item, folders: item.folders.slice(1) } : item));
 }
 
-const importer = (client: Client): Importer => ({
-  send: async ({ method, path, body, headers }) => {
+/** The client of the importer, for somebody. */
+export const importer = (client: Client): Importer => ({
+  send: async <Body>({ method, path, body, raw, headers }: Request) => {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await client.fetch(path, {
       method,
-      headers: { "Content-Type": "application/json", ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        "Content-Type": "application/json",
+        ...(content !== undefined && { "Content-Length": String(lengthOf(content)) }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
     });
-    expect(answer.ok, await answer.clone().text()).toBe(true);
-    return answer.json();
+    const text = await answer.text();
+    if (!answer.ok) throw new Refused(answer.status, JSON.parse(text).detail);
+    return (text === "" ? undefined : JSON.parse(text)) as Body;
   },
 });
+
+const lengthOf = (content: string | Uint8Array) =>
+  typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
 
 type Note = Pick<Item, "title" | "tags" | "folders" | "content">;
 

@@ -1,13 +1,17 @@
+import { getMeRoute } from "../../src/features/auth/routes.ts";
+import { openPortalRoute } from "../../src/features/billing/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
+import { readNext } from "../../src/features/file-text/store.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
-import type { BaseCtx } from "../../src/platform/core/ctx.ts";
+import { type BaseCtx, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openBase } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 import { databaseOf, personIn } from "./homes.ts";
 import { stateless, use } from "./mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "./named.ts";
 import { connect } from "./oauth.ts";
+import { BUCKET, bytesOf, upload } from "./stored-files.ts";
 
 // Moves accounts as `npm run homes -- move` does, which may be killed at any call to a database.
 
@@ -80,13 +84,36 @@ export async function full(home: number): Promise<Client> {
   await use(stateless((await connect(ADA)).mcp), "whoami");
   for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
     await own(name);
-  for (const name of ["subscription_id", "passkey_id", "current_code", "webhook_id", "import_id", "job_id"])
+  for (const name of [
+    "subscription_id",
+    "passkey_id",
+    "current_code",
+    "webhook_id",
+    "import_id",
+    "job_id",
+    "file_id",
+    "upload_id",
+  ])
     await own(name);
+  await ada.ok(openPortalRoute);
   const top = await own("folder_id");
   const inner = await ada.ok(createFolderRoute, {
     json: { name: "Inner", parent_id: top },
     headers: { "Idempotency-Key": "inner" },
   });
   await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
+  // A look would wake the account's object, which then does what it has to do before the move.
+  const owner = await numberIn(home);
+  for (const row of [
+    "tidy_looks VALUES (?, 'ended', '{}')",
+    "tidy_kept VALUES (?, 'secret', 'mem:1', '', '2026')",
+  ])
+    await databaseOf(home).prepare(`INSERT INTO ${row}`).bind(owner).run();
+  // And so would a file; its words are read here.
+  await upload(ada, bytesOf("A walrus has tusks"), { name: "words.txt" });
+  const user = { ...(await ada.ok(getMeRoute)), number: owner as number };
+  const ctx = { ...ctxFor(command().open(home), user), bucket: BUCKET };
+  let isLeft = true;
+  while (isLeft) isLeft = await readNext(ctx);
   return ada;
 }

@@ -16,6 +16,7 @@ import { listConnectionsRoute } from "../../src/features/connections/routes.ts";
 import { createCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
 import { createDocumentRoute, updateDocumentRoute } from "../../src/features/documents/routes.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../../src/features/export/example.ts";
+import { beginUploadRoute } from "../../src/features/files/upload-routes.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/features/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/features/memories/routes.ts";
@@ -26,6 +27,8 @@ import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
 import { accountOf, databaseOfClient, Receiver } from "./hooks.ts";
 import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
+import { reminderTokenOf } from "./reminder-token.ts";
+import { upload, webp } from "./stored-files.ts";
 
 // Creates what the examples of the description refer to, for one person.
 
@@ -42,7 +45,12 @@ async function documentId(owner: Client): Promise<string> {
 }
 
 async function memoryId(owner: Client): Promise<number> {
-  const json = { memory_type: "commitment", topic: "Slides", content: "For the board" };
+  const json = {
+    memory_type: "commitment",
+    topic: "Slides",
+    content: "For the board",
+    repeat: "FREQ=WEEKLY",
+  };
   const { id } = await owner.ok(createMemoryRoute, { json });
   const params = { memory_id: String(id) };
   for (const topic of ["The slides", "Send Grace the slides"])
@@ -115,6 +123,21 @@ const PUSH = {
   },
 };
 
+/** A file with a thumbnail, attached to a document and a record. */
+async function fileId(owner: Client): Promise<string> {
+  const query = `?document_id=${await documentId(owner)}&memory_id=${await memoryId(owner)}`;
+  const { id } = await upload(owner, undefined, { query });
+  await owner.fetch(`/api/files/${id}/thumbnails/320`, { method: "PUT", body: webp() });
+  return id;
+}
+
+/** An upload of the five bytes that the example of a part has. */
+async function uploadId(owner: Client): Promise<string> {
+  const { id } = await owner.ok(beginUploadRoute, { json: { name: "bytes.txt", bytes: 5 } });
+  await owner.fetch(`/api/files/${id}/parts/1`, { method: "PUT", body: "Bytes" });
+  return id;
+}
+
 /** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   assertion: async (owner) => {
@@ -154,7 +177,9 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
     await connect(EXAMPLE_EMAIL);
     return (await owner.ok(listConnectionsRoute)).items[0]?.id;
   },
+  by: async (owner) => (await upload(owner)).id,
   document_id: documentId,
+  file_id: fileId,
   folder_id: async (owner) => (await owner.ok(createFolderRoute, { json: { name: "Travel" } })).id,
   import_id: importId,
   job_id: jobId,
@@ -166,6 +191,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
     return "travel";
   },
   refresh_token: async () => (await signIn(EXAMPLE_EMAIL)).tokens?.refresh_token,
+  reminder_token: async (owner) => reminderTokenOf(owner, Number(await memoryId(owner))),
   session_id: async (owner) => {
     await signIn(EXAMPLE_EMAIL);
     const { items } = await owner.ok(listSessionsRoute);
@@ -173,6 +199,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   },
   subscription_id: async (owner) => (await owner.ok(subscribeToPushRoute, { json: PUSH })).id,
   token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
+  upload_id: uploadId,
 };
 
 /** A person's resources by the names that examples use, each created on first use. */

@@ -19,6 +19,8 @@ export const NOBODYS: Record<string, string> = {
   memory_id: "1",
   version: "1",
   number: "1",
+  part: "1",
+  width: "320",
   name: "x",
   connection_id: "x",
 };

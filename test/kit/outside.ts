@@ -1,4 +1,6 @@
 import { RECEIVERS, receive } from "./receivers.ts";
+import { direct, stripe } from "./stripe/stand-in.ts";
+import { DIRECTOR } from "./stripe/till.ts";
 
 // The outside world in tests. Every host serves the metadata document of a client, so that any refusal comes from the
 // service itself; those of receivers.ts take messages.
@@ -17,6 +19,8 @@ export function outside(request: Request): Response | Promise<Response> {
   const { url } = request;
   const { hostname, pathname, searchParams } = new URL(url);
   if (hostname === RECEIVERS) return receive(request);
+  if (hostname === "api.stripe.com") return stripe(request);
+  if (hostname === DIRECTOR) return direct(request);
   if (pathname === "/client.json") return Response.json(document(url));
   if (pathname === "/moved.json") {
     const Location = `https://elsewhere.example.com/for?client=${encodeURIComponent(url)}`;

@@ -1,3 +1,6 @@
+import { subscribeToPushRoute } from "../../src/features/push/routes.ts";
+import type { Client } from "./client.ts";
+import { Receiver } from "./hooks.ts";
 import { base64url } from "./oauth.ts";
 
 /** The keys of a browser's subscription, with those that only the browser has. */
@@ -59,4 +62,18 @@ export async function decrypted(
     await crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, body.slice(21 + length)),
   );
   return new TextDecoder().decode(plain.slice(0, plain.lastIndexOf(2)));
+}
+
+/** A browser of this person that is notified. */
+export async function browserOf(client: Client) {
+  const [service, secrets] = [new Receiver(), await browserSecrets()];
+  const json = { endpoint: service.url, keys: keysOf(secrets) };
+  const subscription = await client.ok(subscribeToPushRoute, { json });
+  const read = async () =>
+    Promise.all(
+      (await service.received()).map(async ({ bytes }) =>
+        JSON.parse(await decrypted(new Uint8Array(bytes), secrets)),
+      ),
+    );
+  return { service, subscription, read };
 }

@@ -1,13 +1,18 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import fc from "fast-check";
 import { beforeEach } from "vitest";
 import { enforceLimits } from "./d1-limits.ts";
 import { mailService } from "./mailbox.ts";
 import { createTables } from "./tables.ts";
+import { isThorough } from "./time-limits.ts";
 
 // Every test starts with an empty deployment, whose databases have the limits of D1.
 
 enforceLimits();
+
+// Before a merge, the examples of a property are those of the last time, so that a failure is about the change.
+if (!isThorough) fc.configureGlobal({ seed: 1 });
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3, env.REPLICA];
 

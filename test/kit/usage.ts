@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { Client } from "./client.ts";
+import { numberOf } from "./ctx.ts";
 
-// What an account has, as the triggers count it and as a fresh count says. The sizes are those of migration 0027.
+// What an account has, as the triggers count it and as a fresh count says. The sizes are those of migrations 0027 and 0070.
 
 export type Counted = { documents: number; records: number; bytes: number };
 
@@ -12,8 +15,11 @@ const FRESH = `SELECT coalesce(sum(d), 0) AS documents, coalesce(sum(r), 0) AS r
   UNION ALL SELECT 0, 0, ${DOCUMENT} FROM document_versions WHERE owner = ?1
   UNION ALL SELECT 0, trashed_at IS NULL, ${RECORD} FROM memories WHERE owner = ?1
   UNION ALL SELECT 0, 0, 100 + coalesce(octet_length(state), 0) + coalesce(octet_length(note), 0)
-    FROM memory_events WHERE owner = ?1
-  UNION ALL SELECT 0, 0, 500 + octet_length(name) FROM folders WHERE owner = ?1)`;
+    FROM (SELECT state, note FROM memory_events WHERE owner = ?1
+      UNION ALL SELECT key, detail FROM tidy_kept WHERE owner = ?1)
+  UNION ALL SELECT 0, 0, bytes FROM (SELECT 500 + octet_length(name) AS bytes FROM folders WHERE owner = ?1
+    UNION ALL SELECT 500 + bytes + (SELECT coalesce(sum(value), 0) FROM json_each(thumbnails)) FROM files
+      WHERE owner = ?1))`;
 
 export const NOTHING: Counted = { documents: 0, records: 0, bytes: 0 };
 
@@ -26,3 +32,11 @@ export const countedOf = async (owner: number): Promise<Counted> =>
 /** What there is. */
 export const freshOf = async (owner: number): Promise<Counted> =>
   (await env.DB.prepare(FRESH).bind(owner).first<Counted>()) ?? NOTHING;
+
+/** The bytes that a person's account has, counted in both ways. */
+export async function bytesUsed(client: Client): Promise<number> {
+  const owner = await numberOf(client);
+  const counted = await countedOf(owner);
+  expect(counted).toEqual(await freshOf(owner));
+  return counted.bytes;
+}

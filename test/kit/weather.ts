@@ -100,9 +100,9 @@ const real = { setTimeout: globalThis.setTimeout, random: Math.random, error: co
 
 /** Runs something under a sky: its pauses pass at once, and what is logged of its faults is not shown. */
 export async function under<Result>(sky: Sky, run: () => Promise<Result>): Promise<Result> {
-  const wait = (wake: () => void, ms = 0) => {
+  const wait = (wake: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
     if (ms <= PAUSE_MS) sky.pass(ms);
-    return real.setTimeout(wake, ms <= PAUSE_MS ? 0 : ms);
+    return real.setTimeout(wake, ms <= PAUSE_MS ? 0 : ms, ...given);
   };
   Object.assign(globalThis, { setTimeout: wait });
   Math.random = random(sky.weather.seed);

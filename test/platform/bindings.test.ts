@@ -77,16 +77,19 @@ test("while the limit of requests cannot be asked, there is none", async () => {
   expect(answer.status).toBe(200);
 });
 
-test("a session whose object does not answer is a 503 that says what may have been done", async () => {
+test("a session goes on while its object does not answer, and one whose end failed says so", async () => {
   await person({ email: ADA });
   const { mcp } = await connect(ADA);
   const session = await initialize(bearer(mcp.tokens?.access_token ?? ""));
   const call = () => session.ask("tools/call", { name: "list_documents", arguments: {} });
-  const lost = await withPlatformFaults(onPart("object", ["before"], /^fetch$/), call);
-  expect(codeOf(lost)).toEqual([503, "outcome_unknown", true]);
-  const refused = await withPlatformFaults(onPart("object", ["queued"], /^fetch$/), call);
+  expect((await withPlatformFaults(always("object", "before", /^(?:open|keep)$/), call)).status).toBe(200);
+  const end = () => session.client.fetch("/mcp", { method: "DELETE", headers: session.headers });
+  const refused = await withPlatformFaults(always("object", "queued", /^end$/), end);
   expect(codeOf(refused)).toEqual([503, "unavailable", true]);
   expect((await call()).status).toBe(200);
+  const unknown = await withPlatformFaults(onPart("object", ["after"], /^end$/), end);
+  expect(codeOf(unknown)).toEqual([503, "outcome_unknown", true]);
+  expect((await call()).status).toBe(404);
 });
 
 test("a code whose exchange never began can be exchanged afterwards", async () => {

@@ -14,7 +14,7 @@ const OPEN = [
   ...["/api/auth/login/passkey", "/api/auth/login/passkey/options"],
   ...["/api/auth/password-reset", "/api/auth/password-reset/confirm"],
   ...["/api/auth/email/confirm", "/api/auth/email/undo", "/api/auth/email/verify"],
-  "/api/dashboard/calendar.ics",
+  ...["/api/dashboard/calendar.ics", "/api/reminders/act"],
 ];
 
 const privateRoutes = app.openAPIRegistry.definitions.flatMap((definition) => {

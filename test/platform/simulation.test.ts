@@ -15,6 +15,7 @@ import { mailService, mailTo, RESET } from "../kit/mailbox.ts";
 import { belongings, EXAMPLE_EMAIL, NEW_EMAIL } from "../kit/named.ts";
 import type { Step } from "../kit/requests.ts";
 import { type Count, STEPS, Worker } from "../kit/simulation.ts";
+import { MANY_RUNS_MS } from "../kit/time-limits.ts";
 import { PASSING, Sky, under, type Weather, weathers } from "../kit/weather.ts";
 
 // People and assistants at work on a platform that fails: nothing that was answered is lost or done twice, and nothing
@@ -22,7 +23,6 @@ import { PASSING, Sky, under, type Weather, weathers } from "../kit/weather.ts";
 
 /** How many runs, if not as many as a time allows. */
 const RUNS = Number(env.SIMULATION_RUNS || 0);
-const HOURS = 7_200_000;
 
 type Drawn<Values extends [unknown, ...unknown[]]> = { [Index in keyof Values]: fc.Arbitrary<Values[Index]> };
 
@@ -64,7 +64,7 @@ test(
     const hold = async (weather: Weather, steps: Step[]) => void (await work(weather, steps));
     await check({ ms: 18_000, runs: 300 }, [weathers, stepsOf(STEPS, fc.boolean())], hold);
   },
-  HOURS,
+  MANY_RUNS_MS,
 );
 
 /** Of so many requests, one may fail visibly while one call of a hundred fails in passing. */
@@ -83,7 +83,7 @@ test(
     await check({ ms: 8000, runs: 200 }, [fc.nat(), stepsOf(actions, fc.constant(true))], hold);
     expect(sum.failed).toBeLessThanOrEqual(1 + sum.answered / PER_FAILURE);
   },
-  HOURS,
+  MANY_RUNS_MS,
 );
 
 /** What is sent by itself, kept of requests and jobs, or used up on the way. */
@@ -159,10 +159,13 @@ async function outcomeOf(offered: Offered, weather: Weather): Promise<Outcome> {
   }
 }
 
+/** Bytes on their way in or out have a row there, which goes at the end; the clean-up takes what is left of a stop. */
+const UPLOADS = TABLES.indexOf("file_uploads");
+
 /** Whether no more was done than is done when all goes well: several steps may have stopped between. */
 const isPartOf = (rows: number[], whole: number[]) =>
   rows.every((more, at) => {
-    const all = whole[at] ?? 0;
+    const all = whole[at] || (at === UPLOADS ? 1 : 0);
     return more === 0 || (Math.sign(more) === Math.sign(all) && Math.abs(more) <= Math.abs(all));
   });
 
@@ -194,5 +197,5 @@ test(
     };
     await check({ ms: 12_000, runs: 300 }, [fc.constantFrom(...names), weathers], hold);
   },
-  HOURS,
+  MANY_RUNS_MS,
 );

@@ -80,6 +80,21 @@ describe("a typed day", () => {
       ["29.2.", "2028-02-29"],
       ["before friday", "2026-11-26"],
       ["before today", "2026-11-21"],
+      ["heute", "2026-11-21"],
+      ["Morgen", "2026-11-22"],
+      ["bis morgen", "2026-11-22"],
+      ["übermorgen", "2026-11-23"],
+      ["am Freitag", "2026-11-27"],
+      ["bis Montag", "2026-11-23"],
+      ["diesen Samstag", "2026-11-28"],
+      ["in 2 Wochen", "2026-12-05"],
+      ["in drei Tagen", "2026-11-24"],
+      ["in einem Monat", "2026-12-21"],
+      ["nächste Woche", "2026-11-23"],
+      ["nächsten Monat", "2026-12-01"],
+      ["3. Mai", "2027-05-03"],
+      ["am 3. Mai 2028", "2028-05-03"],
+      ["am 3.12.", "2026-12-03"],
     ] as const) {
       expect(dayOfPhrase(phrase, TODAY), phrase).toBe(expected);
     }
@@ -97,6 +112,9 @@ describe("a typed day", () => {
       "in weeks",
       "friday morning tea",
       "9999 years",
+      "nächsten Freitag",
+      "guten Morgen",
+      "31. April",
     ]) {
       expect(dayOfPhrase(phrase, TODAY), phrase).toBeUndefined();
     }
@@ -161,6 +179,9 @@ describe("a day in a sentence", () => {
       ["taxes by end of month", "2026-11-30", "by end of month"],
       ["visa until March", "2027-03-01", "until March"],
       ["see you at the end of the month.", "2026-11-30", "at the end of the month"],
+      ["bis Freitag Angebot schicken", "2026-11-27", "bis Freitag"],
+      ["am 3.12. zum Zahnarzt", "2026-12-03", "am 3.12."],
+      ["morgen Ada anrufen", "2026-11-22", "morgen"],
     ] as const) {
       const found = findDay(sentence, TODAY);
       expect(found?.day, sentence).toBe(expected);
@@ -181,6 +202,9 @@ describe("a day in a sentence", () => {
       "from 1.2 to 1.3",
       "see mondays.example.com",
       "ring 030/12/2026/5",
+      "allen guten Morgen wünschen",
+      "am Morgen Tee",
+      "nächsten Freitag Kino",
       "read https://example.com/a?b=2026-12-01",
       "read (www.example.com/tomorrow) and example.com/2026-12-01#today",
       "see [due friday](https://example.com/2026-12-01)",
@@ -246,7 +270,7 @@ describe("a day that is not understood", () => {
       ["fri 17:00", "Only a day can be named here, without a time: leave out “17:00”."],
       ["tomorrow at 5pm", "Only a day can be named here, without a time: leave out “at 5pm”."],
       ["17 Uhr 3.12.", "Only a day can be named here, without a time: leave out “17 Uhr”."],
-      ["every Monday", "Records do not repeat yet: name one day, such as “fri”."],
+      ["every Monday", "Only one day can be named here, such as “fri”: leave out how often it repeats."],
       ["friday morning tea", "Only “friday” is a day here: leave out the rest."],
       ["soon", "“soon” is no day that is known here. Try “fri”, “in 2 weeks” or “3.12.”"],
     ] as const) {

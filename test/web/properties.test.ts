@@ -46,6 +46,10 @@ test.for(["two\nlines", " spaces ", "12", "true", "", "[a]", "- a", "null", "~"]
   },
 );
 
+test("minus zero, which JSON keeps as zero, is no text", () => {
+  expect(fieldText(-0)).toBe("0");
+});
+
 test("every value is the same after its field was opened, which is one line", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {

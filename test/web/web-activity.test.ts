@@ -21,6 +21,7 @@ const change = (at: string, actor: Actor, record_id: string, more: Partial<Activ
   kind: "memory",
   record_id,
   title: "Title",
+  reason: null,
   version_before: 1,
   version_after: 2,
   undoes: null,
@@ -37,12 +38,15 @@ test("changes are grouped by the days of the person's time zone, and on each by 
     change("2026-11-21T22:10:00.000Z", claude("a"), "2"),
     change("2026-11-21T22:00:00.000Z", claude("b"), "2"),
   ];
-  const shown = byDay(changes, "Europe/Berlin").map(({ day, groups }) => [day, groups.map(headline)]);
+  const shown = byDay(changes, "Europe/Berlin").map(({ day, groups }) => [
+    day,
+    groups.map((group) => headline(group)),
+  ]);
   expect(shown).toEqual([
     ["2026-11-22", ["Claude changed one thing"]],
     ["2026-11-21", ["Claude changed one thing", "You changed one thing", "Claude changed one thing"]],
   ]);
-  expect(byDay(changes, "UTC")[0]?.groups.map(headline)).toEqual([
+  expect(byDay(changes, "UTC")[0]?.groups.map((group) => headline(group))).toEqual([
     "Claude changed 2 things",
     "You changed one thing",
     "Claude changed one thing",

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { readZip, safePath } from "../../web/src/features/transfer/zip.ts";
+import type { Found } from "../../src/contract/import/item.ts";
+import { openZip } from "../../src/contract/import/zip.ts";
+import { safePath } from "../../src/contract/import/zip-names.ts";
 
 // What the app reads of a zip.
 
 const zipOf = (files: Record<string, Uint8Array>, level: 0 | 6 = 6) =>
   new File([zipSync(files, { level }) as Uint8Array<ArrayBuffer>], "vault.zip");
 
-const whereAndWhy = (found: Awaited<ReturnType<typeof readZip>>) =>
+const whereAndWhy = (found: Found[]) =>
   found.map((one) =>
     "why" in one ? [one.where, one.why] : "leftOut" in one ? [one.where, one.leftOut] : [one.where],
   );
@@ -23,7 +25,7 @@ describe("a zip", () => {
         const packed = Object.fromEntries(
           Object.entries(texts).map(([path, text]) => [path, strToU8(`---\ntitle: t\n---\n${text}`)]),
         );
-        const found = await readZip(zipOf(packed, level), () => {});
+        const { found } = await openZip(zipOf(packed, level), () => {});
         const read = found.map((one) =>
           "content" in one ? [one.path.replace(/^vault\//, ""), one.content.text] : one,
         );
@@ -51,7 +53,7 @@ describe("a zip", () => {
     const count = (some: number) => {
       bytes += some;
     };
-    const found = await readZip(zipOf(bomb), count);
+    const { found } = await openZip(zipOf(bomb), count);
     expect(whereAndWhy(found)).toEqual([
       ["vault/bomb.md", "is larger than 1 MiB (8.0 MiB), the limit for a document"],
       ["vault/small.md"],
@@ -60,7 +62,7 @@ describe("a zip", () => {
     const enough = () => {
       throw new Error("enough");
     };
-    await expect(readZip(zipOf({ "a.md": strToU8("x") }), enough)).rejects.toThrow("enough");
+    await expect(openZip(zipOf({ "a.md": strToU8("x") }), enough)).rejects.toThrow("enough");
   });
 
   test("that lies about its sizes is stopped as well", async () => {
@@ -68,7 +70,7 @@ describe("a zip", () => {
     // The size in the local header: four bytes at 22.
     new DataView(bytes.buffer).setUint32(22, 10, true);
     let unpacked = 0;
-    const found = await readZip(new File([bytes as Uint8Array<ArrayBuffer>], "lie.zip"), (some) => {
+    const { found } = await openZip(new File([bytes as Uint8Array<ArrayBuffer>], "lie.zip"), (some) => {
       unpacked += some;
     });
     expect(whereAndWhy(found)[0]?.[1]).toContain("is larger than 1 MiB");
@@ -79,8 +81,8 @@ describe("a zip", () => {
     const whole = zipSync({ "a.md": strToU8("# A".repeat(50)), "b.md": strToU8("# B".repeat(50)) });
     for (let length = 0; length < whole.length; length++) {
       const cut = new File([whole.slice(0, length)], "cut.zip");
-      await expect(readZip(cut, () => {})).rejects.toThrow(/is cut off or damaged|is not a zip file/);
+      await expect(openZip(cut, () => {})).rejects.toThrow(/is cut off or damaged|is not a zip file/);
     }
-    await expect(readZip(new File(["no zip"], "a.zip"), () => {})).rejects.toThrow("is not a zip file");
+    await expect(openZip(new File(["no zip"], "a.zip"), () => {})).rejects.toThrow("is not a zip file");
   });
 });

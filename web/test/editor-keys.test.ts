@@ -1,9 +1,18 @@
-import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
+import {
+  EditorSelection,
+  EditorState,
+  type StateCommand,
+  type Transaction,
+  type TransactionSpec,
+} from "@codemirror/state";
 import { describe, expect, test } from "vitest";
+import { closeFence } from "../src/features/document/editor/fence.ts";
 import { enterKey, markdown } from "../src/features/document/editor/language.ts";
 import { indentItems, outdentItems } from "../src/features/document/editor/lists.ts";
 import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
+import { closeCell } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
+import { surround } from "../src/features/document/format.ts";
 
 // What keys do in tables and lists. `‸` is the cursor; between two of them is what is selected.
 
@@ -91,9 +100,100 @@ describe("in a table", () => {
     );
   });
 
+  /** What is written of what somebody types, one key after the other. */
+  function typed(keys: string): string {
+    let state = stateOf("‸");
+    const change = (transaction: TransactionSpec) => {
+      state = state.update(transaction).state;
+    };
+    const dispatch = (transaction: Transaction) => {
+      state = transaction.state;
+    };
+    for (const key of keys) {
+      const { from, to } = state.selection.main;
+      if (key === "\n" && cellBelow({ state, dispatch })) continue;
+      if (key !== "\n" && closeCell(state, { from, to, text: key }, dispatch)) continue;
+      change(state.replaceSelection(key));
+    }
+    return shown(state);
+  }
+
+  test("one that is typed sign by sign, as in any other program, is what was meant", () => {
+    const text = "| Plant | Metres |\n|---|---|\n| Tomato | 3 |\n| Bean | 12 |\n\nBelow";
+    expect(typed(text)).toBe(
+      table(
+        "| Plant  | Metres |",
+        "| ------ | ------ |",
+        "| Tomato | 3      |",
+        "| Bean   | 12     |",
+        "",
+        "Below‸",
+      ),
+    );
+    expect(typed("| A | B |\n|---|---|\n| | x |\n| y \\| z |")).toBe(
+      table("| A      | B |", "| ------ | - |", "|        | x |", "| y \\| z | ‸  |"),
+    );
+  });
+
   test("a key means something else outside of it", () => {
     for (const key of [nextCell, previousCell, cellBelow])
       expect(press(key, "Some ‸words | here")).toBe(false);
+  });
+});
+
+describe("marks", () => {
+  const bold = (text: string) => press(surround("**"), text);
+  const italic = (text: string) => press(surround("*"), text);
+  const code = (text: string) => press(surround("`"), text);
+
+  test("are put around what is selected, and taken away again", () => {
+    expect(bold("a ‸word‸")).toBe("a **‸word‸**");
+    expect(bold("a **‸word‸**")).toBe("a ‸word‸");
+    expect(bold("a ‸**word**‸")).toBe("a ‸word‸");
+    expect(italic("a **‸word‸**")).toBe("a ***‸word‸***");
+    expect(italic("a ***‸word‸***")).toBe("a **‸word‸**");
+    expect(bold("a ***‸word‸***")).toBe("a *‸word‸*");
+    expect(code("‸a‸ b")).toBe("`‸a‸` b");
+  });
+
+  test("end where the key that began them is pressed again", () => {
+    expect(bold("This is ‸")).toBe("This is **‸**");
+    expect(bold("This is **‸**")).toBe("This is ‸");
+    expect(bold("This is **bold‸**")).toBe("This is **bold**‸");
+    expect(italic("An *italic‸* word")).toBe("An *italic*‸ word");
+    expect(code("Some `code‸`")).toBe("Some `code`‸");
+    expect(italic("**bold *both‸***")).toBe("**bold *both*‸**");
+    expect(bold("**bold *both*‸**")).toBe("**bold *both***‸");
+  });
+
+  test("leave spaces at their end outside, where they would not be marks", () => {
+    expect(bold("This is **bold ‸**")).toBe("This is **bold** ‸");
+  });
+
+  test("are taken away around the cursor", () => {
+    expect(bold("This **is bo‸ld** here")).toBe("This is bo‸ld here");
+    expect(code("`co‸de`")).toBe("co‸de");
+    expect(italic("This *i‸s* it")).toBe("This i‸s it");
+    expect(italic("**bo‸ld**")).toBe("**bo*‸*ld**");
+  });
+});
+
+describe("in code", () => {
+  const typed = (text: string) => {
+    let state = stateOf(text);
+    const { head } = state.selection.main;
+    const isHandled = closeFence(state, { from: head, to: head, text: "`" }, (transaction) => {
+      state = state.update(transaction).state;
+    });
+    return isHandled && shown(state);
+  };
+
+  test("the fence that closes it stands where the one that opened it does", () => {
+    expect(typed("```js\nif (a) {\n  b();\n  ``‸")).toBe("```js\nif (a) {\n  b();\n```‸");
+    expect(typed("- item\n\n  ```js\n  a\n    ``‸")).toBe("- item\n\n  ```js\n  a\n  ```‸");
+    expect(typed("```js\na\n``‸")).toBe(false);
+    expect(typed("  ``‸")).toBe(false);
+    expect(typed("~~~\na\n  ``‸")).toBe(false);
   });
 });
 
@@ -105,10 +205,12 @@ describe("in a list", () => {
     expect(enter("- [x] one‸")).toBe("- [x] one\n- [ ] ‸");
     expect(enter("> one‸")).toBe("> one\n> ‸");
     expect(enter("1. one‸\n2. two")).toBe("1. one\n2. ‸\n3. two");
-    expect(enter("- one\n- two\n- ‸")).toBe("- one\n- two\n‸");
-    expect(enter("- one\n- [ ] two\n- [ ] ‸")).toBe("- one\n- [ ] two\n‸");
-    expect(enter("- one\n- ‸")).toBe("- one\n‸");
-    expect(enter("> one\n> ‸")).toBe("> one\n‸");
+    expect(enter("- one\n- two\n- ‸")).toBe("- one\n- two\n\n‸");
+    expect(enter("- one\n- [ ] two\n- [ ] ‸")).toBe("- one\n- [ ] two\n\n‸");
+    expect(enter("- one\n- ‸")).toBe("- one\n\n‸");
+    expect(enter("1. one\n2. ‸\nAfter")).toBe("1. one\n\n‸\nAfter");
+    expect(enter("> one\n> ‸")).toBe("> one\n\n‸");
+    expect(enter("- one\n  - in it\n  - ‸")).toBe("- one\n  - in it\n- ‸");
     expect(enter("Words‸")).toBe(false);
   });
 

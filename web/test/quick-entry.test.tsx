@@ -59,7 +59,7 @@ test("what was understood is shown before it is saved, and each part can be plai
 test("a line of nothing but signs is not saved, further lines are its content, Escape leaves the field", async () => {
   const person = await open();
   await person.keyboard("#db{Enter}");
-  screen.getByText("Say in a few words what it is.");
+  await screen.findByText("Say in a few words what it is.");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Save/ }).disabled).toBe(true);
   await person.keyboard(" Call Ada{Shift>}{Enter}{/Shift}About the slides{Enter}");
   await screen.findByText("Saved “Call Ada”");
@@ -70,10 +70,32 @@ test("a line of nothing but signs is not saved, further lines are its content, E
   expect(document.activeElement).toBe(document.body);
 });
 
-test("words of repetition stay, and a note says so", async () => {
+test("an hour, what repeats and reminders are shown, and can be corrected before they are saved", async () => {
   const person = await open();
-  await person.keyboard("every Monday write the report");
-  screen.getByText("Records do not repeat yet: “every Monday” stays as words.");
+  await person.keyboard("standup every Monday at 5 remind me an hour before");
+  await screen.findByText("every Monday");
+  expect(pills()).toEqual([
+    "Commitment",
+    "due Mon 23 Nov, in 2 days",
+    "every Monday",
+    "at 17:00 or 05:00",
+    "reminder 1 hour before",
+  ]);
+  await person.click(screen.getByRole("button", { name: "Read “at 5” as 05:00" }));
+  expect(pills()).toContain("at 05:00 or 17:00");
+  await person.click(screen.getByRole("button", { name: /^reminder 1 hour before/ }));
+  expect(pills()).toEqual(["Commitment", "due Mon 23 Nov, in 2 days", "every Monday", "at 05:00 or 17:00"]);
+  await person.click(
+    screen.getByRole("button", { name: "every Monday: take “every Monday” as plain words" }),
+  );
+  expect(pills()).toEqual(["Commitment", "due Sun 22 Nov, tomorrow", "at 05:00 or 17:00"]);
+});
+
+test("words of repetition that may mean two things stay, and a note says so", async () => {
+  const person = await open();
+  await person.keyboard("every second Monday choir");
+  await screen.findByRole("note");
+  expect(screen.getByRole("note").textContent).toContain("“every second Monday”");
   expect(pills()).toEqual(["Commitment"]);
 });
 
@@ -86,4 +108,19 @@ test("what is refused comes back into the field, with the reason", async () => {
   await waitFor(() => expect(screen.getByRole("alert").textContent).toBe("tags: at most 20"));
   expect(field().value).toBe("Buy bread #food");
   expect(screen.queryByText(/^Saved/)).toBeNull();
+});
+
+test("what looks like a secret is asked about: it is taken out, or saved when the person says so", async () => {
+  const person = await open();
+  await person.keyboard("context: the wifi password is Sommer2026{Enter}");
+  await screen.findByRole("alert");
+  expect(screen.getByRole("alert").textContent).toContain("This looks like a password or key");
+  expect(written()).toEqual([]);
+  await person.click(screen.getByRole("button", { name: "Take it out" }));
+  expect(field().value.trim()).toBe("context: the wifi password is");
+  expect(screen.queryByRole("alert")).toBeNull();
+  await person.type(field(), "Winter2027{Enter}");
+  await person.click(await screen.findByRole("button", { name: "Save anyway" }));
+  await waitFor(() => expect(written()).toHaveLength(1));
+  expect(written()).toMatchObject([{ body: { topic: expect.stringContaining("Winter2027") } }]);
 });

@@ -2,6 +2,9 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
+import "../src/features/records/record-bars.tsx";
+import "../src/features/records/step-dialogs.tsx";
+import "../src/kit/modal.tsx";
 import { useExpected } from "../src/features/records/pending.ts";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { show } from "./kit/show.tsx";
@@ -53,7 +56,7 @@ test("j and k move, x selects, and a step is taken with what is selected", async
   await person.keyboard("jjk");
   expect(focused()).toBe("One");
   await person.keyboard("xjx");
-  screen.getByText("2 selected");
+  await screen.findByText("2 selected");
   await person.keyboard("a");
   await screen.findByText("Archived 2 records");
   expect(operations()).toEqual([records.slice(0, 2).map(({ id }) => ({ operation: "archive", id }))]);
@@ -165,5 +168,5 @@ test("keys act on no record while something else has the focus that the screen l
   expect(screen.queryByText("1 selected")).toBeNull();
   expect(written()).toEqual([]);
   await person.keyboard("kx");
-  screen.getByText("1 selected");
+  await screen.findByText("1 selected");
 });

@@ -14,7 +14,7 @@ const EMPTY: Lists = {
 
 const shown = (lists: Lists) =>
   Object.fromEntries(
-    sectionsOf(recordsOf(lists), TODAY, "Europe/Berlin")
+    sectionsOf(recordsOf(lists), `${TODAY}T12:00`, "Europe/Berlin")
       .filter(({ rows }) => rows.length > 0)
       .map(({ key, rows }) => [key, rows.map(({ topic }) => topic)]),
   );
@@ -68,7 +68,7 @@ test("a stale record keeps saying for how long it has not changed", () => {
   const alert = { ...blocker, days_stale: 30 };
   const [section] = sectionsOf(
     recordsOf({ ...EMPTY, alerts: listOf(alert as never), blockers: listOf(blocker) }),
-    TODAY,
+    `${TODAY}T12:00`,
     "Europe/Berlin",
   ).filter(({ rows }) => rows.length > 0);
   expect(section).toMatchObject({ key: "stale", rows: [{ memory_type: "blocker", days_stale: 30 }] });

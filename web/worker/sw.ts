@@ -52,14 +52,31 @@ worker.addEventListener("fetch", (event) => {
   } else if (__SHELL__.includes(pathname)) event.respondWith(fromShell(pathname, request));
 });
 
-/** What the service says about a day (src/features/reminders/agenda.ts). */
-type Notice = { title: string; body: string; path: string };
+/**
+ * What the service says of a day (src/features/reminders/agenda.ts) or of a record (notice.ts beside it). One with the same tag
+ * takes the place of the one before it. The token lets the buttons act on the record, also with the app closed.
+ */
+type Notice = {
+  title: string;
+  body: string;
+  path: string;
+  /** Not in a message that an earlier version sent, which is about the day. */
+  tag?: string;
+  token?: string;
+  actions?: { action: string; title: string }[];
+};
+
+const show = ({ title, body, tag = "today", actions = [], ...others }: Notice): Promise<void> => {
+  const options = { body, tag, actions, data: { title, body, tag, ...others }, icon: "/icons/icon-192.png" };
+  // A reminder that comes again is to be heard again; the day is not.
+  return worker.registration.showNotification(title, {
+    ...options,
+    renotify: tag !== "today",
+  } as NotificationOptions);
+};
 
 worker.addEventListener("push", (event) => {
-  if (!event.data) return;
-  const { title, body, path } = event.data.json() as Notice;
-  const options = { body, tag: "today", icon: "/icons/icon-192.png", data: path };
-  event.waitUntil(worker.registration.showNotification(title, options));
+  if (event.data) event.waitUntil(show(event.data.json() as Notice));
 });
 
 /** Shows the app: a window that is open, or a new one. */
@@ -70,7 +87,25 @@ async function openApp(path: string): Promise<void> {
   await open.navigate(path);
 }
 
+const FAILED = "This could not be done: open it to try again.";
+
+/** Carries out what was chosen. If it cannot be, the notification comes back and says so. */
+async function act(notice: Notice, action: string): Promise<void> {
+  const { token } = notice;
+  const answer = await fetch("/api/reminders/act", {
+    method: "POST",
+    credentials: "omit",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ reminder_token: token, action }),
+  }).catch(() => undefined);
+  if (!answer?.ok) return show({ ...notice, body: [FAILED, notice.body].join("\n") });
+  // Windows that are open show what has become of it.
+  for (const client of await worker.clients.matchAll({ type: "window" }))
+    client.postMessage("records changed");
+}
+
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(openApp(event.notification.data as string));
+  const notice = event.notification.data as Notice;
+  event.waitUntil(event.action ? act(notice, event.action) : openApp(notice.path));
 });

@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import type { Document } from "../document.ts";
 import { type Fields, isObject, otherFields, propertiesOf, writingOf } from "./content.ts";
+import { withLinks } from "./links.ts";
 import { isNumbered, safeName } from "./names.ts";
 
 // A document as a file, and what an import reads of it again.
@@ -38,19 +39,31 @@ function yamlOf(fields: Fields): string {
 /** Front matter of these fields, and the text. */
 const withFrontMatter = (fields: Fields, text: string) => `---\n${yamlOf(fields)}---\n${text}`;
 
-/** A text with its title, tags, times, properties and further fields as front matter, and the names of its folders. */
-function markdownOf({ title, tags, content, created_at, updated_at }: Noted, folders: string[]): string {
+/** Where a document is: the names of its folders, and links to the files that it names, and to those attached to it. */
+type Around = {
+  folders: string[];
+  files?: string[];
+  /** A link to a file, if it is there. */
+  linkOf?: (id: string) => string | undefined;
+};
+
+/** A text with its title, tags, times, properties and further fields as front matter, and what is around it. */
+function markdownOf(
+  { title, tags, content, created_at, updated_at }: Noted,
+  { folders, files = [], linkOf = () => undefined }: Around,
+): string {
   const fields = { ...otherFields(content), ...propertiesOf(content) };
   const dates = { created_at, updated_at };
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
   const given = without(fields, ["title", "tags", "commonplace"]);
-  return withFrontMatter({ ...own, ...given, commonplace: { folder: folders } }, writingOf(content).text);
+  const commonplace = { folder: folders, ...(files.length > 0 && { files }) };
+  return withFrontMatter({ ...own, ...given, commonplace }, withLinks(writingOf(content).text, linkOf));
 }
 
 /** A document as a file: Markdown with front matter, text as it is, or any other content as JSON. */
-export function fileOf(document: Noted, folders: string[]): { ending: Ending; text: string } {
+export function fileOf(document: Noted, around: Around): { ending: Ending; text: string } {
   const { kind, text } = writingOf(document.content);
-  if (kind === "markdown") return { ending: "md", text: markdownOf(document, folders) };
+  if (kind === "markdown") return { ending: "md", text: markdownOf(document, around) };
   return { ending: kind === "text" ? "txt" : "json", text };
 }
 
@@ -64,6 +77,8 @@ export type OwnNote = {
   title: string;
   tags: string[];
   folders: string[];
+  /** Links to the files attached to it. */
+  files: string[];
   /** The properties that a person gave it. */
   properties: Fields;
 };
@@ -71,11 +86,12 @@ export type OwnNote = {
 export function readOwn(data: Fields): OwnNote | undefined {
   const { title, tags = [], commonplace } = data;
   if (!isObject(commonplace) || !isNames(commonplace.folder) || !isNames(tags)) return undefined;
+  const { folder: folders, files = [] } = commonplace;
   if (typeof title !== "string" || title === "") return undefined;
   const isOurs = ([name, value]: [string, unknown]) =>
     OWN.includes(name) && (!name.endsWith("_at") || TIMESTAMP.test(String(value)));
   const properties = Object.fromEntries(Object.entries(data).filter((entry) => !isOurs(entry)));
-  return { title, tags, folders: commonplace.folder, properties };
+  return { title, tags, folders, files: isNames(files) ? files : [], properties };
 }
 
 /** The folders of a file's path by their own names, if the file is still where these say. */

@@ -14,6 +14,8 @@ export type Request = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
+  /** Sent as it is, in place of a body in JSON; its type is among the headers. */
+  raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };
 

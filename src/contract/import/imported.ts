@@ -1,6 +1,6 @@
 import type { DocumentList } from "../document.ts";
 import { type Client, Stopped } from "./client.ts";
-import { type Item, shortDigest } from "./item.ts";
+import { type FileIds, type Item, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
 // Each imported document carries a mark in its content, written in the same transaction. Unlike an Idempotency-Key it
@@ -14,6 +14,8 @@ const Mark = z.object({
   content: z.number(),
   rest: z.number(),
   version: z.number(),
+  /** Of the files that it needs, as far as they were brought. */
+  files: z.number().optional(),
 });
 export type Mark = z.infer<typeof Mark>;
 
@@ -35,14 +37,33 @@ export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in ma
 /** Whether somebody has changed the document since. An old mark cannot tell, so the answer is yes. */
 export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
 
-export const markOf = ({ source, path, name, title, content, tags }: Item, version: number): Mark => ({
+/** What tells whether a note's files are those that were brought: their names and sizes. */
+const filesMark = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined) => {
+  const brought = [...sizes].filter(([path]) => !ids || ids.has(path)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return brought.length > 0 && { files: shortDigest(JSON.stringify(brought)) };
+};
+
+/** `ids`: the files that were brought; without them, all that it needs. */
+export const markOf = (
+  { source, path, name, title, content, tags, files }: Item,
+  version: number,
+  ids?: FileIds,
+): Mark => ({
   source: shortDigest(source),
   origin: shortDigest(path),
   name: shortDigest(name),
   content: shortDigest(JSON.stringify(content)),
   rest: shortDigest(JSON.stringify([title, tags])),
   version,
+  ...(files && filesMark(files.sizes, ids)),
 });
+
+/** Whether a document would be written as it is: what it lacks, such as a file without room, could not be brought either. */
+export const isWritten = (before: Mark | OldMark, next: Mark): boolean =>
+  !isOld(before) &&
+  before.content === next.content &&
+  before.rest === next.rest &&
+  before.files === next.files;
 
 export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
   origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),

@@ -16,7 +16,22 @@ export type Item = {
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
   notes: string[];
+  /** Written by an export of ours, with links to the files attached to it. */
+  isOwn?: boolean;
+  attached?: string[];
+  files?: ItemFiles;
 };
+
+/** The files of its source that a note needs: those that its text names, by the name; and those attached to it. */
+export type ItemFiles = {
+  named: Map<string, string>;
+  attached: string[];
+  /** How many bytes each has, by its path. */
+  sizes: Map<string, number>;
+};
+
+/** The ids of files by their paths. */
+export type FileIds = ReadonlyMap<string, string>;
 
 /** Something in the source that cannot become a document although it should, and why. */
 export type Refusal = { where: string; why: string; path?: string };

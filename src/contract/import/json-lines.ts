@@ -1,6 +1,6 @@
-import { concatBytes } from "@noble/hashes/utils.js";
 import { readDate } from "./dates.ts";
 import { decode, digest, type Found, fitTitle, messageOf, prose, type Target } from "./item.ts";
+import { linesOf } from "./lines.ts";
 import { z } from "./zod.ts";
 
 const Instant = z.string().transform((text, issue) => {
@@ -22,23 +22,7 @@ const Line = z.object({
 });
 type Line = z.infer<typeof Line>;
 
-const NEWLINE = 0x0a;
 const MAX_WORDS = 80;
-
-/** The lines of a file as bytes. Only a line feed ends a line: U+2028 may occur in a JSON string. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let pieces: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield concatBytes(...pieces, chunk.subarray(start, end));
-      pieces = [];
-      start = end + 1;
-    }
-    pieces.push(chunk.subarray(start));
-  }
-  yield concatBytes(...pieces);
-}
 
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");

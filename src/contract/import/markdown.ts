@@ -4,7 +4,7 @@ import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
-import { extname, stem } from "./paths.ts";
+import { extname, noteName } from "./paths.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
@@ -74,13 +74,16 @@ export const firstHeading = (text: string): string | undefined =>
 /** The title of a note: as it says, or else its first heading or its file's name. */
 function titleIn(given: unknown, body: string, path: string): string {
   const said = given === null || given === undefined ? "" : String(given).trim();
-  return said || (extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body)) || stem(path);
+  return said || (extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body)) || noteName(path);
 }
 
 /** What is read of front matter: of a file of our own export all that it says, as it says it. */
 function readData(data: FrontMatter, body: string, path: string) {
   const { title, tags, ...properties } = data;
-  return readOwn(data) ?? { title: titleIn(title, body, path), tags: tagsOf(tags), folders: [], properties };
+  const own = readOwn(data);
+  if (own) return { ...own, isOwn: true };
+  const read = { title: titleIn(title, body, path), tags: tagsOf(tags), folders: [], properties };
+  return { ...read, files: [], isOwn: false };
 }
 
 /** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
@@ -88,7 +91,7 @@ export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
   const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
-  const { title, tags: own, folders, properties } = readData(data, body, path);
+  const { title, tags: own, folders, properties, files, isOwn } = readData(data, body, path);
   const fitted = fitTitle(title);
   return {
     data,
@@ -99,6 +102,7 @@ export function readText(text: string, path: string, tags: string[]) {
       ...(Object.keys(properties).length > 0 && { front_matter: properties }),
     },
     tags: fitTags([...tags, ...own], notes),
+    ...(isOwn && { isOwn, attached: files }),
     notes: [...notes, ...fitted.notes],
   };
 }

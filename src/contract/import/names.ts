@@ -10,6 +10,8 @@ export function hiddenPart(path: string, from = 0): string | undefined {
   return first < 0 ? undefined : names.slice(0, first + 1).join("/");
 }
 
+export const isText = (path: string) => TEXT.test(path);
+
 /** Why a file is left out, judged by its name; undefined for a text. */
 export function whyLeftOut(name: string): string | undefined {
   if (isHidden(name)) return "hidden";

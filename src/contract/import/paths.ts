@@ -9,4 +9,16 @@ export function extname(path: string): string {
 
 export const stem = (path: string) => basename(path).slice(0, basename(path).length - extname(path).length);
 
+/** Notion adds the id of a page to the names of its file and folder. */
+export const withoutId = (name: string) => name.replace(/ [0-9a-f]{32}$/, "");
+
 export const foldersAbove = (path: string) => path.split("/").slice(0, -1);
+
+/** A TextBundle is one note: a folder with its text, which is always called so, and what that refers to. */
+export const isBundle = (folder: string) => /\.textbundle$/i.test(folder);
+
+/** What a note is called that says no title. */
+export function noteName(path: string): string {
+  const folder = foldersAbove(path).at(-1) ?? "";
+  return withoutId(stem(isBundle(folder) ? folder : path));
+}

@@ -67,7 +67,8 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   if (how.moved) return edited ? ofEdited : "moved";
   if (before.content !== marked.mark.content || before.rest !== marked.mark.rest) return "update";
   if (edited) return ofEdited;
-  return document.folder_id === marked.folder_id ? "skip" : "moved";
+  if (document.folder_id !== marked.folder_id) return "moved";
+  return before.files === marked.mark.files ? "skip" : "update";
 }
 
 function stepOf(marked: Marked, document: Imported | undefined, how: How): Step {

@@ -2,7 +2,7 @@ import { namesOf } from "../files/note.ts";
 import { type FileTimes, timesOf } from "./dates.ts";
 import { decode, type Found, messageOf } from "./item.ts";
 import { readText } from "./markdown.ts";
-import { basename, foldersAbove } from "./paths.ts";
+import { basename, foldersAbove, isBundle, withoutId } from "./paths.ts";
 
 /** A text file: its path in the source, its bytes, and its times where they are known. */
 export type TextFile = { source: string; path: string; bytes: Uint8Array; times?: FileTimes | undefined };
@@ -18,7 +18,12 @@ export function readTextFile({ source, path, bytes, times }: TextFile, tags: str
       ...timesOf(data, times, text.notes),
       source,
       name: basename(path),
-      folders: namesOf(foldersAbove(path), folders),
+      folders: namesOf(
+        foldersAbove(path)
+          .filter((name) => !isBundle(name))
+          .map(withoutId),
+        folders,
+      ),
     };
   } catch (problem) {
     return { ...named, why: messageOf(problem) };

@@ -1,8 +1,10 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DocumentBulkAnswer } from "../document-bulk.ts";
+import { attachedTo, contentWith } from "./attachments.ts";
 import { type Client, Refused } from "./client.ts";
 import type { Step } from "./imported.ts";
-import { type Imported, markOf } from "./imported.ts";
+import { type Imported, isWritten, markOf } from "./imported.ts";
+import type { FileIds } from "./item.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
 // Writes through POST /api/documents/bulk: many documents per request, each with its own result.
@@ -10,6 +12,8 @@ import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 export type Operation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
+  /** The ids of the files that are attached to it then. */
+  files?: string[] | undefined;
 };
 
 const MAX_OPERATIONS = 100;
@@ -25,15 +29,22 @@ function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
 
-export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
+type Where = { folder_id: string | null; now: Date /** The files that were brought. */; ids: FileIds };
+
+/** What writes a step; undefined when there is nothing to write. */
+export function operationOf(step: Step, { folder_id, now, ids }: Where): Operation | undefined {
   if (step.kind === "skip") return undefined;
   const { item } = step;
   const before = "document" in step ? step.document : undefined;
-  const imported = markOf(item, (before?.version ?? 0) + 1);
-  const written = { title: item.title, tags: item.tags, folder_id, content: { ...item.content, imported } };
+  const imported = markOf(item, (before?.version ?? 0) + 1, ids);
+  if (step.kind === "update" && isWritten(step.document.mark, imported)) return undefined;
+  const content = { ...contentWith(item, ids), imported };
+  const written = { title: item.title, tags: item.tags, folder_id, content };
   const body = { ...written, ...timesUntil(now, item) };
+  const files = attachedTo(item, ids);
   return {
     where: item.where,
+    ...(files.length > 0 && { files }),
     body: before
       ? { operation: "update", id: before.id, expected_version: before.version, ...body }
       : { operation: "create", ...body },
@@ -94,6 +105,16 @@ async function writeAlone(client: Client, operation: Operation, key: string): Pr
   return writeAlone(client, { ...operation, body: { ...body, operation: "create" } }, `${key}-again`);
 }
 
+/** Attaches its files to a document; what is attached already stays so. */
+async function attach(client: Client, { id, why }: Written, files: readonly string[] = []): Promise<void> {
+  if (id === undefined || why !== undefined) return;
+  for (const file of files)
+    await client.send({ method: "PUT", path: `/api/files/${file}/documents/${id}` }).catch((problem) => {
+      // Somebody has moved one of the two to the trash.
+      if (!(problem instanceof Refused)) throw problem;
+    });
+}
+
 /** Carries out operations once, under a `key`. What is refused is repeated alone: a request's work is limited. */
 export async function writeGroup(
   client: Client,
@@ -104,7 +125,9 @@ export async function writeGroup(
   const written: Written[] = [];
   for (const [index, operation] of group.entries()) {
     const result = results[index];
-    written.push(result?.ok ? { id: result.id } : await writeAlone(client, operation, `${key}-${index}`));
+    const outcome = result?.ok ? { id: result.id } : await writeAlone(client, operation, `${key}-${index}`);
+    await attach(client, outcome, operation.files);
+    written.push(outcome);
   }
   return written;
 }

@@ -36,3 +36,12 @@ function sectionsNamed(sections: Section[], name: string): Section[] {
     (section) => wanted.has(section.name) && (signs === "" || section.depth === signs.length),
   );
 }
+
+/** The name with which `findSections` finds the section of a position; undefined before the first heading. */
+export function sectionAt(text: string, at: number): string | undefined {
+  const sections = sectionsOf(text);
+  const section = sections.findLast(({ start }) => start <= at);
+  if (!section?.name) return undefined;
+  const named = sections.filter(({ name }) => name === section.name);
+  return named.length > 1 ? `${section.name} [${named.indexOf(section) + 1}]` : section.name;
+}

@@ -1,4 +1,4 @@
-import { isDay } from "../days.ts";
+import { addDays, isDay } from "../days.ts";
 import { words } from "../text/words.ts";
 import { datesIn } from "./dates.ts";
 import { monthOf } from "./months.ts";
@@ -48,3 +48,35 @@ export function dayNamed(value: string, today: string): string | undefined {
 }
 
 export const isDate = (value: string): boolean => dayNamed(value, "2026-01-31") !== undefined;
+
+const DAY_LENGTH = "2026-01-31".length;
+const MONTH_LENGTH = "2026-01".length;
+
+/** The day, month or year that a value names, or each day of a week; none if there is more in it, or another thing. */
+function digitsIn(value: string, today: string): readonly string[] {
+  if (YEAR.test(value) || MONTH.test(value) || isDay(value)) return [value];
+  const german = GERMAN.exec(value);
+  if (german) return [(inNumbers(value) ?? "").slice(0, german[1] ? DAY_LENGTH : MONTH_LENGTH)];
+  const [date, ...others] = datesIn(value, today);
+  return date && others.length === 0 && date.typed.length === words(value).length ? date.digits : [];
+}
+
+const beginningOf = (digits: string) => `${digits}-01-01`.slice(0, DAY_LENGTH);
+
+/** The day after the last one of a day, month or year. */
+function endOf(digits: string): string {
+  const month = `${digits}-12`.slice(0, MONTH_LENGTH);
+  if (digits.length === DAY_LENGTH) return addDays(digits, 1);
+  return beginningOf(addDays(`${month}-28`, 4).slice(0, MONTH_LENGTH));
+}
+
+/** Days: the first one is included, the last one not. */
+export type DayRange = { readonly from: string; readonly until: string };
+
+/** All days that a value names, counted from `today`; undefined if it is no day, week, month or year. */
+export function rangeNamed(value: string, today: string): DayRange | undefined {
+  const digits = digitsIn(value, today);
+  const [first = "", last = first] = [digits[0], digits.at(-1)];
+  const from = beginningOf(first);
+  return first.length >= "2026".length && isDay(from) ? { from, until: endOf(last) } : undefined;
+}

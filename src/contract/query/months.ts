@@ -1,6 +1,5 @@
-const MONTHS = "january february march april may june july august september october november december".split(
-  " ",
-);
+import { ENGLISH_MONTHS as MONTHS } from "../day-names.ts";
+
 const MIN_MONTH_LETTERS = 3;
 
 /** The number of a month from 1, written out or as its first three letters (`sept` has four). */

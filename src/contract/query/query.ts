@@ -1,3 +1,4 @@
+import { isDue } from "./due.ts";
 import { isDate } from "./filter-dates.ts";
 import { isMistaken, type Misread } from "./misread.ts";
 
@@ -11,6 +12,10 @@ export type FilterName =
   | "project"
   | "task"
   | "has"
+  | "priority"
+  | "owed"
+  | "due"
+  | "is"
   | "after"
   | "before";
 
@@ -44,6 +49,10 @@ const FILTERS: ReadonlySet<string> = new Set<FilterName>([
   "project",
   "task",
   "has",
+  "priority",
+  "owed",
+  "due",
+  "is",
   "after",
   "before",
 ]);
@@ -56,13 +65,13 @@ const WORD = /[\p{L}\p{N}\p{ExtPict}\p{RI}]/u;
 /** `"a phrase"`, `pre*`, `-word`, `AND NOT word`, `a OR b`, `title:word`, `tag:x`. Never fails: the rest is plain text. */
 export function parseQuery(text: string): Query {
   const found = [...text.replace(QUOTES, '"').matchAll(PIECE)];
-  const { pieces, orNot } = withoutOperators(
+  const { pieces, misused } = withoutOperators(
     found.flatMap((piece) => {
       const read = readPiece(piece);
       return read === undefined ? [] : [{ read, minus: piece[1] === "-", word: piece[0] }];
     }),
   );
-  const misread = [...found.flatMap((piece) => misreadOf(piece) ?? []), ...orNot];
+  const misread = [...found.flatMap((piece) => misreadOf(piece) ?? []), ...misused];
   const terms: { term: Term; or: boolean }[] = [];
   const unwanted: Term[] = [];
   const filters: Filter[] = [];
@@ -77,8 +86,14 @@ export function parseQuery(text: string): Query {
 
 type Piece = { readonly read: Filter | Term; readonly minus: boolean; readonly word: string };
 
+const isFilterPiece = (piece: Piece | undefined) => piece !== undefined && "name" in piece.read;
+
+/** An OR beside a filter, which is about all results. It stays a word, as one at the beginning or the end is. */
+const isBesideFilter = (pieces: readonly Piece[], place: number) =>
+  pieces[place]?.word === "OR" && [pieces[place - 1], pieces[place + 1]].some(isFilterPiece);
+
 /** The pieces without `AND`, and with the one after `AND NOT` excluded; `OR NOT` is none of either. */
-function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; orNot: Misread[] } {
+function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused: Misread[] } {
   const isNegation = (place: number, operator: string) => {
     const [first, not, after] = pieces.slice(Math.max(place, 0), place + 3);
     return place >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
@@ -91,10 +106,11 @@ function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; orNot: M
     if (isNegation(place - 2, "AND")) return [{ ...piece, minus: true }];
     return isDropped(piece.word, place) ? [] : [piece];
   });
-  const orNot = pieces.flatMap((_, place): Misread[] =>
-    isNegation(place, "OR") ? [{ kind: "or-not", text: `OR NOT ${pieces[place + 2]?.word}` }] : [],
-  );
-  return { pieces: kept, orNot };
+  const misused = pieces.flatMap((_, place): Misread[] => {
+    if (isNegation(place, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[place + 2]?.word}` }];
+    return isBesideFilter(pieces, place) ? [{ kind: "or-filter", text: "OR" }] : [];
+  });
+  return { pieces: kept, misused };
 }
 
 function misreadOf([whole, minus, name]: RegExpExecArray): Misread | undefined {
@@ -102,7 +118,7 @@ function misreadOf([whole, minus, name]: RegExpExecArray): Misread | undefined {
   const isRead = minus === undefined && isFilter(field);
   const value = whole.slice(whole.indexOf(":") + 1).replaceAll('"', "");
   if (field === "" || !WORD.test(value)) return undefined;
-  if (isRead) return suits(field, value) ? undefined : { kind: "date", text: whole };
+  if (isRead) return suits(field, value) ? undefined : { kind: UNSUITED[field] ?? "date", text: whole };
   if (isFilter(field)) return { kind: "exclusion", text: whole };
   return isMistaken(field) ? { kind: "filter", text: whole.slice(minus?.length ?? 0) } : undefined;
 }
@@ -144,8 +160,15 @@ function isFilter(name: string): name is FilterName {
   return FILTERS.has(name);
 }
 
+const SUITS: Partial<Record<FilterName, (value: string) => boolean>> = {
+  ...{ after: isDate, before: isDate, due: isDue },
+  is: (value) => value.toLowerCase() === "repeating",
+};
+
+const UNSUITED: Partial<Record<FilterName, Misread["kind"]>> = { due: "due", is: "filter" };
+
 function suits(name: FilterName, value: string): boolean {
-  return name === "after" || name === "before" ? isDate(value) : WORD.test(value);
+  return SUITS[name]?.(value) ?? WORD.test(value);
 }
 
 export function nameOf({ kind, text, title }: Term): string {

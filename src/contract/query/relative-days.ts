@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { ENGLISH_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
 import { monthOf } from "./months.ts";
 
 /** A time as days: a single day, the days of a week, a month or a year. */
@@ -7,7 +8,6 @@ export type Span =
   | { readonly month: string }
   | { readonly year: string };
 
-const WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split(" ");
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 const NEAR_DAYS: Readonly<Record<string, number>> = { today: 0, tonight: 0, yesterday: -1, tomorrow: 1 };
 const STEPS: Readonly<Record<string, number>> = { last: -1, past: -1, previous: -1, this: 0, next: 1 };

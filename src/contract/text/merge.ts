@@ -4,8 +4,8 @@ import { diffArrays } from "diff";
 // in different ways are left to a person. After diff3 (Khanna, Kunal, Pierce: A Formal Investigation of Diff3, 2007), by
 // lines, and within the lines that both have changed by words.
 
-/** A passage that both have changed in different ways. */
-export type Overlap = { mine: string; theirs: string };
+/** A passage that both have changed in different ways; `base`: as it was before. */
+export type Overlap = { base: string; mine: string; theirs: string };
 
 /** The merged text in order: what is certain, and what overlaps. Parts are whole lines, to be joined by U+000A. */
 export type Part = string | Overlap;
@@ -121,13 +121,27 @@ function someOf(base: readonly string[], other: readonly string[]): Change[] | u
   return 2 * kept >= base.length ? changes : undefined;
 }
 
+/** Words at one place, of which one side goes on with a line, and the other puts lines behind or before it. */
+function besideLines({ base, mine, theirs }: Passage): string[] | undefined {
+  if (base.length > 0) return undefined;
+  for (const [inLine, lines] of [
+    [mine, theirs],
+    [theirs, mine],
+  ] as const) {
+    if (inLine.includes("\n")) continue;
+    if (lines[0] === "\n") return [...inLine, ...lines];
+    if (lines.at(-1) === "\n") return [...lines, ...inLine];
+  }
+  return undefined;
+}
+
 /** A passage merged by words, or undefined if both have changed the same ones. */
 function byWords({ base, mine, theirs }: Passage): string | undefined {
   const words = wordsOf(base.join("\n"));
   const ours = someOf(words, wordsOf(mine.join("\n")));
   const others = ours && someOf(words, wordsOf(theirs.join("\n")));
   if (!others) return undefined;
-  const parts = passagesOf(words, ours, others).map(settled);
+  const parts = passagesOf(words, ours, others).map((part) => settled(part) ?? besideLines(part));
   return parts.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
 }
 
@@ -138,7 +152,7 @@ function partOf(passage: Passage): Part[] {
   // Both have put lines at the same place.
   if (base.length === 0) return [[...theirs, ...mine].join("\n")];
   const merged = byWords(passage);
-  return [merged ?? { mine: mine.join("\n"), theirs: theirs.join("\n") }];
+  return [merged ?? { base: base.join("\n"), mine: mine.join("\n"), theirs: theirs.join("\n") }];
 }
 
 /** What two changes of one text become. In time linear in the texts and quadratic in what differs, up to a limit. */
@@ -148,7 +162,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
   const lines = base.split("\n");
   const ours = changesOf(lines, mine.split("\n"), MOST_LINES);
   const others = ours && changesOf(lines, theirs.split("\n"), MOST_LINES);
-  return others ? passagesOf(lines, ours, others).flatMap(partOf) : [{ mine, theirs }];
+  return others ? passagesOf(lines, ours, others).flatMap(partOf) : [{ base, mine, theirs }];
 }
 
 /** A passage of a text, by its places in UTF-16 units, and what takes its place. */
@@ -170,8 +184,8 @@ export function editsBetween(text: string, other: string): Edit[] {
 
 export const isOverlap = (part: Part): part is Overlap => typeof part !== "string";
 
-/** The text, with one side or both in the place of what overlaps. */
-export const mergedText = (parts: readonly Part[], choice: "mine" | "theirs" | "both"): string =>
+/** The text, with one side or both in the place of what overlaps, or what was there before. */
+export const mergedText = (parts: readonly Part[], choice: keyof Overlap | "both"): string =>
   parts
     .map((part) => {
       if (!isOverlap(part)) return part;

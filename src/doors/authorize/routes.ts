@@ -113,7 +113,11 @@ async function requireRoom(
   const limits = planLimits(c.env.PLAN_LIMITS)[plan];
   if (limits.connections === undefined) return;
   const connections = await countConnections(c.env, id, clientId);
-  const full = fullOf(plan, limits, { connections }, { connections: 1 });
+  const full = fullOf(
+    { plan, limits, isSold: Boolean(c.env.STRIPE_SECRET_KEY) },
+    { connections },
+    { connections: 1 },
+  );
   if (full) throw forbidden(fullText(full));
 }
 

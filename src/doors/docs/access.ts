@@ -1,4 +1,4 @@
-import type { Access } from "../../contract/access.ts";
+import { allows, KEY_SCOPES, type KeyScope } from "../../contract/access.ts";
 import { neededScopes } from "../../platform/http/rules.ts";
 import type { Operation } from "./describe.ts";
 
@@ -32,9 +32,18 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(" and ");
+const either = (name: KeyScope) => KEY_SCOPES.filter((one) => allows([one], name)).reverse();
 
-type Need = { when: string; scopes: readonly Access[] };
+const code = (names: readonly KeyScope[]) =>
+  names
+    .map((name) =>
+      either(name)
+        .map((one) => `\`${one}\``)
+        .join(" or "),
+    )
+    .join(" and ");
+
+type Need = { when: string; scopes: readonly KeyScope[] };
 
 /** The scopes that a key needs, by the value of `type` where that matters; undefined when no key may. */
 function needsOf({ rules, parameters = [] }: Operation): Need[] | undefined {

@@ -24,6 +24,10 @@ exist. An unknown field or parameter is a 422 that suggests the closest known on
 **Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
 in UTC.
 
+**Secrets**: a request that creates or changes documents or records may say \`Allow-Secret: false\`. What looks like a
+password, a key, a PIN or a card number is then a 422 with the code \`secret\`, which names what was found and where; sent
+again with \`Allow-Secret: true\`, or without the header, it is stored.
+
 **Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
 answer will be at least that recent.`;
 
@@ -37,6 +41,18 @@ const TAGS = [
   },
   { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
   { name: "Tags", description: "A tag exists as long as any document has it." },
+  {
+    name: "Files",
+    description:
+      "The bytes of contracts, tickets and pictures, attached to documents and records or named in a text by `file:<id>`. An id " +
+      "stands for the same bytes for ever.",
+  },
+  {
+    name: "Tidy",
+    description:
+      "What could be tidied up: found by reading the texts, without a model. Nothing is changed but by the operations that " +
+      "settle a finding.",
+  },
   { name: "Trash", description: "Deleted documents, kept for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
   {

@@ -1,7 +1,6 @@
 import type { Access } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
 import { type CallerCtx, type Credential, openCtx } from "../../features/auth/caller-store.ts";
-import { packJson, unpackJson } from "../../platform/core/bytes.ts";
 import { followed } from "../../platform/core/moved.ts";
 import { openBase, openSession } from "../../platform/db/session.ts";
 import { databaseOf } from "../../platform/homes/router.ts";
@@ -13,13 +12,6 @@ export type Caller = {
   client_name?: string | undefined;
   public_url: string;
 };
-
-/** Tells a session who is calling; only the Worker sets it. The props of agents 0.32 are of its start only. */
-export const CALLER_HEADER = "x-commonplace-caller";
-
-export const writeCaller = (caller: Caller): string => packJson(caller);
-
-export const readCaller = (header: string): Caller => unpackJson(header) as Caller;
 
 const MAX_NAME = 200;
 
@@ -48,8 +40,9 @@ export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCt
   const ctx = openCallerCtx(env, credential, options);
   const actor = { ...ctx.actor, kind: "assistant", source_type: "mcp" } as const;
   const { PLAN_LIMITS: plan_limits } = env;
+  const sells_plans = Boolean(env.STRIPE_SECRET_KEY);
   return Object.assign(ctx, {
-    ...{ actor, scopes, public_url, plan_limits },
+    ...{ actor, scopes, public_url, plan_limits, sells_plans, bucket: env.FILES },
     ...(client_name !== undefined && { client_name }),
     followMove(this: ClientCtx) {
       Object.assign(this, ctxOf(env, caller, options));

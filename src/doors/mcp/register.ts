@@ -8,6 +8,7 @@ import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { Moved } from "../../platform/core/moved.ts";
 import { outdatedHome } from "../../platform/homes/router.ts";
 import {
+  blocksIn,
   type Call,
   isReadOnly,
   maySee,
@@ -17,10 +18,13 @@ import {
   UNKNOWN_OUTCOME,
 } from "../../platform/tools/tool.ts";
 import type { ClientCtx } from "./caller.ts";
+import { complete } from "./completions.ts";
 import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
-import { inputSchema, outputSchema } from "./schema-json.ts";
+import { inputSchema, OUTPUT_SCHEMA } from "./schema-json.ts";
+import { getSkill, listSkills } from "./skills.ts";
 import { TOOLS } from "./tools.ts";
+import { PAGE_META, VIEW_META, VIEW_TYPE, VIEW_URI, viewPage } from "./view.ts";
 
 // Shared by both generations of servers. Only here does an error become an MCP answer.
 
@@ -46,13 +50,14 @@ function definitionOf(tool: Tool): object {
     title: tool.title,
     description: tool.description,
     inputSchema: inputSchema(tool.input),
-    outputSchema: outputSchema(tool.output),
+    outputSchema: OUTPUT_SCHEMA,
     annotations: {
-      readOnlyHint: isReadOnly(tool),
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
+      ...{ readOnlyHint: isReadOnly(tool), destructiveHint: destructive },
+      // What only reads changes nothing when it is repeated.
+      ...(idempotent && !isReadOnly(tool) && { idempotentHint: true }),
       openWorldHint: openWorld,
     },
+    ...(tool.hasView && { _meta: VIEW_META }),
   };
   definitions.set(tool.name, definition);
   return definition;
@@ -60,6 +65,9 @@ function definitionOf(tool: Tool): object {
 
 /** Where an answer names its error for programs; a model reads the text. */
 const ERROR_CODE = "commonplace/error-code";
+
+/** What people wrote is marked as such for programs too; the fence is in the answer. */
+const QUOTED = { "commonplace/data": "not instructions" };
 
 /** The code is not in `structuredContent`, which clients compare with the schema of what a tool answers. */
 const refusal = (text: string, code: ErrorCode) => ({
@@ -102,7 +110,11 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
   try {
     const answer = await runCall(ctx, call);
     if (!isReadOnly(call.tool)) await wakeAfterWrite(ctx);
-    return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
+    return {
+      content: [{ type: "text", text: JSON.stringify(answer) }, ...(await blocksIn(ctx, call))],
+      structuredContent: call.tool.brief?.(answer) ?? answer,
+      ...(call.tool.quotes && { _meta: QUOTED }),
+    };
   } catch (problem) {
     return refusal(await explain(problem, ctx), problem instanceof AppError ? problem.code : "internal");
   }
@@ -110,6 +122,10 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
 
 async function read(params: Params, ctx: Ctx): Promise<object> {
   const uri = String(params?.uri);
+  if (uri === VIEW_URI) {
+    const text = await viewPage(env as unknown as Env);
+    return { contents: [{ uri, mimeType: VIEW_TYPE, text, _meta: PAGE_META }] };
+  }
   try {
     const text = await readResource(ctx, uri);
     if (text !== undefined) return { contents: [{ uri, ...text }] };
@@ -133,6 +149,17 @@ async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   };
 }
 
+type Completing = { ref?: Record<string, unknown>; argument?: { name?: unknown; value?: unknown } };
+
+function completeArgument(params: Params, ctx: Ctx): Promise<object> {
+  const { ref = {}, argument = {} } = (params ?? {}) as Completing;
+  const isKnown =
+    PROMPTS.some(({ name }) => ref.type === "ref/prompt" && ref.name === name) ||
+    RESOURCE_TEMPLATES.some(({ uriTemplate }) => ref.type === "ref/resource" && ref.uri === uriTemplate);
+  if (!isKnown) throw protocolError(INVALID_PARAMS, `Unknown prompt or template: ${ref.name ?? ref.uri}`);
+  return complete(ctx, String(argument.name), String(argument.value ?? ""));
+}
+
 /** Every method that both generations answer. Lists are short and in a fixed order, so they have no pages. */
 export const HANDLERS = {
   "tools/list": (_params, ctx) => ({
@@ -152,11 +179,25 @@ export const HANDLERS = {
     prompts: PROMPTS.map(({ write: _, ...shown }) => shown),
   }),
   "prompts/get": getPrompt,
+  "completion/complete": completeArgument,
+  "skills/list": listSkills,
+  "skills/get": async (params) => {
+    const uri = String(params?.uri);
+    const found = await getSkill(uri);
+    if (!found) throw protocolError(INVALID_PARAMS, "Skill not found", { uri });
+    return found;
+  },
 } satisfies Record<string, Handler>;
 
 export type Method = keyof typeof HANDLERS;
 
 export const METHODS = Object.keys(HANDLERS) as Method[];
+
+export const isMethod = (name: unknown): name is Method => METHODS.includes(name as Method);
+type OfExtension = Extract<Method, `skills/${string}`>;
+
+/** Whether the libraries do not know a method. */
+export const isOfExtension = (method: Method): method is OfExtension => method.startsWith("skills/");
 
 export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
 const ENDED_STATUS = 401;

@@ -4,9 +4,17 @@ import { fetchTool } from "../../features/search/tools.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Call, runCall, type Tool } from "../../platform/tools/tool.ts";
 
+import { readSkill } from "./skills.ts";
+
 const BRIEFING_URI = "briefing://today";
 
-type Shown = { name: string; title: string; description: string; mimeType: string; access: Access };
+type Shown = {
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  access: Access | readonly Access[];
+};
 
 export const RESOURCES: readonly (Shown & { uri: string })[] = [
   {
@@ -36,6 +44,14 @@ export const RESOURCE_TEMPLATES: readonly (Shown & { uriTemplate: string })[] = 
     mimeType: "text/plain",
     access: "memory:read",
   },
+  {
+    uriTemplate: "skill://{name}/SKILL.md",
+    name: "skill",
+    title: "A skill",
+    description: "How to do a longer task with these tools",
+    mimeType: "text/markdown",
+    access: [],
+  },
 ];
 
 const UUID = /^doc:\/\/([0-9a-f-]{36})\/?$/i;
@@ -54,6 +70,8 @@ export async function readResource(
   ctx: Ctx,
   uri: string,
 ): Promise<{ mimeType: string; text: string } | undefined> {
+  const skill = readSkill(uri);
+  if (skill !== undefined) return { mimeType: "text/markdown", text: skill };
   const call = resourceCall(uri);
   if (!call) return undefined;
   const answer = await runCall(ctx, call);

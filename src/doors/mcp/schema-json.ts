@@ -24,6 +24,15 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
+/** A type or null as the type alone: null counts as absent, or empties a field, which update_memory offers as `clear`. */
+function withoutNull({ anyOf, ...rest }: Json): Json {
+  const types = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
+  const [only, ...others] = types.filter(({ type }) => type !== "null");
+  const isOptional = types.length > 1 && only !== undefined && others.length === 0;
+  if (isOptional) return { ...only, ...rest };
+  return anyOf === undefined ? rest : { anyOf, ...rest };
+}
+
 /** A list of types as `anyOf`: some clients accept schemas of a single type only. */
 function portable({ type, ...rest }: Json): Json {
   if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest };
@@ -34,26 +43,11 @@ function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !isNoise(value, key));
-  return portable(Object.fromEntries(kept.map(([key, item]) => [key, compact(item)])));
+  return portable(withoutNull(Object.fromEntries(kept.map(([key, item]) => [key, compact(item)]))));
 }
 
 export const inputSchema = (schema: z.ZodObject) =>
   compact(z.toJSONSchema(schema, { io: "input" })) as Json & { type: "object" };
 
-const typeOf = (schema: unknown): Json => {
-  const { type, items } = isObject(schema) ? (portable(schema) as Json) : {};
-  const isOfValues = type === "array" && isObject(items) && items.type !== "object";
-  return { ...(type !== undefined && { type }), ...(isOfValues && { items: typeOf(items) }) };
-};
-
-/** The field of nearly every answer that has dates. The instructions say so once. */
-const IN_EVERY_ANSWER = "today";
-
-/** The fields that are always there, with their types: a client checks no more, and a model reads the answer itself. */
-export function outputSchema(schema: z.ZodObject) {
-  const { properties = {}, required: always = [] } = z.toJSONSchema(schema, { io: "output" });
-  const required = always.filter((name) => name !== IN_EVERY_ANSWER);
-  const fields = required.map((name) => [name, typeOf(properties[name])]);
-  const listed = { properties: Object.fromEntries(fields) as Json, required };
-  return { type: "object" as const, ...(required.length > 0 && listed) };
-}
+/** Every tool answers with an object. What is in it a model reads there: its fields would cost tokens in every conversation. */
+export const OUTPUT_SCHEMA = { type: "object" } as const;

@@ -1,117 +1,155 @@
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
-import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { signingKeys } from "../../features/auth/token.ts";
 import { askObject } from "../../platform/bindings/objects.ts";
-import { unauthorized } from "../../platform/core/errors.ts";
-import { CALLER_HEADER, type Caller, writeCaller } from "./caller.ts";
-import { firstEvent } from "./events.ts";
-import { asOneRequest, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
-import { ENDED, isEnded } from "./register.ts";
+import { remembering } from "../../platform/core/recent.ts";
+import { type ClientCtx, clientName } from "./caller.ts";
+import {
+  type Asked,
+  answerEvent,
+  answerTo,
+  type Id,
+  isRequest,
+  type Message,
+  PRIMED,
+  primedStream,
+  type Received,
+  refusePost,
+  refuseVersion,
+  streamOf,
+  VERSION,
+} from "./messages.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
-import { McpSession } from "./session.ts";
-import { openSessionId, sealSession } from "./session-id.ts";
+import type { Initialize, McpSession } from "./session.ts";
+import { newSessionId, openSessionId, sealSession } from "./session-id.ts";
+
+// Streamable HTTP of the revisions up to 2025-11-25. A call is answered here; the object of its session only knows that
+// there is one, and keeps what a client may ask for again.
 
 export const SESSION = "Mcp-Session-Id";
-export const VERSION = "MCP-Protocol-Version";
+const objectOf = (env: Env, id: string) =>
+  env.MCP_SESSIONS.getByName(`streamable-http:${id}`) as unknown as DurableObjectStub<McpSession>;
 
-const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
+/** The sessions that this isolate has seen, so that a call does not have to ask whether there is one. */
+const OPEN_MS = 60_000;
+const MAX_KNOWN = 5000;
+const known = remembering<string, { client_name: string | undefined; seen: number }>(MAX_KNOWN);
 
-const decoder = new TextDecoder();
-
-function isRefusal(event: Uint8Array | undefined): boolean {
-  const text = decoder.decode(event);
-  // Saves parsing answers, which may be long.
-  if (!text.includes(String(ENDED.code))) return false;
-  const [, data] = /^data: (\{.*\})$/m.exec(text) ?? [];
-  return data !== undefined && isEnded(JSON.parse(data));
+function remember(id: string, { params }: Initialize) {
+  const { title, name } = params?.clientInfo ?? {};
+  const session = { client_name: clientName(title ?? name), seen: Date.now() };
+  known.set(id, session);
+  return session;
 }
 
-const isStream = ({ headers }: Response) => headers.get("Content-Type")?.startsWith("text/event-stream");
-
-/** Waits for a stream's first event, while the status can still be chosen; `opening` is sent before it. Throws 401. */
-async function afterFirstEvent(response: Response, opening: string): Promise<Response> {
-  if (!isStream(response) || !response.body) return response;
-  const reader = response.body.getReader();
-  const { value } = await reader.read();
-  if (isRefusal(value)) {
-    // The object answers every message of a batch, and the library reports a stream that is closed before.
-    while (!(await reader.read()).done);
-    throw unauthorized();
-  }
-  reader.releaseLock();
-  const ahead = new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => {
-      if (opening !== "") controller.enqueue(new TextEncoder().encode(opening));
-      if (value) controller.enqueue(value);
-    },
-  });
-  return new Response(response.body.pipeThrough(ahead), response);
-}
-
-/** The revision whose clients accept a stream that begins with an empty event. */
-const PRIMED = "2025-11-25";
-
-const openingOf = ({ headers }: Request, streamId: string): string =>
-  headers.get(VERSION) === PRIMED ? firstEvent(streamId) : "";
-
-function forSession(request: Request, id: string | undefined, caller: Caller, streamId: string): Request {
-  const headers = new Headers(request.headers);
-  if (id !== undefined) headers.set(SESSION, id);
-  headers.set(CALLER_HEADER, writeCaller(caller));
-  headers.delete("Authorization");
-  headers.delete(BEGIN_HEADER);
-  const url = new URL(request.url);
-  url.search = `?_pk=${streamId}`;
-  return new Request(url, new Request(request, { headers }));
-}
-
-/** How long a resumed stream stays open. Then its client reconnects, and its token is checked again. */
-const RESUMED_MS = 5_000;
-
-function timeLimited(response: Response): Response {
-  if (!response.ok || !response.body) return response;
-  const limited = new TransformStream({
-    start: (controller) => {
-      setTimeout(() => controller.terminate(), RESUMED_MS);
-    },
-  });
-  return new Response(response.body.pipeThrough(limited), response);
+async function openSession(env: Env, id: string) {
+  const last = known.get(id);
+  if (last && Date.now() - last.seen < OPEN_MS) return last;
+  const began = await askObject("none", () => Promise.resolve(objectOf(env, id).open()));
+  return began && remember(id, began as Initialize);
 }
 
 const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
 
-type SessionCall = { env: Env; context: ExecutionContext; caller: Caller };
+type Call = { env: Env; context: ExecutionContext; ctx: ClientCtx };
 
-async function ask(request: Request, id: string | undefined, { env, context, caller }: SessionCall) {
-  // Ending a session is another call, and rare.
-  const bindings =
-    request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: asOneRequest(env.MCP_SESSIONS) };
-  // No props: a session must store nothing about its caller.
-  const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
-  const streamId = crypto.randomUUID();
-  const toSession = forSession(request, id, caller, streamId);
-  const asked = askObject(request.method === "GET" ? "none" : "any", () =>
-    sessions.fetch(toSession, bindings, anonymous),
-  );
-  const response = await asked.catch((problem: unknown) => {
-    if (problem instanceof UnknownSession) return sessionNotFound();
-    throw problem;
-  });
-  return request.method === "POST"
-    ? afterFirstEvent(response, openingOf(request, streamId))
-    : timeLimited(response);
+/** Begins a session. The caller has been admitted. */
+async function begin(message: Message & { id: Id }, { env, ctx }: Call): Promise<Response> {
+  const id = newSessionId();
+  const { params = {} } = message;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  const { jsonrpc: _, ...request } = {
+    ...message,
+    params: { protocolVersion, capabilities, clientInfo },
+  } as Received;
+  await askObject("any", () => Promise.resolve(objectOf(env, id).begin(request as Initialize)));
+  remember(id, request as Initialize);
+  const response = Response.json(await answerTo(message, ctx));
+  response.headers.set(SESSION, id);
+  return response;
 }
 
-/** Clients up to 2025-11-25: a Durable Object keeps their session and admits the caller, or `ctx` does. Throws 401. */
-export async function serveSession(request: Request, call: SessionCall, ctx: CallerCtx): Promise<Response> {
+const isInitialize = ({ method }: Message) => method === "initialize";
+
+async function answerPost({ request, body }: Asked, id: string | undefined, call: Call): Promise<Response> {
+  const refusal = refusePost(request, body);
+  if (refusal) return refusal;
+  const messages = [body].flat() as Message[];
+  const beginning = messages.filter(isRequest).find(isInitialize);
+  if (!beginning) return answerInSession({ request, body }, id, call);
+  if (messages.length === 1 && id === undefined) return begin(beginning, call);
+  return rpcError(400, -32600, "Invalid Request: initialize comes alone, and begins a session");
+}
+
+async function answerInSession({ request, body }: Asked, id: string | undefined, call: Call) {
+  const { env, ctx } = call;
+  if (id === undefined) return rpcError(400, -32000, `Bad Request: ${SESSION} is missing: initialize first`);
+  const refusal = refuseVersion(request);
+  if (refusal) return refusal;
+  const session = await openSession(env, id);
+  if (!session) return sessionNotFound();
+  const requests = ([body].flat() as Message[]).filter(isRequest);
+  const [only] = requests;
+  if (!only) return new Response(null, { status: 202 });
+  if (session.client_name !== undefined) ctx.client_name ??= session.client_name;
+  if (Array.isArray(body)) return Response.json(await Promise.all(requests.map((one) => answerTo(one, ctx))));
+  const answering = answerTo(only, ctx);
+  return request.headers.get(VERSION) === PRIMED
+    ? answerPrimed(id, answering, call)
+    : Response.json(await answering);
+}
+
+/** Goes on without a client that has left, and asks for the answer later. */
+async function answerPrimed(id: string, answering: Promise<object>, { env, context }: Call) {
+  const streamId = crypto.randomUUID();
+  const text = answering.then((answer) => JSON.stringify(answer));
+  context.waitUntil(text.then((answer) => keep(env, id, streamId, answer)).catch(() => {}));
+  return primedStream(streamId, await text);
+}
+
+async function keep(env: Env, id: string, streamId: string, answer: string): Promise<void> {
+  if (!(await objectOf(env, id).keep(streamId, answer))) known.forget(id);
+}
+
+const LAST_EVENT = /^([0-9a-f-]{36}):(\d{16})$/;
+
+/** Repeats what followed the event that a client received last. */
+async function answerGet({ headers }: Request, id: string, { env }: Call): Promise<Response> {
+  if (!(await openSession(env, id))) return sessionNotFound();
+  const [, streamId, place] = LAST_EVENT.exec(headers.get("Last-Event-ID") ?? "") ?? [];
+  const isAnswerMissing = streamId !== undefined && Number(place) === 0;
+  const answer = isAnswerMissing && (await objectOf(env, id).resume(streamId));
+  return streamOf(answer ? answerEvent(streamId, answer) : "");
+}
+
+async function answerDelete(id: string, { env }: Call): Promise<Response> {
+  if (!(await openSession(env, id))) return sessionNotFound();
+  known.forget(id);
+  await askObject("any", () => Promise.resolve(objectOf(env, id).end()));
+  return new Response(null, { status: 204 });
+}
+
+function answerOne(asked: Asked, id: string | undefined, call: Call): Promise<Response> | Response {
+  const { request } = asked;
+  if (request.method === "POST") return answerPost(asked, id, call);
+  const refusal = id === undefined ? sessionNotFound() : refuseVersion(request);
+  if (refusal || id === undefined) return refusal ?? sessionNotFound();
+  return request.method === "GET" ? answerGet(request, id, call) : answerDelete(id, call);
+}
+
+/** Clients up to 2025-11-25, in a session. The tool that is called admits the caller, or `ctx` does. Throws 401. */
+export async function serveSession(
+  asked: Asked,
+  call: Call,
+  account: Parameters<typeof accountName>[0],
+): Promise<Response> {
   const keys = await signingKeys(call.env);
-  const account = accountName(call.caller.credential);
-  const sent = request.headers.get(SESSION);
-  const id = sent === null ? undefined : await openSessionId(sent, account, keys);
+  const name = accountName(account);
+  const sent = asked.request.headers.get(SESSION);
+  const id = sent === null ? undefined : await openSessionId(sent, name, keys);
   const isUnknown = sent !== null && id === undefined;
-  const response = isUnknown ? sessionNotFound() : await ask(request, id, call);
-  if (!response.ok) await ctx.admit();
+  const response = isUnknown ? sessionNotFound() : await answerOne(asked, id, call);
+  if (!response.ok) await call.ctx.admit();
   const given = response.headers.get(SESSION);
-  return given ? withHeaders(response, { [SESSION]: await sealSession(given, account, keys) }) : response;
+  return given ? withHeaders(response, { [SESSION]: await sealSession(given, name, keys) }) : response;
 }

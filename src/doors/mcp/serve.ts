@@ -15,16 +15,14 @@ import { missingScopes } from "../../platform/tools/tool.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
+import { isAnswered, isMessage, type Message, VERSION } from "./messages.ts";
 import { callIn, ENDED } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
-import { SESSION, serveSession, VERSION } from "./serve-session.ts";
-import { isAnswered } from "./session.ts";
+import { SESSION, serveSession } from "./serve-session.ts";
 import { serveStateless } from "./stateless.ts";
 
 // Whether the caller's credential is still valid is checked with a tool's first call to the database, or here for
 // messages that need no data.
-
-type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
 
 /** The last revision with batches, and the one of a client that sends no version header. */
 const BATCHES = "2025-03-26";
@@ -72,7 +70,7 @@ async function permissionOf(
     if (!key) throw unauthorized();
     return key;
   });
-  return { client_name: name, scopes };
+  return { client_name: name, scopes: scopes.filter(isAccess) };
 }
 
 function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
@@ -102,15 +100,13 @@ function refuseBatch(request: Request, body: unknown): Response | undefined {
     : undefined;
 }
 
-/** The object of a session stores the ids of a batch with its socket, in at most 16 KiB. Clients use shorter ids. */
+/** Clients use shorter ids. */
 const MAX_ID = 128;
 
 const refuseIds = (messages: Message[]): Response | undefined =>
   messages.some(({ id }) => typeof id === "string" && id.length > MAX_ID)
     ? rpcError(400, -32600, `Invalid Request: an id has at most ${MAX_ID} characters`)
     : undefined;
-
-const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
 
 function nameIn(body: unknown): string | undefined {
   const meta = isMessage(body) ? (body.params?._meta as Record<string, unknown> | undefined) : undefined;
@@ -125,13 +121,14 @@ const isServed = ({ method, headers }: Request) =>
 const isOfSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
 
-async function bodyOf(request: Request): Promise<unknown> {
-  if (request.method !== "POST") return undefined;
-  return request
-    .clone()
-    .json()
-    .catch(() => undefined);
-}
+/** The JSON of a request, which is read here only; undefined if it is none. */
+const bodyOf = (request: Request): Promise<unknown> =>
+  request.method === "POST" ? request.json().catch(() => undefined) : Promise.resolve(undefined);
+
+const notJson = (request: Request, body: unknown) =>
+  request.method === "POST" && body === undefined
+    ? rpcError(400, -32700, "Parse error: Invalid JSON")
+    : undefined;
 
 /** Throws 401 if the caller's session, key, grant or account has ended, 429 over the rate limit. */
 async function answerCaller(request: Request, env: Env, context: ResourceContext): Promise<Response> {
@@ -150,17 +147,20 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   const caller: Caller = { credential, ...permission, public_url };
   const client_name = caller.client_name ?? nameIn(body);
   const ctx = ctxOf(env, { ...caller, client_name }, { asksPlan: lacksPlan(counted) });
-  const refusal = badBatch ?? refuseIds(messages) ?? refuseScope(auth, permission.scopes, messages);
+  const refusal =
+    notJson(request, body) ??
+    badBatch ??
+    refuseIds(messages) ??
+    refuseScope(auth, permission.scopes, messages);
   const asksForItself = !refusal && messages.length > 0 && messages.every(isAnswered);
   if (!asksForItself) await ctx.admit();
   if (refusal) return refusal;
   const ofSession = await isOfSession(request, body);
   const answer = await (ofSession
-    ? serveSession(request, { env, context, caller }, ctx)
-    : serveStateless(request, ctx));
+    ? serveSession({ request, body }, { env, context, ctx }, credential)
+    : serveStateless({ request, body }, ctx));
   if (answer.status === 401) return answer;
-  // What the object of a session asks the database, this isolate does not learn.
-  countRequests(env, counted, { requests, plan: ctx.plan(), readsPlan: ofSession });
+  countRequests(env, counted, { requests, plan: ctx.plan() });
   return withHeaders(answer, dayHeaders(env, counted));
 }
 

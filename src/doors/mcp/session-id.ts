@@ -1,11 +1,14 @@
 import { base64url } from "jose";
 import type { SigningKeys } from "../../features/auth/token.ts";
-import { hmac } from "../../platform/core/bytes.ts";
+import { hex, hmac } from "../../platform/core/bytes.ts";
 
 // A Durable Object's name and a seal that binds it to its user: otherwise anyone who learned an id could use it, and
 // every invented id would leave an object behind.
 
 const SEAL_BYTES = 16;
+const ID_BYTES = 32;
+
+export const newSessionId = (): string => hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 
 async function sealOf(id: string, account: string, secret: Uint8Array): Promise<string> {
   const seal = await hmac(secret, `mcp-session:${account}:${id}`);

@@ -1,109 +1,94 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import {
-  CallToolRequestSchema,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import { McpAgent } from "agents/mcp";
-import { unpackJson } from "../../platform/core/bytes.ts";
-import { CALLER_HEADER, type ClientCtx, clientName, ctxOf, readCaller } from "./caller.ts";
-import { lastingEvents, RETENTION_SECONDS } from "./events.ts";
-import { BEGIN_HEADER } from "./one-request.ts";
-import { answer, type Method } from "./register.ts";
-import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../env.ts";
 
 /** After this long without a request a session is erased; its client has to initialize a new one. */
-const IDLE_SECONDS = 86_400;
+const IDLE_MS = 86_400_000;
 /** The last use is stored at most this often, to save writes. */
 const NOTED_EVERY_MS = 3_600_000;
+/** How long an answer is kept for a client that lost its connection. */
+const RETENTION_MS = 300_000;
+/** How long a client that asks for an answer waits until there is one. Then it asks again, and its token is checked. */
+const WAIT_MS = 5_000;
+/** A value in the storage of an object has at most 2 MB. */
+const MAX_KEPT_BYTES = 1_900_000;
+
+const INITIALIZE = "initializeRequest";
 const LAST_USED = "last_used";
+const ANSWERS = "answer:";
+const DIGITS = 14;
 
-const SCHEMAS = {
-  "tools/list": ListToolsRequestSchema,
-  "tools/call": CallToolRequestSchema,
-  "resources/list": ListResourcesRequestSchema,
-  "resources/templates/list": ListResourceTemplatesRequestSchema,
-  "resources/read": ReadResourceRequestSchema,
-  "prompts/list": ListPromptsRequestSchema,
-  "prompts/get": GetPromptRequestSchema,
-} satisfies Record<Method, unknown>;
+const keyOf = (streamId: string, at: number) => `${ANSWERS}${String(at).padStart(DIGITS, "0")}:${streamId}`;
+const keptAt = (key: string) => Number(key.slice(ANSWERS.length, ANSWERS.length + DIGITS));
 
-const schemas = new Map<unknown, (typeof SCHEMAS)[Method]>(Object.entries(SCHEMAS));
+export type Initialize = { params?: { clientInfo?: { name?: unknown; title?: unknown } } };
 
-/** Whether a message is a request that reaches `answer`, rather than a protocol error. */
-export const isAnswered = (message: { method?: unknown; id?: unknown }): boolean =>
-  message.id !== undefined && (schemas.get(message.method)?.safeParse(message).success ?? false);
+/** The initialize request and recent answers of a session up to 2025-11-25. No user: every request brings its caller. */
+export class McpSession extends DurableObject<Env> {
+  private readonly waiting = new Map<string, (answer: string) => void>();
 
-type Extra = { requestInfo?: { headers: Record<string, string | string[] | undefined> } };
-
-/** The initialize request and recent events of a session up to 2025-11-25. No user: every request brings its caller. */
-export class McpSession extends McpAgent {
-  /** The library stores and compares the name of the class, which is another one in a minified bundle. */
-  static override readonly name = "McpSession";
-
-  server = new Server(SERVER_INFO, SERVER_OPTIONS);
-
-  override async init(): Promise<void> {
-    for (const [method, schema] of Object.entries(SCHEMAS)) {
-      this.server.setRequestHandler(
-        schema as typeof ListToolsRequestSchema,
-        async (request, extra) =>
-          (await answer(method as Method, request.params, this.ctxOfRequest(extra as Extra))) as never,
-      );
-    }
-    await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: true });
+  private get storage() {
+    return this.ctx.storage;
   }
 
-  /** Takes a message, after what one-request.ts sends with it. Answers 404 if the session was never initialized. */
-  override async fetch(request: Request): Promise<Response> {
-    const begin = request.headers.get(BEGIN_HEADER);
-    if (begin) {
-      await this.setInitializeRequest(unpackJson(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
-    } else if (!(await this.getInitializeRequest())) {
-      await this.eraseUnused();
-      return new Response(null, { status: 404 });
-    }
-    return super.fetch(request);
+  /** Two rows, and the alarm. */
+  async begin(request: Initialize): Promise<void> {
+    this.storage.kv.put(INITIALIZE, request);
+    this.storage.kv.put(LAST_USED, Date.now());
+    await this.storage.setAlarm(Date.now() + IDLE_MS);
   }
 
-  /** Erases what merely starting the object has written. An ended session is erased by its alarm. */
-  private async eraseUnused(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.deleteAll();
+  /** What the session began with; undefined for one that was never initialized, or was erased. */
+  open(): Initialize | undefined {
+    const began = this.storage.kv.get<Initialize>(INITIALIZE);
+    if (began) this.noteUse();
+    return began;
   }
 
-  private readonly events = lastingEvents(this.ctx.storage, Date.now, () =>
-    this.schedule(RETENTION_SECONDS, "forgetEvents", undefined, { idempotent: true }),
-  );
-
-  protected override getEventStore() {
-    return this.events.store;
-  }
-
-  async forgetEvents(): Promise<void> {
-    if (await this.events.forget()) await this.schedule(RETENTION_SECONDS, "forgetEvents");
-  }
-
-  private ctxOfRequest({ requestInfo }: Extra): ClientCtx {
-    const caller = readCaller(String(requestInfo?.headers[CALLER_HEADER]));
-    const own = this.server.getClientVersion();
-    const client_name = caller.client_name ?? clientName(own?.title ?? own?.name);
-    return ctxOf(this.env, { ...caller, client_name });
-  }
-
-  override async onConnect(...[connection, context]: Parameters<McpAgent["onConnect"]>): Promise<void> {
+  /** Keeps an answer for minutes, which is one row; false if the session has ended. */
+  async keep(streamId: string, answer: string): Promise<boolean> {
+    if (!this.open()) return false;
+    this.waiting.get(streamId)?.(answer);
+    if (answer.length * 3 > MAX_KEPT_BYTES && new Blob([answer]).size > MAX_KEPT_BYTES) return true;
     const now = Date.now();
-    const noted = this.ctx.storage.kv.get<number>(LAST_USED) ?? 0;
-    if (now - noted > NOTED_EVERY_MS) this.ctx.storage.kv.put(LAST_USED, now);
-    await super.onConnect(connection, context);
+    this.storage.kv.put(keyOf(streamId, now), answer);
+    const alarm = await this.storage.getAlarm();
+    if (alarm === null || alarm > now + RETENTION_MS) await this.storage.setAlarm(now + RETENTION_MS);
+    return true;
   }
 
-  async eraseWhenIdle(): Promise<void> {
-    const idleFor = Date.now() - (this.ctx.storage.kv.get<number>(LAST_USED) ?? 0);
-    if (idleFor >= IDLE_SECONDS * 1000) await this.destroy();
-    else await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: false });
+  /** A kept answer, or one that arrives soon; undefined if there is none. */
+  async resume(streamId: string): Promise<string | undefined> {
+    for (const [key, answer] of this.storage.kv.list<string>({ prefix: ANSWERS }))
+      if (key.endsWith(streamId)) return answer;
+    return new Promise((done) => {
+      const end = (answer?: string) => {
+        this.waiting.delete(streamId);
+        clearTimeout(timer);
+        done(answer);
+      };
+      const timer = setTimeout(end, WAIT_MS);
+      this.waiting.set(streamId, end);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.storage.deleteAlarm();
+    await this.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    const idleSince = this.storage.kv.get<number>(LAST_USED) ?? 0;
+    if (now - idleSince >= IDLE_MS) return this.end();
+    const kept = [...this.storage.kv.list({ prefix: ANSWERS })].map(([key]) => key);
+    const old = kept.filter((key) => keptAt(key) <= now - RETENTION_MS);
+    for (const key of old) this.storage.kv.delete(key);
+    const next = kept.find((key) => !old.includes(key));
+    await this.storage.setAlarm(next ? keptAt(next) + RETENTION_MS : idleSince + IDLE_MS);
+  }
+
+  private noteUse(): void {
+    const noted = this.storage.kv.get<number>(LAST_USED) ?? 0;
+    if (Date.now() - noted > NOTED_EVERY_MS) this.storage.kv.put(LAST_USED, Date.now());
   }
 }

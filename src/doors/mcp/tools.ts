@@ -5,6 +5,7 @@ import { editTool } from "../../features/folders/tools.ts";
 import { listMemories } from "../../features/memories/list-tools.ts";
 import { memoryTools } from "../../features/memories/tools.ts";
 import { searchTools } from "../../features/search/tools.ts";
+import { tidyTool } from "../../features/tidy/tools.ts";
 import { trashTools } from "../../features/trash/tools.ts";
 import type { Tool } from "../../platform/tools/tool.ts";
 import { whoami } from "./whoami.ts";
@@ -20,5 +21,6 @@ export const TOOLS = [
   ...memoryTools,
   listMemories,
   ...dashboardTools,
+  tidyTool,
   whoami,
 ] as unknown as readonly Tool[];

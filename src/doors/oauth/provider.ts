@@ -12,6 +12,7 @@ import { FIRST_HOME } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { findOwner, isConnected } from "../../features/auth/caller-store.ts";
 import { withSteadyKv } from "../../platform/bindings/kv.ts";
+import { remembering } from "../../platform/core/recent.ts";
 import { lastPlace, openHome } from "../../platform/homes/router.ts";
 import { guardOutbound } from "../../platform/http/outbound.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
@@ -101,13 +102,23 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
 
 type Asked = { env: Env; context: ExecutionContext };
 
+/** To read its options again for each request takes as long as to answer a short one. */
+const MAX_PROVIDERS = 20;
+const providers = remembering<string, OAuthProvider<Env>>(MAX_PROVIDERS);
+
+function providerOf(mcpUrl: string, serve: ResourceHandler): OAuthProvider<Env> {
+  const key = `${serve === nothingHere ? "" : "mcp"} ${mcpUrl}`;
+  const provider = providers.get(key) ?? new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
+  providers.set(key, provider);
+  return provider;
+}
+
 export const askProvider = (
   mcpUrl: string,
   request: Request,
   { env, context }: Asked,
   serve: ResourceHandler = nothingHere,
-): Promise<Response> =>
-  new OAuthProvider<Env>(optionsOf(mcpUrl, serve)).fetch(request, withSteadyKv(env), context);
+): Promise<Response> => providerOf(mcpUrl, serve).fetch(request, withSteadyKv(env), context);
 
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), withSteadyKv(env));

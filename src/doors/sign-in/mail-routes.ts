@@ -2,7 +2,11 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { NewPassword } from "../../contract/auth.ts";
 import { PasswordResetRequest } from "../../contract/auth-email.ts";
+import type { Memory } from "../../contract/memory.ts";
+import type { ReminderAction } from "../../contract/reminders.ts";
 import * as links from "../../features/auth/email/links.ts";
+import { actByToken } from "../../features/reminders/act.ts";
+import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { mailWay } from "../../platform/mail/send.ts";
@@ -23,6 +27,31 @@ const NEW_PASSWORD: CodeForm = {
   button: "Set the password",
   asksPassword: true,
 };
+
+/** What a page says after an action on a reminder. */
+const ACTED: Record<ReminderAction, (memory: Memory) => string> = {
+  done: ({ status }) => (status === "resolved" ? "It is done." : `It is ${status} already.`),
+  hour: () => "You will be reminded again in an hour.",
+  tomorrow: ({ due_date }) => (due_date ? "It is due tomorrow now." : "You will be reminded tomorrow."),
+};
+
+const reminderForm = (action: ReminderAction, title: string) => ({
+  action: `/sign-in/reminder-${action}`,
+  title,
+  lead: "This comes from a reminder in your email, and works without signing in.",
+  button: title,
+  use: async (c: Context<AppEnv>, code: string) => {
+    const memory = await actByToken(c, code, action);
+    await wakeAfterWrite(c.var.ctx);
+    return answerPage(c, DonePage({ title: memory.topic, texts: [ACTED[action](memory)] }));
+  },
+});
+
+const REMINDER_FORMS = [
+  reminderForm("done", "Mark it as done"),
+  reminderForm("hour", "Remind me in an hour"),
+  reminderForm("tomorrow", "Move it to tomorrow"),
+];
 
 /** The forms behind mailed links, by their paths; `use` carries out what they are for and returns the page that says so. */
 const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
@@ -69,6 +98,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
       return answerPage(c, DonePage({ title: "Your new password is set", texts }));
     },
   },
+  ...Object.fromEntries(REMINDER_FORMS.map((form) => [form.action, form])),
 };
 
 const Code = z.object({ code: z.string().trim().min(1, "is missing").max(512) });

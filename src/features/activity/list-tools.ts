@@ -24,14 +24,16 @@ export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
 }
 
 /** A date or time in the caller's time zone, or an instant, in the service's own format. Throws 422. */
-export async function instantOf(ctx: Ctx, since: string): Promise<string> {
+export async function instantOf(ctx: Ctx, since: string, field = "since"): Promise<string> {
   const { timezone } = await ctx.user();
   const read = Since.safeParse(sinceOf(since, timezone));
   if (read.success) return read.data;
-  throw invalid("since: must be a day or a time, such as 2026-11-20 or 2026-11-20T14:00", "day");
+  throw invalid(`${field}: must be a day or a time, such as 2026-11-20 or 2026-11-20T14:00`, "day");
 }
 
-const LISTED = 100;
+const LISTED = 40;
+const MOST_LISTED = 100;
+const DAY_MS = 86_400_000;
 const LISTED_WITH_LINES = 10;
 
 export const refOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">) =>
@@ -47,6 +49,7 @@ const Change = z.strictObject({
   change: z.string(),
   record: z.string().optional(),
   title: z.string().optional(),
+  reason: z.string().optional(),
   undone: z.literal(true).optional(),
   lines: z.array(z.string()).optional(),
 });
@@ -60,33 +63,63 @@ type Described = {
 };
 
 function changeOf({ entry, change, lines }: Described, timezone: string): Change {
-  const { id, at, actor, title, undone_by } = entry;
+  const { id, at, actor, title, reason, undone_by } = entry;
   return {
     ...{ id, at: localMinute(at, timezone), by: actor.client_name ?? actor.kind, change },
     record: refOf(entry),
     ...(title !== null && { title }),
+    ...(reason !== null && { reason }),
     ...(undone_by !== null && { undone: true as const }),
     ...(lines && { lines }),
   };
 }
 
-/** The project that a change renamed and nothing else, with who did it: what the steps of one renaming share. */
-function renamingOf({ entry, differences }: Described): string | undefined {
+/** What the entries of one piece of work share: the steps of one renaming, or what somebody creates one after the other. */
+function sharedOf({ entry, differences }: Described): string | undefined {
+  const { actor, verb, reason, undoes, undone_by } = entry;
+  const by = [actor, undoes !== null, undone_by !== null];
+  if (verb === "created") return JSON.stringify([verb, reason, ...by]);
   const [only, ...others] = differences;
-  if (only?.field !== "project" || others.length > 0 || entry.verb !== "changed") return undefined;
-  const { actor, undoes, undone_by } = entry;
-  return JSON.stringify([only, actor, undoes !== null, undone_by !== null]);
+  if (only?.field !== "project" || others.length > 0 || verb !== "changed") return undefined;
+  return JSON.stringify([only, ...by]);
 }
+
+/** So many that were created one after the other have a line each. */
+const CREATED_APART = 20;
+
+const hasOneLine = ([first, ...others]: readonly Described[]) =>
+  first?.entry.verb !== "created" || others.length >= CREATED_APART;
 
 function runsOf(all: readonly Described[]): Described[][] {
   const runs: Described[][] = [];
   for (const one of all) {
     const [first] = runs.at(-1) ?? [];
-    const renaming = renamingOf(one);
-    if (first && renaming !== undefined && renamingOf(first) === renaming) runs.at(-1)?.push(one);
+    const shared = sharedOf(one);
+    if (first && shared !== undefined && sharedOf(first) === shared) runs.at(-1)?.push(one);
     else runs.push([one]);
   }
-  return runs;
+  return runs.flatMap((run) => (hasOneLine(run) ? [run] : run.map((one) => [one])));
+}
+
+const NAMED = 3;
+
+/** `created 48 records: mem:48 "A", mem:47 "B", mem:46 "C" and 45 more (with limit 20 each has a line)` */
+function creationOf(run: readonly Described[]): string {
+  const entries = run.map(({ entry }) => entry);
+  const count = (kind: Kind, noun: string) => {
+    const { length } = entries.filter((entry) => entry.kind === kind);
+    return length > 0 ? [`${length} ${noun}${length === 1 ? "" : "s"}`] : [];
+  };
+  const kinds = [
+    ...count("memory", "record"),
+    ...count("document", "document"),
+    ...count("folder", "folder"),
+  ];
+  const named = entries
+    .slice(0, NAMED)
+    .map((entry) => `${refOf(entry)} ${JSON.stringify(entry.title ?? "")}`);
+  const more = `${entries.length - named.length} more (with limit ${CREATED_APART} each has a line)`;
+  return `created ${kinds.join(", ")}: ${named.join(", ")} and ${more}`;
 }
 
 function lineOf(run: readonly Described[], timezone: string): Change {
@@ -94,9 +127,10 @@ function lineOf(run: readonly Described[], timezone: string): Change {
   if (!first) throw new Error("A run has a change");
   const { id: _, record: __, title: ___, ...line } = changeOf(first, timezone);
   if (others.length === 0) return changeOf(first, timezone);
+  const ids = run.map(({ entry }) => entry.id);
+  if (first.entry.verb === "created") return { ids, ...line, change: creationOf(run) };
   const verb = first.entry.undoes === null ? "changed" : "undid";
-  const change = `${verb} ${describeFields(first.differences)} on ${run.length} records`;
-  return { ids: run.map(({ entry }) => entry.id), ...line, change };
+  return { ids, ...line, change: `${verb} ${describeFields(first.differences)} on ${run.length} records` };
 }
 
 const READ: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
@@ -116,6 +150,20 @@ async function linesOf(ctx: Ctx, entries: readonly Activity[]): Promise<Map<numb
   return lines;
 }
 
+type Range = { since: string | undefined; until: string | undefined; isOpen: boolean; mine: boolean };
+
+/** The instants between which changes are listed: of one's own those of the last day. Throws 400 without a beginning. */
+async function rangeOf(ctx: Ctx, { since, until, isOpen, mine }: Range) {
+  if (since === undefined && !isOpen && !mine)
+    throw badRequest("since: since when? Give a day such as 2026-11-20, or a record, or mine");
+  const yesterday = new Date(ctx.now.getTime() - DAY_MS).toISOString();
+  const from = since === undefined ? (isOpen ? undefined : yesterday) : await instantOf(ctx, since);
+  return {
+    ...(from !== undefined && { since: from }),
+    ...(until !== undefined && { until: await instantOf(ctx, until, "until") }),
+  };
+}
+
 const unknown = (name: string) =>
   new AppError(404, `${name} was not found: search and list_changes show the ids`);
 
@@ -125,8 +173,8 @@ export const listChangesTool = defineTool({
   name: "list_changes",
   title: "Changes",
   description:
-    "Who changed what since a time, and from what to what; 100 at most, go on with before: next_before. mine: only this " +
-    "connection. record: only that one, with the lines that changed.",
+    "Who changed what since a time, from what to what, and why; go on with before: next_before. mine: this connection's, of " +
+    "the last day unless since says more. record: only that one, with the lines that changed.",
   access: ["docs:read", "memory:read"],
   needs: ({ record }) => {
     const reference = record === undefined ? undefined : readReference(record);
@@ -134,11 +182,16 @@ export const listChangesTool = defineTool({
   },
   adds: [],
   changes: [],
+  quotes: true,
   hints: { destructive: false, idempotent: true, openWorld: false },
+  hasView: true,
   input: z.strictObject({
     since: z.string().optional(),
     record: AnyId.optional(),
+    until: z.string().optional(),
     mine: z.boolean().optional(),
+    by: z.string().optional().meta({ description: "A client's name" }),
+    limit: z.int().min(1).max(MOST_LISTED).optional(),
     before,
   }),
   output: z.strictObject({
@@ -149,18 +202,19 @@ export const listChangesTool = defineTool({
     today: z.string().optional(),
   }),
   aliases: { next_before: "before", id: "record", document_id: "record", memory_id: "record" },
-  run: async (ctx, { since, record, mine = false, before }) => {
-    if (since === undefined && record === undefined)
-      throw badRequest("since: since when? Give a day such as 2026-11-20, or a record");
+  run: async (ctx, { since, until, record, mine = false, by, limit, before }) => {
     const one = record === undefined ? undefined : recordOf(record);
-    const from = since === undefined ? {} : { since: await instantOf(ctx, since) };
-    const page = { before, limit: one ? LISTED_WITH_LINES : LISTED };
+    const range = await rangeOf(ctx, { since, until, isOpen: one !== undefined, mine });
+    const page = {
+      before,
+      limit: Math.min(limit ?? MOST_LISTED, one ? LISTED_WITH_LINES : (limit ?? LISTED)),
+    };
     const { entries, next } = await listEntries(
       ctx,
-      { ...from, ...one, mine, kinds: kindsOf(ctx, "read") },
+      { ...range, ...one, mine, kinds: kindsOf(ctx, "read"), ...(by !== undefined && { client: by }) },
       page,
     );
-    const isAll = since === undefined && before === undefined && !mine;
+    const isAll = [since, until, by, before].every((one) => one === undefined) && !mine;
     if (one && entries.length === 0 && isAll) throw unknown(refOf(one));
     const found = await differencesOf(ctx, entries);
     const lines = one ? await linesOf(ctx, entries) : new Map<number, string[]>();

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Verb } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { isOvertaken } from "../../platform/ledger/store.ts";
+import { isAwake, NOT_TRASHED } from "../memories/row-store.ts";
 import { differencesOf } from "./difference-store.ts";
 import type { Found } from "./opposite-store.ts";
 import { keptVersionStatement } from "./state-store.ts";
@@ -40,12 +41,15 @@ export function impossible({ verb, kind, version_before, version_after }: Found,
 /** What stands in the way of an undo now. Later changes with the verbs in `despite` do not count. */
 export async function obstacles(ctx: Ctx, found: Found, assumed: number[], despite: readonly Verb[] = []) {
   const { id, kind, record_id } = found;
-  const overtaken = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, list(assumed));
-  const trashed =
+  const isMemoryThat = (holds: SQL) =>
     kind === "memory"
-      ? sql`EXISTS (SELECT 1 FROM memories
-          WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND trashed_at IS NOT NULL)`
+      ? sql`EXISTS (SELECT 1 FROM memories WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND ${holds})`
       : sql`0`;
+  const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
+  // A record that has woken has changed, even if that is stored only with its next change.
+  const woken = isMemoryThat(sql`${isAwake(ctx)} AND ${NOT_TRASHED}`);
+  const changed = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, list(assumed));
+  const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
     ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(
       sql`SELECT undone_by, ${overtaken} AS overtaken, ${trashed} AS trashed

@@ -22,7 +22,7 @@ type Row = Omit<Activity, "actor" | "again"> & {
 };
 
 const COLUMNS = sql`activity.number AS id, activity.at, activity.actor, activity.actor_id, activity.client_name, activity.verb, activity.kind, activity.record AS record_id,
-  activity.title, activity.version_before, activity.version_after, activity.state ->> '$.restored_version' AS restored_version,
+  activity.title, activity.reason, activity.version_before, activity.version_after, activity.state ->> '$.restored_version' AS restored_version,
   activity.undoes, activity.undone_by, activity.state ->> '$.again' AS again`;
 
 const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity => ({

@@ -3,12 +3,13 @@ import { UNDONE_AT_ONCE, type UndoResult } from "../../contract/activity.ts";
 import { CHANGE_ID } from "../../contract/change-id.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { badRequest } from "../../platform/core/errors.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
 import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import { namedDays } from "../memories/tool-memory.ts";
 import { before, instantOf, kindsOf, listChangesTool, refOf } from "./list-tools.ts";
 import { currentStates, GONE, type StateNow } from "./state-store.ts";
+import { listEntries } from "./store.ts";
 import { undoChanges } from "./undo-store.ts";
 
 const Changes = z
@@ -65,16 +66,47 @@ async function resultsOf(ctx: Ctx, results: readonly UndoResult[]): Promise<z.in
   });
 }
 
+/** The ids of what this connection did last and has not taken back: all that one call did. Throws 404 for nothing. */
+async function lastChange(ctx: Ctx): Promise<{ ids: number[] }> {
+  const { entries } = await listEntries(
+    ctx,
+    { mine: true, kinds: kindsOf(ctx, "write") },
+    { limit: UNDONE_AT_ONCE },
+  );
+  const standing = entries.filter(({ undoes, undone_by }) => undoes === null && undone_by === null);
+  const ids = standing.filter(({ at }) => at === standing[0]?.at).map(({ id }) => id);
+  if (ids.length > 0) return { ids };
+  throw new AppError(
+    404,
+    "This connection has changed nothing that is not undone: list_changes shows who did what",
+  );
+}
+
+const SHOWN = 10;
+
+/** Of many, those that were not undone and the first ones: the rest is like them. */
+function folded(results: z.infer<typeof Undone>[]) {
+  if (results.length <= SHOWN) return { results };
+  const others = results.filter(({ outcome }) => outcome !== "undone");
+  const first = results.filter(({ outcome }) => outcome === "undone").slice(0, SHOWN);
+  const shown = results.filter((one) => others.includes(one) || first.includes(one));
+  return {
+    results: shown,
+    ...(shown.length < results.length && { not_shown: results.length - shown.length }),
+  };
+}
+
 export const undoChangesTool = defineTool({
   name: "undo_changes",
   title: "Undo",
   description:
-    "Takes back this connection's own changes: the change_id of an answer, ids from list_changes, or all since a time. " +
-    "100 at most; before as in list_changes.",
+    "Takes back this connection's own changes: without ids its last one, or the change_id of an answer, ids from " +
+    "list_changes, or all since a time; 100 at most. Others' changes: restore with a version.",
   access: ["docs:write", "memory:write"],
   adds: ["documents", "records", "bytes"],
   changes: ["document", "memory", "folder"],
   hints: { destructive: true, idempotent: true, openWorld: false },
+  hasView: true,
   input: z.strictObject({
     ids: Changes.optional(),
     since: z.string().optional(),
@@ -82,6 +114,7 @@ export const undoChangesTool = defineTool({
   }),
   output: z.strictObject({
     results: z.array(Undone),
+    not_shown: z.int().optional(),
     undone: z.int(),
     has_more: z.literal(true).optional(),
     next_before: z.int().optional(),
@@ -93,12 +126,12 @@ export const undoChangesTool = defineTool({
   }),
   aliases: { id: "ids", change_id: "ids", change_ids: "ids", next_before: "before" },
   run: async (ctx, { ids: changes, since, before }) => {
-    if ((changes === undefined) === (since === undefined))
+    if (changes !== undefined && since !== undefined)
       throw badRequest("ids: give either ids, which list_changes shows, or since");
     if (changes && "ids" in changes && before)
       throw badRequest("before: goes with since or a change_id, not with ids");
     const requested = {
-      ...changes,
+      ...(changes ?? (since === undefined ? await lastChange(ctx) : {})),
       before,
       since: since === undefined ? undefined : await instantOf(ctx, since),
     };
@@ -106,7 +139,7 @@ export const undoChangesTool = defineTool({
     const undo = { ...requested, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
-    return { results: await resultsOf(ctx, results), undone, ...more, ...(await todayFor(ctx)) };
+    return { ...folded(await resultsOf(ctx, results)), undone, ...more, ...(await todayFor(ctx)) };
   },
 });
 

@@ -5,12 +5,13 @@ import { FIRST_HOME } from "../../contract/home.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { subscriptions, users } from "../../platform/db/tables.ts";
+import { customers, subscriptions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { startPasswordReset } from "../auth/email/link-store.ts";
 import { NOBODY } from "../auth/password-cost.ts";
 import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
 import { createUser } from "../auth/user-store.ts";
+import { isSubscribed } from "../billing/subscribed.ts";
 import { closeAccount } from "../erasure/store.ts";
 
 export type Account = {
@@ -116,9 +117,50 @@ export async function setRole(
   await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 
-export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<void> {
+/** What an account pays for at Stripe; undefined for nothing. */
+export type Paid = { customer_id: string; subscription_id: string; status: string; plan_tier: PlanTier };
+
+/** A live subscription, which decides the plan. */
+export async function findPaid(ctx: BaseCtx, email: string): Promise<Paid | undefined> {
   const { number } = await accountOf(ctx, email);
-  await ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
+  const { status, plan_tier } = subscriptions;
+  const [row] = await ctx.db
+    .select({
+      customer_id: customers.customer_id,
+      subscription_id: customers.subscription_id,
+      status,
+      plan_tier,
+    })
+    .from(customers)
+    .innerJoin(subscriptions, eq(subscriptions.owner, customers.owner))
+    .where(eq(customers.owner, number));
+  const { subscription_id = null } = row ?? {};
+  return row && subscription_id && isSubscribed(subscription_id, row.status)
+    ? { ...row, subscription_id }
+    : undefined;
+}
+
+/** The account's customer at Stripe, whatever it has paid for. */
+export async function findCustomerId(ctx: BaseCtx, email: string): Promise<string | undefined> {
+  const { number } = await accountOf(ctx, email);
+  const [row] = await ctx.db
+    .select({ id: customers.customer_id })
+    .from(customers)
+    .where(eq(customers.owner, number));
+  return row?.id;
+}
+
+/** Gives an account a plan. Returns the subscription until whose end another one applies, if there is one. */
+export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<Paid | undefined> {
+  const { number } = await accountOf(ctx, email);
+  const paid = await findPaid(ctx, email);
+  const otherwise = ctx.db
+    .update(customers)
+    .set({ plan_otherwise: plan_tier })
+    .where(eq(customers.owner, number));
+  const now = ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
+  await (paid ? otherwise : ctx.db.batch([otherwise, now]));
+  return paid;
 }
 
 /** Closes an account: credentials are refused until it is opened again. Throws 400 if it is the last admin's. */

@@ -1,9 +1,9 @@
-import type { Access } from "../../contract/access.ts";
+import type { KeyScope } from "../../contract/access.ts";
 import { remembering } from "../../platform/core/recent.ts";
 
 // A key's name and scopes never change, so each isolate caches them; its validity is checked in every request.
 
-export type KeyDescription = { name: string; scopes: readonly Access[] };
+export type KeyDescription = { name: string; scopes: readonly KeyScope[] };
 
 const MAX_KNOWN = 1000;
 

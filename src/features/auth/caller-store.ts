@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Access } from "../../contract/access.ts";
+import { type Access, BRIEFING, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
@@ -17,9 +17,14 @@ import { sessionEnd } from "./session.ts";
 export type Credential = { home: number; owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "cookie"; hash: string; user_id?: string | undefined }
-  | { kind: "key"; hash: string; needs: readonly Access[] }
+  | { kind: "key"; hash: string; needs: readonly KeyScope[] }
   | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
+
+/** What a reminder can do with nobody signed in: no request that a credential admits takes it. */
+type Reminder = { home: number; owner: number; kind: "reminder"; user_id: string; epoch: number };
+
+type Admitted = Credential | Reminder;
 
 type KeyRow = { key_scopes?: string; key_name?: string };
 
@@ -74,8 +79,10 @@ const KEY = admit(
   ", k.scopes AS key_scopes, k.name AS key_name",
   `LEFT JOIN api_keys AS k ON k.hash = ?1 AND k.owner = ?2 AND (k.expires_at IS NULL OR k.expires_at > ?3)
    LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
-  `${nobody("?2")} ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ')
-    FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
+  `${nobody("?2")} WHEN ?4 = '[]' AND k.scopes = '["${BRIEFING}"]' THEN 'lacks-scope docs:read or memory:read'
+    ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ') FROM json_each(?4) WHERE value NOT IN (
+      SELECT value FROM json_each(k.scopes)
+      UNION ALL SELECT '${BRIEFING}' FROM json_each(k.scopes) WHERE value = 'memory:read')) END`,
 );
 
 const NOTE_USE = `UPDATE api_keys SET last_used_at = ?1
@@ -92,7 +99,7 @@ const notedBefore = (now: Date) => new Date(now.getTime() - NOTED_EVERY_MS).toIS
 
 type Asking = { now: Date; noteUse: boolean; asksPlan: boolean };
 
-function questions(credential: Credential, { now, noteUse, asksPlan }: Asking): Question[] {
+function questions(credential: Admitted, { now, noteUse, asksPlan }: Asking): Question[] {
   const at = now.toISOString();
   const { owner } = credential;
   switch (credential.kind) {
@@ -110,6 +117,8 @@ function questions(credential: Credential, { now, noteUse, asksPlan }: Asking): 
       if (grant_id === undefined) return [admission];
       return [admission, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
     }
+    case "reminder":
+      return [{ text: GRANT(asksPlan), values: [owner, credential.user_id, credential.epoch] }];
     case "key": {
       const { hash, needs } = credential;
       const admission = { text: KEY(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
@@ -144,7 +153,7 @@ const seen = remembering<string, DaySettings>(MAX_SEEN);
 const admitted = remembering<string, true>(MAX_SEEN);
 
 /** Whose work waits for whose: a key or cookie not checked yet names any account, so it must not take its turns. */
-const waitsAs = (credential: Credential): string =>
+const waitsAs = (credential: Admitted): string =>
   "hash" in credential && !admitted.get(credential.hash)
     ? `${credential.kind}:${credential.hash}`
     : accountName(credential);
@@ -153,12 +162,12 @@ export type CallerCtx = Ctx & {
   /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
   admit: () => Promise<void>;
   /** A key's name and scopes; undefined for other credentials. Queries the database if that has not happened yet. */
-  key: () => Promise<{ name: string; scopes: Access[] } | undefined>;
+  key: () => Promise<{ name: string; scopes: KeyScope[] } | undefined>;
   plan: () => PlanTier | undefined;
   isExtended: () => boolean;
 };
 
-function actorOf(credential: Credential): Actor {
+function actorOf(credential: Admitted): Actor {
   switch (credential.kind) {
     case "grant":
       return { kind: "assistant", id: credential.grant_id, source_type: "mcp" };
@@ -168,13 +177,15 @@ function actorOf(credential: Credential): Actor {
       return { kind: "person", source_type: "web" };
     case "session":
       return { kind: "person", source_type: "api" };
+    case "reminder":
+      return { kind: "person", source_type: "web" };
   }
 }
 
-type Check = CallerCheck & { credential: Credential; row?: Answer };
+type Check = CallerCheck & { credential: Admitted; row?: Answer };
 
 /** The check that runs in front of the first call, and remembers in this isolate what it learns. */
-function checkOf(credential: Credential, asking: Asking): Check {
+function checkOf(credential: Admitted, asking: Asking): Check {
   const check: Check = {
     credential,
     statements: (to) =>
@@ -196,7 +207,7 @@ function checkOf(credential: Credential, asking: Asking): Check {
 }
 
 const keyRights = (check: Check, answer: () => Promise<Answer>) => ({
-  keyScopes: async () => JSON.parse((await answer()).key_scopes ?? "[]") as Access[],
+  keyScopes: async () => JSON.parse((await answer()).key_scopes ?? "[]") as KeyScope[],
   keyNeeds: (more: readonly Access[]) => {
     const { row, credential } = check;
     if (row) throw new Error("What a key needs has been asked already");
@@ -209,7 +220,7 @@ const keyRights = (check: Check, answer: () => Promise<Answer>) => ({
 export function openCtx(
   base: BaseCtx,
   session: D1DatabaseSession,
-  credential: Credential,
+  credential: Admitted,
   { mayLag = false, asksPlan = false }: { mayLag?: boolean; asksPlan?: boolean } = {},
 ): CallerCtx {
   const noteUse = !mayLag;
@@ -226,6 +237,7 @@ export function openCtx(
     db,
     ...(credential.kind === "key" && keyRights(check, answer)),
     owner: credential.owner,
+    reminds: {},
     actor: actorOf(credential),
     waits_as: waitsAs(credential),
     user: async () => userOf(await answer()),
@@ -242,7 +254,7 @@ export function openCtx(
       const { key_name: name, key_scopes } = await answer();
       return name === undefined || key_scopes === undefined
         ? undefined
-        : { name, scopes: JSON.parse(key_scopes) as Access[] };
+        : { name, scopes: JSON.parse(key_scopes) as KeyScope[] };
     },
   };
 }

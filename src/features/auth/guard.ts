@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type Access, readingOf } from "../../contract/access.ts";
+import { allows, type KeyScope, readingOf } from "../../contract/access.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
@@ -32,7 +32,7 @@ export async function credentialOf(
   env: Env,
   base: BaseCtx,
   token: string,
-  needs: readonly Access[],
+  needs: readonly KeyScope[],
 ): Promise<Credential> {
   if (isApiKey(token)) return followed(await keyCredential(base, token, needs));
   const {
@@ -61,7 +61,7 @@ export const requireSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
 const READS = ["GET", "HEAD"];
 
 /** The bearer token's credential, or the session cookie's. Throws 401 for neither, 403 for a cookie of another site. */
-async function credentialIn(c: Context<AppEnv>, needs: readonly Access[]): Promise<Credential> {
+async function credentialIn(c: Context<AppEnv>, needs: readonly KeyScope[]): Promise<Credential> {
   const header = c.req.header("Authorization");
   if (header !== undefined || !hasSessionCookie(c))
     return credentialOf(c.env, c.var.base, bearerToken(header), needs);
@@ -113,7 +113,7 @@ export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (status !== 200 && status !== 202) return;
   const scopes = await c.var.ctx?.keyScopes?.();
   if (!scopes || rulesOf(c)?.reports) return;
-  const mayRead = (needsOf(c) ?? []).every((needed) => scopes.includes(readingOf(needed)));
+  const mayRead = (needsOf(c) ?? []).every((needed) => allows(scopes, readingOf(needed)));
   if (mayRead) return;
   const headers = new Headers(c.res.headers);
   for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);

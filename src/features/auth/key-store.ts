@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Access } from "../../contract/access.ts";
+import type { KeyScope } from "../../contract/access.ts";
 import { FIRST_HOME, HOME_PATTERN } from "../../contract/home.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
@@ -22,7 +22,7 @@ export const newApiKey = ({ home, owner }: { home: number; owner: number }): str
 export async function keyCredential(
   base: BaseCtx,
   key: string,
-  needs: readonly Access[],
+  needs: readonly KeyScope[],
 ): Promise<Credential> {
   const hash = await hashSecret(key);
   const [, home, number] = KEY.exec(key) ?? [];

@@ -7,6 +7,8 @@ import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../
 import { budgetOf } from "../../platform/later/run.ts";
 import { HELD_MS } from "../../platform/later/store.ts";
 import { wake } from "../../platform/later/wake.ts";
+import { cancelAll } from "../billing/checkout.ts";
+import { hasStripe } from "../billing/stripe.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { eraseSome } from "../erasure/chore.ts";
 import { closeAccount } from "../erasure/store.ts";
@@ -49,7 +51,8 @@ export const deleteMeRoute = operation({
   tags,
   summary: "Erase the account",
   description:
-    "Permanently erases everything that the caller owns; the email address can be registered again. Requires the password.",
+    "Permanently erases everything that the caller owns; the email address can be registered again. Requires the password. " +
+    "A subscription is cancelled first; if that is not possible now, nothing is erased and the answer is a 503.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.DeleteMeRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
@@ -87,6 +90,7 @@ export const meRoutes = createRouter()
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));
+    if (hasStripe(c.env)) await cancelAll(ctx, c.env);
     await closeAccount(ctx);
     wake(ctx, ctx.now.getTime() + HELD_MS);
     await leaveHomes(c.env, ctx.home, (await ctx.user()).id);

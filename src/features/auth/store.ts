@@ -116,7 +116,7 @@ async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Id
 /** Opens a session, unless the account was closed or signed out while the password was checked. Throws 401. */
 export async function signInAs(
   ctx: BaseCtx,
-  { number: owner, epoch, has_webhooks: _, ...user }: Proved,
+  { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: Proved,
   input: SignIn,
   more: BatchItem<"sqlite">[] = [],
 ): Promise<SignedIn> {
@@ -193,7 +193,7 @@ export async function changePassword(
 }
 
 export async function getMe(ctx: Ctx): Promise<User> {
-  const { number: _, has_webhooks: __, ...user } = await ctx.user();
+  const { number: _, has_webhooks: __, remind_before: ___, ...user } = await ctx.user();
   return user;
 }
 

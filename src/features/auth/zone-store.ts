@@ -1,7 +1,8 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { moveRemindAtStatements } from "../memories/remind-store.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
-import { moveRemindersStatements } from "../reminders/store.ts";
+import { moveRemindersStatements } from "../push/zone-store.ts";
 
 /** Moves sleeping records and reminders to another zone. Stale if a record was deferred in the meantime. */
 export const movedToZone = async (
@@ -10,4 +11,5 @@ export const movedToZone = async (
 ): Promise<BatchItem<"sqlite">[]> => [
   ...(await moveToZoneStatements(ctx, to)),
   ...(await moveRemindersStatements(ctx, { from, to })),
+  ...(await moveRemindAtStatements(ctx, { from, to })),
 ];

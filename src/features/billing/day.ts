@@ -113,6 +113,7 @@ export async function requireRequestsLeft(
     limit,
     used: used(count),
     more: 1,
+    isSold: Boolean(env.STRIPE_SECRET_KEY),
   } as const;
   throw new AppError(429, fullText(full), {
     "Retry-After": String(secondsLeft(now)),
@@ -139,27 +140,29 @@ function todaysCount(name: string, day: string): Count {
 type Requested = {
   requests?: number;
   plan?: PlanTier | undefined;
-  /** Whether to read the plan, if it is needed: otherwise the next request brings it. */
-  readsPlan?: boolean;
 };
 
 export function countRequests(
   env: Env,
   { countedAs, home, owner, now }: Account & { countedAs: string; now: Date },
-  { requests = 1, plan, readsPlan = false }: Requested,
+  { requests = 1, plan }: Requested,
 ): void {
   const account = { home, owner };
   accounts.set(countedAs, account);
   const count = todaysCount(accountName(account), dayOf(now));
   count.pending += requests;
   if (plan) Object.assign(count, { plan, read_at: now.getTime() });
-  const canTell = readsPlan || !isPlanOld(count.read_at, now);
+  const canTell = !isPlanOld(count.read_at, now);
   if (count.reporting || !canTell || !isDue(env, count, now)) return;
   const reporting = {};
   count.reporting = reporting;
-  const ended = report(env, account, count, now).finally(() => {
-    if (count.reporting === reporting) count.reporting = undefined;
-  });
+  const ended = report(env, account, count, now)
+    .catch((problem: unknown) =>
+      console.error(JSON.stringify({ requests: "not reported", home, error: String(problem) })),
+    )
+    .finally(() => {
+      if (count.reporting === reporting) count.reporting = undefined;
+    });
   waitUntil(ended);
 }
 

@@ -36,7 +36,7 @@ export function mustHaveRoom(ctx: Ctx, more: More): BatchItem<"sqlite">[] {
     ([name, added]) =>
       sql`SELECT ${name} AS name, ${USED[name](ctx.owner)} AS used, CAST(${added} AS INTEGER) AS more`,
   );
-  const full = sql`(SELECT 'quota ' || s.plan_tier || ' ' || l.key || ' ' || l.value || ' ' || m.used || ' ' || m.more
+  const full = sql`(SELECT 'quota ' || s.plan_tier || ' ' || l.key || ' ' || l.value || ' ' || m.used || ' ' || m.more || ${ctx.sells_plans ? " sold" : ""}
     FROM subscriptions AS s
     CROSS JOIN json_each(${JSON.stringify(limitsOf(ctx))}, '$.' || s.plan_tier) AS l
     JOIN (${sql.join(parts, sql` UNION ALL `)}) AS m ON m.name = l.key
@@ -66,5 +66,6 @@ export const limitsOfPlan = (ctx: Ctx, plan: PlanTier): Limits => limitsOf(ctx)[
 /** The room for a request that does several things; `added` counts as used besides. */
 export function remainingQuota(ctx: Ctx, [usage]: Usage[], added: Used = {}): RemainingQuota {
   const { plan_tier = "self_hosted", ...used } = usage ?? {};
-  return remainingQuotaOf(plan_tier, limitsOfPlan(ctx, plan_tier), sumOf(used as Used, added));
+  const plan = { plan: plan_tier, limits: limitsOfPlan(ctx, plan_tier), isSold: ctx.sells_plans ?? false };
+  return remainingQuotaOf(plan, sumOf(used as Used, added));
 }

@@ -8,13 +8,15 @@ export const sumOf = (one: Used, other: Used): Used => {
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 };
 
+export type Plan = { plan: string; limits: Limits; isSold: boolean };
+
 /** What was asked for that does not fit, or undefined. What adds nothing always fits, even far over a limit. */
-export function fullOf(plan: string, limits: Limits, used: Used, more: Used): Full | undefined {
+export function fullOf({ plan, limits, isSold }: Plan, used: Used, more: Used): Full | undefined {
   for (const [name, added] of Object.entries(more) as [Limited, number][]) {
     const limit = limits[name];
     const has = used[name] ?? 0;
     if (limit !== undefined && added > 0 && has + added > limit) {
-      return { plan, name, limit, used: has, more: added };
+      return { plan, name, limit, used: has, more: added, isSold };
     }
   }
   return undefined;
@@ -27,11 +29,11 @@ export type RemainingQuota = {
   taken: () => Used;
 };
 
-export function remainingQuotaOf(plan: string, limits: Limits, has: Used): RemainingQuota {
+export function remainingQuotaOf(plan: Plan, has: Used): RemainingQuota {
   let taken: Used = {};
   return {
     take: (more) => {
-      const full = fullOf(plan, limits, sumOf(has, taken), more);
+      const full = fullOf(plan, sumOf(has, taken), more);
       if (full) return fullText(full);
       taken = sumOf(taken, more);
       return undefined;

@@ -1,15 +1,33 @@
-import { Subscription, Usage } from "../../contract/billing.ts";
-import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import type { Context, MiddlewareHandler } from "hono";
+import {
+  BillingPage,
+  CheckoutRequest,
+  PlanState,
+  Plans,
+  Subscription,
+  Usage,
+} from "../../contract/billing.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { ErrorBody, notFound } from "../../platform/core/errors.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { relyingParty } from "../../platform/http/origin.ts";
 import { countConnections } from "../connections/grants.ts";
+import { openPortal, startCheckout } from "./checkout.ts";
 import { requestsToday } from "./day.ts";
+import { receive } from "./news.ts";
+import { listPlans, planState } from "./offers.ts";
 import { limitsOfPlan, readUsage } from "./quota-store.ts";
 import { getSubscription } from "./store.ts";
+import { hasStripe } from "./stripe.ts";
+import { syncCustomer } from "./sync.ts";
+
+const tags = ["Billing"];
 
 export const getSubscriptionRoute = operation({
   method: "get",
   path: "/status",
   operationId: "getSubscription",
-  tags: ["Billing"],
+  tags,
   summary: "Get the caller's subscription",
   description: "Every account has a subscription from the moment it is registered.",
   rules: { access: [], daily: "unlimited" },
@@ -20,7 +38,7 @@ export const getUsageRoute = operation({
   method: "get",
   path: "/usage",
   operationId: "getUsage",
-  tags: ["Billing"],
+  tags,
   summary: "Get usage and limits",
   description:
     "A write that would exceed a limit is refused with 403 and a text that names the limit and says what to do. Reading, " +
@@ -30,7 +48,92 @@ export const getUsageRoute = operation({
   responses: { 200: json(Usage, "The limits, and how much of each is used"), ...errors(401, 404) },
 });
 
+/** Middleware: where nothing can be paid for, these operations do not exist. */
+const requireStripe: MiddlewareHandler<AppEnv> = (c, next) => {
+  if (!hasStripe(c.env)) throw notFound();
+  return next();
+};
+const middleware = requireStripe;
+const PAYING = "A service without Stripe does not have this operation: 404.";
+
+export const listPlansRoute = operation({
+  method: "get",
+  path: "/plans",
+  operationId: "listPlans",
+  tags,
+  summary: "List the plans, their limits and prices",
+  description: `With the plan that the caller has, and what becomes of it. ${PAYING}`,
+  rules: { access: "person", daily: "unlimited", primary: true },
+  middleware,
+  responses: { 200: json(Plans, "The plans"), ...errors(401, 404) },
+});
+
+export const startCheckoutRoute = operation({
+  method: "post",
+  path: "/checkout",
+  operationId: "startCheckout",
+  tags,
+  summary: "Get a page where the caller pays for a plan",
+  description:
+    "A page that is open already for the same plan is given again. Whoever has a subscription gets a 409: it is changed " +
+    `in the portal. ${PAYING}`,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  middleware,
+  request: { body: body(CheckoutRequest) },
+  responses: {
+    200: json(BillingPage, "Stripe's page"),
+    ...errors(...BODY_ERRORS, 401, 404),
+    409: json(ErrorBody, "There is a subscription already"),
+  },
+});
+
+export const openPortalRoute = operation({
+  method: "post",
+  path: "/portal",
+  operationId: "openPortal",
+  tags,
+  summary: "Get a page where the caller changes or ends what they pay for",
+  description: `There are also the invoices. ${PAYING}`,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
+  middleware,
+  responses: { 200: json(BillingPage, "Stripe's page"), ...errors(401, 404, 413) },
+});
+
+export const syncPlanRoute = operation({
+  method: "post",
+  path: "/sync",
+  operationId: "syncPlan",
+  tags,
+  summary: "Ask Stripe what the caller has paid for",
+  description: `For whoever comes back from a page of Stripe's, and does not want to wait for its message. ${PAYING}`,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
+  middleware,
+  responses: { 200: json(PlanState, "The caller's plan"), ...errors(401, 404, 413) },
+});
+
+/** The address of the app that Stripe's pages lead back to. */
+const originOf = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;
+
+/** Stripe's messages, which carry no credential of ours but a signature. */
+export const webhookOfStripe: MiddlewareHandler<AppEnv> = async (c) => {
+  if (!hasStripe(c.env)) throw notFound();
+  await receive(c.env, { body: await c.req.text(), signature: c.req.header("Stripe-Signature") ?? "" });
+  return c.json({ received: true }, 200);
+};
+
 export const billingRoutes = createRouter()
+  .openapi(listPlansRoute, async (c) => c.json(await listPlans(c.var.ctx, c.env), 200))
+  .openapi(startCheckoutRoute, async (c) => {
+    const wish = { ...c.req.valid("json"), origin: originOf(c) };
+    return c.json({ url: await startCheckout(c.var.ctx, c.env, wish) }, 200);
+  })
+  .openapi(openPortalRoute, async (c) =>
+    c.json({ url: await openPortal(c.var.ctx, c.env, originOf(c)) }, 200),
+  )
+  .openapi(syncPlanRoute, async (c) => {
+    await syncCustomer(c.var.ctx, c.env);
+    return c.json(await planState(c.var.ctx, c.env), 200);
+  })
   .openapi(getSubscriptionRoute, async (c) => c.json(await getSubscription(c.var.ctx), 200))
   .openapi(getUsageRoute, async (c) => {
     const { ctx } = c.var;
@@ -48,6 +151,7 @@ export const billingRoutes = createRouter()
     });
     const answer = {
       plan_tier,
+      sells_plans: hasStripe(c.env),
       documents: of("documents"),
       records: of("records"),
       bytes: of("bytes"),

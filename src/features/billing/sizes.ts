@@ -54,6 +54,13 @@ export const newRecordBytes = (record: RecordTexts): number => recordBytes(recor
 
 export const folderBytes = (folder: { name: string }): number => ROW_BYTES + counted(FOLDER, folder);
 
+/** What is kept as it is and not asked about again. */
+export const keptBytes = ({ key, detail }: { key: string; detail: string }): number =>
+  EVENT_ROW + lengthOf(key) + lengthOf(detail);
+
+/** A file without its thumbnails: the triggers of migration 0070 compute the same. */
+export const fileBytes = (file: { bytes: number }): number => ROW_BYTES + file.bytes;
+
 type EventTexts = { state: object | null; note: string | null };
 
 /** A bound of the bytes of a record's event: an import may give its state another document. */

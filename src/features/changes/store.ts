@@ -110,7 +110,7 @@ type Rows = {
 const keyOf = (kind: Kind, id: string | number) => `${kind} ${id}`;
 
 async function itemsOf(ctx: Ctx, { folder, document, memory }: Rows): Promise<Map<string, Change>> {
-  const clock = memory.length > 0 ? await clockOf(ctx) : { timezone: "UTC" };
+  const clock = memory.length > 0 ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
   const change = "new";
   const items: Change[] = [
     ...folder.map((row) => ({ kind: "folder", id: row.id, change, folder: row }) as const),

@@ -4,7 +4,11 @@ export type BriefingItem = {
   topic: string;
   content?: string;
   project?: string;
+  priority?: string;
+  owed?: string;
   due_date?: string;
+  due_time?: string;
+  repeats?: string;
   days_overdue?: number;
   days_stale?: number;
   days_ago?: number;
@@ -58,17 +62,19 @@ export function cutToTokens(text: string, budget: number): string {
 
 const cost = (value: unknown) => estimateTokens(JSON.stringify(value));
 
+type Shortenable = { items: unknown[]; has_more: boolean };
+
 /** The section with the most items; of equals the last, because the most urgent come first. */
-const longest = (sections: Section[]) =>
+const longest = (sections: Shortenable[]) =>
   sections.reduce((a, b) => (b.items.length >= a.items.length ? b : a));
 
 /** Drops the last items of the longest sections until the briefing fits the budget; totals stay. */
-export function fitBriefing<Briefing extends { sections: Section[] }>(
+export function fitBriefing<Briefing extends { sections: Shortenable[] }>(
   briefing: Briefing,
   budget: number,
 ): Briefing {
   let tokens = cost(briefing);
-  while (tokens > budget) {
+  while (tokens > budget && briefing.sections.length > 0) {
     const section = longest(briefing.sections);
     const item = section.items.pop();
     if (!item) break;

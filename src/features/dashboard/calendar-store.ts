@@ -13,6 +13,11 @@ import type { DueDate } from "./calendar.ts";
 const CALENDAR_PAST_DAYS = 365;
 const MAX_CALENDAR_EVENTS = 1000;
 
+type Planned = Pick<DueDate, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
+  remind: string | null;
+};
+const PLANNED = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.series_id`;
+
 /** Creates the secret of the caller's calendar feed; the previous one stops working. */
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
   const token = newSecretOf(ctx.home);
@@ -40,10 +45,9 @@ export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate
   if (!user) throw notFound();
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
   const condition = isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31");
-  const rows = await activeStatement(
-    ctxFor(ctx, user),
-    {},
-    { limit: MAX_CALENDAR_EVENTS, offset: 0, condition },
+  const page = { limit: MAX_CALENDAR_EVENTS, offset: 0, condition, also: PLANNED };
+  const rows = await activeStatement<Planned>(ctxFor(ctx, user), {}, page);
+  return rows.flatMap(({ due_date, remind, ...row }) =>
+    due_date ? [{ ...row, due_date, remind: remind && JSON.parse(remind), owner: user.id }] : [],
   );
-  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date, owner: user.id }] : []));
 }

@@ -1,3 +1,5 @@
+import { sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import type {
   AlertItem,
   CommitmentHistory,
@@ -15,7 +17,7 @@ import {
   activeStatement,
   IS_UNDATED,
   isAfter,
-  isBetween,
+  isDueUntil,
   listActive,
 } from "../memories/active-store.ts";
 import { completionRate, type StaleAfterDays, todayOf } from "../memories/ages.ts";
@@ -33,26 +35,43 @@ import {
 } from "../memories/alert-store.ts";
 import { listClosed, ratesStatement, recentStatement, statsOf } from "../memories/closed-store.ts";
 import {
+  ALWAYS,
   type Counts,
   type Filters,
   type Group,
   groupStatements,
+  inProject,
   type List,
   type Page,
   totalsOf,
   totalsStatement,
 } from "../memories/filter-store.ts";
+import { importantFirst } from "../memories/priority.ts";
 import { type Attention, readWithSettings } from "../memories/row-store.ts";
 import { batchAsSpelled } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
-const specified = <Item extends { memory_type: unknown; note: unknown; touched_at: unknown }>({
+type Unspecified = Record<"memory_type" | "note" | "touched_at" | "happened_on" | "repeat", unknown> &
+  Pick<ActiveItem, "due_time" | "priority" | "owed">;
+
+/** What the dashboard shows of an item: the hour, the priority and who owes it only where they are known. */
+const specified = <Item extends Unspecified>({
   memory_type: _,
   note: __,
   touched_at: ___,
+  happened_on: ____,
+  repeat: _____,
+  due_time,
+  priority,
+  owed,
   ...item
-}: Item) => item;
+}: Item) => ({
+  ...item,
+  ...(due_time !== null && { due_time }),
+  ...(priority !== null && { priority }),
+  ...(owed !== null && { owed }),
+});
 
 export async function listCommitments(
   ctx: Ctx,
@@ -81,7 +100,18 @@ export async function listHistory(
   const { closed_30d: _, ...specified } = stats;
   return {
     items: items.map(
-      ({ deferred_until: _, superseded_by_id: __, note: ___, touched_at: ____, ...item }) => item,
+      ({
+        deferred_until: _,
+        superseded_by_id: __,
+        note: ___,
+        touched_at: ____,
+        happened_on: _____,
+        due_time: ______,
+        repeat: _______,
+        priority: ________,
+        owed: _________,
+        ...item
+      }) => item,
     ),
     total,
     stats: specified,
@@ -155,14 +185,23 @@ export type BriefingParts = {
   stale: List<TypedAlert>;
   blockers: List<ActiveItem & { days_stale?: number }>;
   recent_decisions: List<ActiveItem>;
+  preferences: List<ActiveItem>;
   stats: CountedStats;
   due_soon_days: number;
   stale_after_days: StaleAfterDays;
 };
 
+export type Briefed = Filters & { preferences?: boolean | undefined };
+
 /** The first items of each list in a briefing, with totals. No record is in two lists. */
-export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
+export const getBriefingParts = (ctx: Ctx, filters: Briefed, limit: number): Promise<BriefingParts> =>
   readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+
+/** The preferences that hold everywhere, and in the project if there is one. */
+export function preferencesStatement(ctx: Ctx, { project, scope }: Filters, page: Page, which = ALWAYS) {
+  const condition = project ? sql`${which} AND (project IS NULL OR ${inProject({ project })})` : which;
+  return activeStatement(ctx, { scope, memory_type: ["preference"] }, { ...page, condition });
+}
 
 /** No record is in two lists: only those commitments are stale that no other has; stale blockers are blockers. */
 function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
@@ -180,30 +219,55 @@ function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, pag
   ] as const;
 }
 
+/** What `briefingOf` reads, in its order. */
+export const briefingStatements = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
+  [
+    overdueStatement(ctx, attention, filters, page),
+    dueSoonStatement(ctx, attention, filters, page),
+    dueStatement(ctx, attention, filters),
+    totalsStatement(ctx, filters),
+    recentStatement(ctx, attention, filters),
+    ...undatedStatements(ctx, attention, filters, page),
+  ] as const;
+
+export const dueSoonStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
+  activeStatement(ctx, filters, { ...page, condition: isDueUntil(soonOf(attention)[1], attention) });
+
 async function readBriefing(
   ctx: Ctx,
   attention: Attention,
-  filters: Filters,
+  { preferences = true, ...filters }: Briefed,
   page: Page,
 ): Promise<BriefingParts> {
+  // One more than is shown, so that more is known without a count.
+  const most = preferences ? page.limit + 1 : 0;
+  const [preferred, ...answers] = await batchAsSpelled(ctx, filters, (spelled) => [
+    preferencesStatement(ctx, spelled, { ...page, limit: most }, isAfter(soonOf(attention)[1])),
+    ...briefingStatements(ctx, attention, spelled, page),
+  ]);
+  const parts = briefingOf(answers, attention);
+  const items = preferred.map((row) => activeItem(row, attention));
+  return {
+    ...parts,
+    preferences: { items: items.slice(0, page.limit), total: items.length },
+  };
+}
+
+export function briefingOf(
+  answers: BatchResponse<ReturnType<typeof briefingStatements>>,
+  attention: Attention,
+): Omit<BriefingParts, "preferences"> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
-    await batchAsSpelled(ctx, filters, (spelled) => [
-      overdueStatement(ctx, attention, spelled, page),
-      activeStatement(ctx, spelled, { ...page, condition: isBetween(...soonOf(attention)) }),
-      dueStatement(ctx, attention, spelled),
-      totalsStatement(ctx, spelled),
-      recentStatement(ctx, attention, spelled),
-      ...undatedStatements(ctx, attention, spelled, page),
-    ]);
+    answers;
   if (!due) throw new Error("A count without GROUP BY has one row");
   const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
   const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
   return {
-    overdue: { items: alerts(overdue), total: due.overdue },
-    due_soon: { items: active(dueSoon), total: due.due_today + due.due_soon },
-    stale: { items: alerts(stale), total: stales?.total ?? 0 },
+    overdue: { items: importantFirst(alerts(overdue)), total: due.overdue },
+    due_soon: { items: importantFirst(active(dueSoon)), total: due.due_today + due.due_soon },
+    stale: { items: importantFirst(alerts(stale)), total: stales?.total ?? 0 },
     blockers: {
-      items: blocking.map((row) => staleOrActiveItem(row, "blocker", attention)),
+      items: importantFirst(blocking.map((row) => staleOrActiveItem(row, "blocker", attention))),
       total: blockers?.total ?? 0,
     },
     recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },

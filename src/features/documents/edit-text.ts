@@ -90,7 +90,8 @@ function choicesOf(text: string, sections: Section[], { name, found }: Ambiguous
   return `${lines.join("; ")}${more}`;
 }
 
-function theSection(text: string, sections: Section[], name: string): Section {
+/** The only section with a name. Throws 400 for none, and for several, which it lists. */
+export function theSection(text: string, sections: Section[], name: string, isEdited = false): Section {
   const found = findSections(sections, name);
   const [section, ...others] = found;
   if (!section) {
@@ -100,8 +101,8 @@ function theSection(text: string, sections: Section[], name: string): Section {
   }
   if (others.length > 0) {
     throw badRequest(
-      `section: ${found.length} sections are called "${name}", and nothing was changed; which one? Send its name with its ` +
-        `number: ${choicesOf(text, sections, { name, found })}`,
+      `section: ${found.length} sections are called "${name}"${isEdited ? ", and nothing was changed" : ""}; which one? ` +
+        `Send its name with its number: ${choicesOf(text, sections, { name, found })}`,
     );
   }
   return section;
@@ -137,7 +138,7 @@ function checkTail(before: Section[], edited: string, end: number): void {
 
 function replaceSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
-  const section = theSection(text, sections, edit.section ?? "");
+  const section = theSection(text, sections, edit.section ?? "", true);
   const lineEnd = lineEndOf(text) ?? "\n";
   const written = bodyOf(inStyleOf(text, edit.text), section);
   const body = written.slice(blankLinesOf(written).length).trimEnd();

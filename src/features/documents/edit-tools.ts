@@ -16,6 +16,7 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
 import { editContent } from "./change-store.ts";
 import { type EditReport, reportEdit } from "./changed-lines.ts";
 import type { FolderPlan } from "./folder-path-store.ts";
@@ -51,6 +52,7 @@ const Input = z.strictObject({
   folder: z.string().optional(),
   new_folder,
   expected_version: z.int().min(1).optional().meta({ description: "Refuse if it has changed" }),
+  files: GivenFiles,
 });
 export type EditInput = z.infer<typeof Input>;
 type Input = EditInput;
@@ -164,7 +166,18 @@ async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
   });
 }
 
-const SINGLE = ["title", "expected_version"] as const;
+/** Edits a document and attaches files to it, or, with nothing else to set, does the latter alone. */
+async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Input): Promise<Edited> {
+  const { title, add_tags, remove_tags, folder } = input;
+  const stored = await storeGiven(ctx, files);
+  const isAlone =
+    input.operation === "set_fields" &&
+    Object.keys(given({ title, add_tags, remove_tags, folder })).length === 0;
+  const edited = stored.length > 0 && isAlone ? { id: nameOfDocument(id) } : await editOne(ctx, id, input);
+  return { ...edited, ...(await attachGiven(ctx, stored, { document_id: id })) };
+}
+
+const SINGLE = ["title", "expected_version", "files"] as const;
 
 /** Each document in its own transaction; a refused one does not stop the others. The first creates a missing folder. */
 async function editMany(ctx: Ctx, ids: string[], input: Input): Promise<Edited> {
@@ -224,6 +237,7 @@ export const editDocumentTool = defineTool({
     ...(results && { results: results.map(({ id, ok, detail }) => ({ id, ok, ...(detail && { detail }) })) }),
   }),
   aliases: {
+    attachments: "files",
     ...{ id: "ids", document_id: "ids", document_ids: "ids", heading: "section", new_title: "title" },
     ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
     ...TEXT_NAMES,
@@ -234,6 +248,6 @@ export const editDocumentTool = defineTool({
   run: async (ctx, input) => {
     const [id = "", ...others] = new Set(input.ids);
     if (others.length > 0) return editMany(ctx, [id, ...others], input);
-    return editOne(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));
+    return editWithFiles(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));
   },
 });

@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { insertSelect, valuesOf } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
+import { unnamingStatement } from "../files/named-store.ts";
 import type { Indexing } from "./index-store.ts";
 import { creationOf, detailStatements, keepStatement } from "./statement-store.ts";
 import { taskCounts } from "./task-counts.ts";
@@ -77,6 +78,7 @@ export async function overwriteStatements(
     keepStatement(ctx, which),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),
+    unnamingStatement(ctx, id, document.content),
     update,
     ...(await livingDetails(ctx, document, indexing)),
   ];

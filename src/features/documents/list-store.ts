@@ -15,11 +15,12 @@ import { notFound } from "../../platform/core/errors.ts";
 import { readSince } from "../../platform/core/since.ts";
 import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
 import { documents } from "../../platform/db/tables.ts";
+import { type Attached, attachedIn, FILES_OF_DOCUMENT } from "../files/attached.ts";
 import { folderPathSql } from "./folder-path.ts";
 import { columns, listColumns, notTrashed, ownedByIdAnywhere, present as presentWhole } from "./row-store.ts";
 import { mustOwnFolder } from "./statement-store.ts";
 import { countTagged, hasTag } from "./tag-store.ts";
-import { noteOnUncounted, taskConditions, uncountedStatement } from "./task-count-store.ts";
+import { listedWith, noteOnUncounted, uncountedStatement } from "./task-count-store.ts";
 
 const inFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
@@ -28,7 +29,9 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
     query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
-    query.tasks && sql.raw(taskConditions("documents")[query.tasks]),
+    query.tasks && sql.raw(listedWith[query.tasks]),
+    query.created_after && gte(documents.created_at, query.created_after),
+    query.created_before && lt(documents.created_at, query.created_before),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
@@ -41,8 +44,14 @@ const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
   id: Uuid,
 });
 
-const keyOf = ({ sort }: DocumentListQuery) =>
-  sort === "title" ? sql`${documents.title} COLLATE NOCASE` : sql`${documents[sort]}`;
+/** For an order that the index of documents with tasks does not have, SQLite would read all documents in that order. */
+const isSorted = ({ tasks, sort }: DocumentListQuery) =>
+  tasks !== undefined && (tasks === "any" || sort !== "updated_at");
+
+function keyOf(query: DocumentListQuery) {
+  const column = sql`${sql.raw(isSorted(query) ? "+" : "")}${documents[query.sort]}`;
+  return query.sort === "title" ? sql`${column} COLLATE NOCASE` : column;
+}
 
 function orderOf(query: DocumentListQuery) {
   const direction = keysetOf(query).direction === "asc" ? asc : desc;
@@ -111,9 +120,11 @@ async function readPage<Row extends Sorted>(
   return { ...page, total: count?.total ?? 0, ...(notes.length > 0 && { notes }) };
 }
 
+const SINCE = ["created_after", "created_before", "updated_after", "updated_before"] as const;
+
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const { rows, ...rest } = await readSince(ctx, query, ["updated_after", "updated_before"], (requested) =>
+  const { rows, ...rest } = await readSince(ctx, query, SINCE, (requested) =>
     readPage<Listed>(ctx, requested, columnsOf(requested)),
   );
   return { items: rows.map(present), ...rest };
@@ -135,12 +146,17 @@ export async function listPlacedDocuments(
 export async function getPlacedDocument(
   ctx: Ctx,
   id: string,
-): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null }> {
+): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null; files: Attached[] }> {
   const [found] = await ctx.db
-    .select({ ...columns, folder_path: FOLDER_PATH, trashed_at: documents.trashed_at })
+    .select({
+      ...columns,
+      folder_path: FOLDER_PATH,
+      trashed_at: documents.trashed_at,
+      files: FILES_OF_DOCUMENT,
+    })
     .from(documents)
     .where(ownedByIdAnywhere(ctx, id));
   if (!found) throw notFound();
-  const { folder_path, trashed_at, ...row } = found;
-  return { document: presentWhole(row), folder_path, trashed_at };
+  const { folder_path, trashed_at, files, ...row } = found;
+  return { document: presentWhole(row), folder_path, trashed_at, files: attachedIn(files) };
 }

@@ -186,6 +186,20 @@ export const getVersionRoute = operation({
   responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
 });
 
+export const eraseVersionRoute = operation({
+  method: "delete",
+  path: "/{document_id}/versions/{version}",
+  operationId: "eraseVersion",
+  tags,
+  summary: "Erase a version",
+  description:
+    "For good: it cannot be read, restored or undone to any more. The current version is no earlier one, and is erased " +
+    "with the document.",
+  rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
+  request: { params: schema.VersionParams },
+  responses: { 204: { description: "Erased" }, ...errors(401, 404, 422) },
+});
+
 export const restoreVersionRoute = operation({
   method: "post",
   path: "/{document_id}/versions/{version}/restore",
@@ -261,6 +275,11 @@ export const documentRoutes = createRouter()
   .openapi(getVersionRoute, async (c) => {
     const { document_id, version } = c.req.valid("param");
     return c.json(await versions.getVersion(c.var.ctx, document_id, version), 200);
+  })
+  .openapi(eraseVersionRoute, async (c) => {
+    const { document_id, version } = c.req.valid("param");
+    await versions.eraseVersion(c.var.ctx, document_id, version);
+    return c.body(null, 204);
   })
   .openapi(restoreVersionRoute, async (c) => {
     const { document_id, version } = c.req.valid("param");

@@ -15,6 +15,7 @@ import { columnsBut, insertSelect } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import type { Idempotency } from "../../platform/idempotency/store.ts";
 import { type Entry, lastNumber } from "../../platform/ledger/store.ts";
+import { namingStatements } from "../files/named-store.ts";
 import { changedFields, isUnchanged } from "./changed-fields.ts";
 import type { Indexing } from "./index-store.ts";
 import { taskCounts } from "./task-counts.ts";
@@ -39,14 +40,18 @@ export const folderIsOwned = (ctx: Ctx, folderId: string) =>
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [assertInBatch(ctx, folderIsOwned(ctx, folderId), "folder-not-found")] : [];
 
-/** Writes a document's tags and search entry, or as much as belongs to the transaction: then `indexing.finish()`. */
-export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing) {
+/**
+ * Writes a document's tags, files and search entry, or as much as belongs to the transaction: then `indexing.finish()`.
+ * `before`: what it was.
+ */
+export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing, before?: DocumentRow) {
   const { id, tags } = row;
   const named = sql`SELECT value FROM json_each(${JSON.stringify(tags)})`;
   return [
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
+    ...namingStatements(ctx, id, { before: before?.content, after: row.content }),
     ...(await indexing.statements(row)),
   ] as const;
 }
@@ -58,7 +63,7 @@ export const changedDetails = async (
   ctx: Ctx,
   { row, next }: { row: DocumentRow; next: DocumentRow },
   indexing: Indexing,
-) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing));
+) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing, row));
 
 export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
   id: uuid(),

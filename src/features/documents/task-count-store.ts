@@ -17,6 +17,16 @@ export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
   any: `${alias}.open_tasks + ${alias}.done_tasks > 0`,
 });
 
+const WITH_TASKS = "documents.open_tasks + documents.done_tasks > 0";
+
+/** The same for a list, in the words of the index that has only those with tasks (migration 0059). */
+export const listedWith: Record<TaskFilter, string> = {
+  open: `${WITH_TASKS} AND (documents.open_tasks > 0) = 1`,
+  done: `${WITH_TASKS} AND (documents.open_tasks > 0) = 0`,
+  // Both, so that SQLite prefers this index to one that has all documents.
+  any: `${WITH_TASKS} AND (documents.open_tasks > 0) IN (0, 1)`,
+};
+
 const UNCOUNTED = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
 
 export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED})`;

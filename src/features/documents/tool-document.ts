@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import { localMinute } from "../../contract/days.ts";
+import { dayOf, localMinute, spokenDay } from "../../contract/days.ts";
 import { MAX_TAGS, type PlacedDocument } from "../../contract/document.ts";
 import { nameOf } from "../../contract/links.ts";
 import { concernsDay, problemsOf } from "../../contract/problems.ts";
@@ -50,16 +50,22 @@ export const ListedDocument = z.strictObject({
   title: z.string(),
   tags: z.array(z.string()).optional(),
   folder: ShownFolder.optional(),
+  when: z.string(),
   updated_at: z.string(),
 });
 
-export function listedDocument(document: PlacedDocument, timezone: string): z.infer<typeof ListedDocument> {
-  const { id, title, tags, folder_id, folder_path, updated_at } = document;
+/** A document in a list; `when` it was written first. */
+export function listedDocument(
+  document: PlacedDocument,
+  { now, timezone }: { now: Date; timezone: string },
+): z.infer<typeof ListedDocument> {
+  const { id, title, tags, folder_id, folder_path, created_at, updated_at } = document;
   return {
     id: nameOfDocument(id),
     title,
     ...(tags.length > 0 && { tags }),
     ...(folder_id && folder_path !== null && { folder: shownFolder({ id: folder_id, path: folder_path }) }),
+    when: spokenDay(dayOf(created_at, timezone), dayOf(now, timezone)),
     updated_at: localMinute(updated_at, timezone),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sinceOf } from "../../contract/days.ts";
 import { DocumentListQuery } from "../../contract/document.ts";
+import { given } from "../../contract/given.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { editDocumentTool } from "./edit-tools.ts";
@@ -33,11 +34,14 @@ export const listDocumentsTool = defineTool({
   access: "docs:read",
   adds: [],
   changes: [],
+  quotes: true,
   hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
     tag: TagNames.meta({ description: "All of them must match" }),
-    updated_after: z.string().optional().meta({ description: "A date or date-time" }),
+    created_after: z.string().optional(),
+    created_before: z.string().optional(),
+    updated_after: z.string().optional(),
     sort: z.enum(["updated_at", "created_at", "title"]).optional(),
     limit: z.int().min(1).max(50).default(20),
     offset: z.int().min(0).default(0),
@@ -51,23 +55,32 @@ export const listDocumentsTool = defineTool({
     has_more: z.boolean(),
     today: z.string(),
   }),
-  aliases: { tags: "tag", since: "updated_after", updated_since: "updated_after", ...FOLDER_NAMES },
-  run: async (ctx, { limit, offset, folder, updated_after, ...filters }) => {
-    const { timezone } = updated_after === undefined ? { timezone: "UTC" } : await ctx.user();
+  aliases: {
+    ...{
+      tags: "tag",
+      since: "updated_after",
+      updated_since: "updated_after",
+      created_since: "created_after",
+    },
+    ...FOLDER_NAMES,
+  },
+  run: async (ctx, { limit, offset, folder, created_after, created_before, updated_after, ...filters }) => {
+    const days = Object.entries(given({ created_after, created_before, updated_after }));
+    const { timezone } = days.length === 0 ? { timezone: "UTC" } : await ctx.user();
     const query = under(DocumentListQuery, {
       ...filters,
-      ...(updated_after !== undefined && { updated_after: sinceOf(updated_after, timezone) }),
+      ...Object.fromEntries(days.map(([name, day]) => [name, sinceOf(day, timezone)])),
       limit: String(limit),
       offset: String(offset),
     });
     const { folder_id, found, inside = [] } = await requestedFolder(ctx, folder);
     const { items, total } = await listPlacedDocuments(ctx, { ...query, folder_id });
-    const user = await ctx.user();
+    const clock = { now: ctx.now, timezone: (await ctx.user()).timezone };
     // One folder is named once.
     const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;
     return {
       ...(found && { folder: shownFolder(found) }),
-      documents: shown.map((item) => listedDocument(item, user.timezone)),
+      documents: shown.map((item) => listedDocument(item, clock)),
       ...(inside.length > 0 && { subfolders: inside.map(shownFolder) }),
       total,
       has_more: offset + items.length < total,

@@ -158,7 +158,7 @@ async function restoreStatements(
     ...(isNew
       ? [keepStatement(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, { row, next }, writer)]
       : []),
-    ...(await detailStatements(ctx, next, indexing)),
+    ...(await detailStatements(ctx, next, indexing, row)),
     ctx.db.run(
       sql`UPDATE documents SET trashed_at = NULL, activity = ${lastNumber(ctx)} WHERE id = ${row.id}`,
     ),

@@ -5,11 +5,14 @@ import type {
   DocumentVersion,
   DocumentVersionList,
 } from "../../contract/document.ts";
+import { DOCUMENT } from "../../contract/document-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch } from "../../platform/db/call.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
+import { renameStatement } from "../../platform/ledger/store.ts";
+import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
 import { ownedById, versionColumns } from "./row-store.ts";
 import { currentVersion, type Writer } from "./statement-store.ts";
@@ -83,3 +86,17 @@ export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Wr
     },
     { ...writer, restoring: version },
   );
+
+/** Erases an earlier version for good, of what is in the trash as well. Throws 404. */
+export async function eraseVersion(ctx: Ctx, id: string, version: number): Promise<void> {
+  const which = sql`FROM document_versions WHERE document_id = ${id} AND owner = ${ctx.owner} AND version = ${version}`;
+  const title = sql`SELECT title FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
+  await send(ctx, [
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 ${which})`, "not-found"),
+    renameStatement(ctx, "document", { id, version, title }),
+    ctx.db.run(
+      sql`UPDATE usage SET bytes = bytes - (SELECT ${rowBytes(DOCUMENT)} ${which}) WHERE owner = ${ctx.owner}`,
+    ),
+    ctx.db.run(sql`DELETE ${which}`),
+  ]);
+}

@@ -1,8 +1,15 @@
 import { z } from "zod";
+import { sinceOf } from "../../contract/days.ts";
 import { DocumentCreateRequest, editFields } from "../../contract/document.ts";
+import { given } from "../../contract/given.ts";
 import { DocumentId } from "../../contract/ids.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { eraseRequest } from "../../platform/tools/erase-request.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
+import { readInput, readPart } from "../../platform/tools/tool-input.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
 import { type FolderPlan, inFolder } from "./folder-path-store.ts";
 import { explainDocument } from "./refusal-store.ts";
 import { createNoticing } from "./similar-store.ts";
@@ -52,7 +59,90 @@ export const WrittenDocument = z.strictObject({
   tags: z.array(z.string()).optional(),
   folder: ShownFolder.optional(),
   note: z.string().optional(),
+  files: z.array(z.string()).optional(),
 });
+
+const Created = WrittenDocument.extend({
+  similar: z.array(z.strictObject({ id: z.string(), title: z.string(), why: z.string() })).optional(),
+});
+type Created = z.infer<typeof Created>;
+
+const Result = Created.partial({ id: true }).extend({
+  index: z.int().optional(),
+  ok: z.boolean(),
+  detail: z.string().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+const MAX_AT_ONCE = 50;
+
+const NewDocument = z.strictObject({
+  title: z.string(),
+  text: z.string(),
+  tags: TagNames,
+  folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
+  new_folder,
+  created_at: z.string().optional().meta({ description: "A day or time, if not now" }),
+  files: GivenFiles,
+});
+type NewDocument = z.infer<typeof NewDocument>;
+
+const ALIASES = {
+  tag: "tags",
+  attachments: "files",
+  date: "created_at",
+  happened_on: "created_at",
+  ...TEXT_NAMES,
+  ...FOLDER_NAMES,
+};
+const DOCUMENT = { name: "create_document", input: NewDocument, aliases: ALIASES };
+
+async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files, ...fields }: NewDocument) {
+  under(WrittenText, { text });
+  const { timezone } = created_at === undefined ? { timezone: "UTC" } : await ctx.user();
+  const written = created_at === undefined ? {} : { created_at: sinceOf(created_at, timezone) };
+  const input = under(DocumentCreateRequest, { ...fields, ...written, content: prose(text) });
+  const stored = await storeGiven(ctx, files);
+  const create = async ({ place, statements }: FolderPlan): Promise<Created> => {
+    const placed = { ...input, folder_id: place?.id ?? null };
+    const { document, similar, note } = await createNoticing(ctx, placed, writerOf(ctx), statements);
+    const { id, title, tags } = document;
+    return {
+      ...{ id: nameOfDocument(id), title },
+      ...(await attachGiven(ctx, stored, { document_id: id })),
+      ...(tags.length > 0 && { tags }),
+      ...(place && { folder: shownFolder(place) }),
+      ...(note && { note }),
+      ...(similar.length > 0 && {
+        similar: similar.map((one) => ({ ...one, id: nameOfDocument(one.id) })),
+      }),
+    };
+  };
+  return putIn(ctx, { folder, new_folder }, create);
+}
+
+/** Carries out something for each of several; one that is refused does not stop the others. */
+async function forEach<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<object>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    const done = act(item).then(
+      (answer): Result => ({ index, ok: true, ...answer }),
+      (problem: unknown): Result => {
+        if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
+        throw problem;
+      },
+    );
+    results.push(await done);
+    await yieldToOthers();
+  }
+  return results;
+}
+
+const createMany = (ctx: Ctx, sent: readonly Record<string, unknown>[], shared: Partial<NewDocument>) =>
+  forEach(sent, async (one) => createOne(ctx, readPart(DOCUMENT, { ...given(shared), ...one })));
 
 export const createDocumentTool = defineTool({
   name: "create_document",
@@ -65,58 +155,62 @@ export const createDocumentTool = defineTool({
   adds: ["documents", "bytes"],
   changes: ["document", "folder"],
   hints: { destructive: false, idempotent: false, openWorld: false },
-  input: z.strictObject({
-    title: z.string(),
-    text: z.string(),
-    tags: TagNames,
-    folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
-    new_folder,
+  input: NewDocument.partial().extend({
+    documents: z
+      .array(z.looseObject({ title: z.string(), text: z.string() }))
+      .min(1)
+      .max(MAX_AT_ONCE)
+      .optional()
+      .meta({ description: "Several, each with these fields" }),
   }),
-  output: WrittenDocument.extend({
-    similar: z.array(z.strictObject({ id: z.string(), title: z.string(), why: z.string() })).optional(),
+  output: Created.partial({ id: true }).extend({ results: z.array(Result).optional() }),
+  receipt: ({ id, results }) => ({
+    ...(id && { id }),
+    ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),
   }),
-  receipt: ({ id }) => ({ id }),
-  aliases: { tag: "tags", ...TEXT_NAMES, ...FOLDER_NAMES },
+  aliases: ALIASES,
+  mayBeEmpty: ["text"],
   elsewhere: { due_date: "remember stores what is due", project: "documents have folder and tags" },
-  run: async (ctx, { text, folder, new_folder, ...fields }) => {
-    under(WrittenText, { text });
-    const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
-    const create = async ({ place, statements }: FolderPlan) => {
-      const placed = { ...input, folder_id: place?.id ?? null };
-      const { document, similar, note } = await createNoticing(ctx, placed, writerOf(ctx), statements);
-      const { id, title, tags } = document;
-      return {
-        ...{ id: nameOfDocument(id), title },
-        ...(tags.length > 0 && { tags }),
-        ...(place && { folder: shownFolder(place) }),
-        ...(note && { note }),
-        ...(similar.length > 0 && {
-          similar: similar.map((one) => ({ ...one, id: nameOfDocument(one.id) })),
-        }),
-      };
-    };
-    return putIn(ctx, { folder, new_folder }, create);
+  run: async (ctx, { documents, ...shared }) => {
+    if (documents) return { results: await createMany(ctx, documents, shared) };
+    return createOne(ctx, readInput(DOCUMENT, shared));
   },
+});
+
+const Deleted = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  trashed: z.literal(true),
+  to_erase: z.string(),
 });
 
 export const deleteDocumentTool = defineTool({
   name: "delete_document",
   title: "Delete a document",
-  description: "Moves a document to the trash for 30 days; restore brings it back.",
+  description:
+    "Moves documents to the trash for 30 days; restore brings them back. erase: for good, after the user has confirmed it at " +
+    "the link in the answer.",
   access: "docs:write",
   adds: [],
   changes: ["document"],
   hints: { destructive: true, idempotent: true, openWorld: false },
-  input: z.strictObject({ id: DocumentId }),
-  output: z.strictObject({ id: z.string(), title: z.string().optional(), trashed: z.literal(true) }),
-  receipt: ({ id, trashed }) => ({ id, trashed }),
-  aliases: { document_id: "id" },
-  elsewhere: {
-    ids: "delete one document after the other",
-    folder: "list_documents shows the ids of what is in a folder",
-  },
-  run: async (ctx, { id }) => {
-    const title = await deleteDocument(ctx, id).catch(explainDocument(ctx, id));
-    return { id: nameOfDocument(id), title, trashed: true as const };
+  input: z.strictObject({ ids: z.array(DocumentId).min(1).max(MAX_AT_ONCE), erase: z.boolean().optional() }),
+  output: Deleted.partial().extend({ results: z.array(Result).optional() }),
+  receipt: ({ title: _, results, ...answer }) => ({
+    ...answer,
+    ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),
+  }),
+  aliases: { id: "ids", document_id: "ids", document_ids: "ids", permanent: "erase" },
+  elsewhere: { folder: "list_documents shows the ids of what is in a folder" },
+  run: async (ctx, { ids, erase }) => {
+    const remove = async (id: string) => {
+      const title = await deleteDocument(ctx, id).catch(explainDocument(ctx, id));
+      return { id: nameOfDocument(id), title };
+    };
+    const [id = "", ...others] = new Set(ids);
+    const trashed = [id, ...others].map((one) => ({ kind: "document" as const, id: one }));
+    const asking = erase ? { to_erase: eraseRequest(ctx, trashed) } : {};
+    if (others.length === 0) return { ...(await remove(id)), trashed: true as const, ...asking };
+    return { results: await forEach([id, ...others], remove), ...asking };
   },
 });

@@ -3,6 +3,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { users } from "../../platform/db/tables.ts";
 import { withRest } from "../../platform/turns/fair.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
+import { eraseSomeFiles } from "../files/erase-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
 // First the account is closed, in one transaction; then its rows are erased in bounded steps.
@@ -42,6 +43,7 @@ async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
 }
 
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
+  eraseSomeFiles,
   eraseSomeMemories,
   eraseSomeDocuments,
   rowsOf("activity", "owner, number"),
@@ -64,8 +66,16 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("passkey_challenges", "hash"),
   rowsOf("import_pieces", "import_id, number", LARGE_AT_ONCE),
   rowsOf("imports", "id"),
+  rowsOf("customers", "owner"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),
+  rowsOf("tidy_looks", "owner, part", LARGE_AT_ONCE),
+  rowsOf("tidy_kept", "owner, kind, key"),
+  rowsOf("document_files", "document_id, file_id"),
+  rowsOf("memory_files", "owner, memory_id, file_id"),
+  rowsOf("file_looks", "owner"),
+  rowsOf("file_texts", "owner, file_id, page", LARGE_AT_ONCE),
+  rowsOf("file_words", "owner, file_id"),
   rowsOf("later", "owner, kind, key"),
   rowsOf("usage", "owner"),
 ];

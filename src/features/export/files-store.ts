@@ -1,16 +1,19 @@
+import { Buffer } from "node:buffer";
 import { sql } from "drizzle-orm";
 import type { Document } from "../../contract/document.ts";
 import { DOCUMENT as DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { linesName } from "../../contract/export-format.ts";
 import { fileOf } from "../../contract/files/note.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { inGroups } from "../../platform/core/groups.ts";
 import { turns } from "../../platform/turns/fair.ts";
 import { rowBytes } from "../billing/sizes.ts";
+import { type AddedFiles, addedFiles } from "./added-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 import { namesTo, placesOf, type StoredFolder } from "./paths.ts";
-import { foldersById } from "./store.ts";
-import type { ZipFile } from "./zip.ts";
+import { exportLines, foldersById } from "./store.ts";
+import type { ZipFile, ZipStream } from "./zip.ts";
 
 /** How many bytes one call reads, unless a single document has more. */
 const GROUP_BYTES = 2 * 1024 * 1024;
@@ -39,27 +42,34 @@ async function* groups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<
 type Row = Pick<Document, "title" | "folder_id" | "created_at" | "updated_at"> & {
   tags: string;
   content: string | null;
+  files: string;
 };
 
 /** A group's documents, but for those that have been moved to the trash or out of the folders since it was measured. */
 const documentsOf = (ctx: Ctx, group: Measured[]) =>
-  ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, updated_at, tags, content FROM documents
-    WHERE owner = ${ctx.owner} AND trashed_at IS NULL
+  ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, updated_at, tags, content,
+      (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
+        WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
+    FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL
       AND id IN (SELECT value FROM json_each(${JSON.stringify(group.map(({ id }) => id))})) ORDER BY id`);
 
-const documentIn = ({ tags, content, ...row }: Row) => ({
+const documentIn = ({ tags, content, files, ...row }: Row) => ({
   ...row,
   tags: JSON.parse(tags) as string[],
+  files: JSON.parse(files) as string[],
   ...(content !== null && { content: JSON.parse(content) as Record<string, unknown> }),
 });
 
 const encoder = new TextEncoder();
 
-async function* filesIn(
-  ctx: Ctx,
-  places: ReturnType<typeof placesOf>,
-  folder: string | undefined,
-): AsyncGenerator<ZipFile> {
+type Source = {
+  places: ReturnType<typeof placesOf>;
+  added: AddedFiles;
+  /** The only folder that is wanted, with those in it. */
+  folder?: string | undefined;
+};
+
+async function* documentsIn(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
   const wanted = folder === undefined ? undefined : new Set(places.ids);
   const turn = turns();
   for await (const group of groups(ctx, wanted && [...wanted])) {
@@ -67,25 +77,70 @@ async function* filesIn(
       if (wanted && !wanted.has(row.folder_id ?? "")) continue;
       const document = documentIn(row);
       const place = places.of(document.folder_id);
-      const { ending, text } = await turn(() => fileOf(document, namesTo(place)));
+      const linkOf = added.linksFrom(place.path);
+      const files = document.files.flatMap((id) => linkOf(id) ?? []);
+      const { ending, text } = await turn(() => fileOf(document, { folders: namesTo(place), files, linkOf }));
       const path = places.fileIn(place, document.title, ending);
       yield { path, modified: new Date(document.updated_at), bytes: encoder.encode(text) };
     }
   }
 }
 
+async function readFolders(ctx: Ctx): Promise<StoredFolder[]> {
+  const folders: StoredFolder[] = [];
+  for await (const { id, name, parent_id } of parentsFirst(foldersById(ctx)))
+    folders.push({ id, name, parent_id });
+  return folders;
+}
+
+async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<ZipFile | ZipStream> {
+  yield* documentsIn(ctx, source);
+  yield* source.added.named();
+}
+
 /**
- * The caller's documents as files, of all folders or of one with those in it, and the name of that one. Concurrent changes
- * may or may not be in it; each document is in it once. Throws 404.
+ * The caller's documents as files, of all folders or of one with those in it, then the files that they name or that are
+ * attached to them; and the name of that folder. Concurrent changes may or may not be in it; each document is in it once.
+ * Throws 404.
  */
 export async function readFiles(
   ctx: Ctx,
   folder?: string,
-): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile> }> {
-  const folders: StoredFolder[] = [];
-  for await (const { id, name, parent_id } of parentsFirst(foldersById(ctx)))
-    folders.push({ id, name, parent_id });
+): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile | ZipStream> }> {
+  const folders = await readFolders(ctx);
   const name = folders.find(({ id }) => id === folder)?.name;
   if (folder !== undefined && name === undefined) throw notFound();
-  return { folder: name, files: filesIn(ctx, placesOf(folders, folder), folder) };
+  const places = placesOf(folders, folder);
+  const added = await addedFiles(ctx, places);
+  return { folder: name, files: documentsWithFiles(ctx, { places, added, folder }) };
+}
+
+/** So much of the lines is one file of the zip. */
+const LINES_BYTES = 2 * 1024 * 1024;
+
+/** The lines of an export as files, of which each has its size in front: one after the other they are the export. */
+async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
+  let pieces: Uint8Array[] = [];
+  let [size, number] = [0, 0];
+  const file = (): ZipFile => {
+    const bytes = Buffer.concat(pieces);
+    [pieces, size] = [[], 0];
+    number += 1;
+    return { path: linesName(number), modified: ctx.now, bytes };
+  };
+  for await (const line of exportLines(ctx)) {
+    pieces.push(line);
+    size += line.length;
+    if (size >= LINES_BYTES) yield file();
+  }
+  yield file();
+}
+
+/** Everything that the caller owns: the lines of an export, the documents as files, and the bytes of all files. */
+export async function* readAccount(ctx: Ctx): AsyncGenerator<ZipFile | ZipStream> {
+  yield* linesAsFiles(ctx);
+  const places = placesOf(await readFolders(ctx));
+  const added = await addedFiles(ctx, places);
+  yield* documentsIn(ctx, { places, added });
+  yield* added.all();
 }

@@ -2,26 +2,18 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StaleAfterDays, TimeZone } from "../../contract/auth.ts";
 import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
+import { EXPORT_FORMAT, EXPORT_SECTIONS, EXPORT_VERSION } from "../../contract/export-format.ts";
 import { Name, Timestamp } from "../../contract/fields.ts";
+import { AttachmentLine, FileLine } from "../../contract/file.ts";
 import { FolderLine } from "../../contract/folder.ts";
 import { MemoryLine } from "../../contract/memory.ts";
 import { MemoryEventLine } from "../../contract/memory-event.ts";
 import { problemsOf } from "../../contract/problems.ts";
+import { KeptLine } from "../../contract/tidy.ts";
 
-// One JSON object per line: `header`, the records of each section, `manifest` with their counts and SHA-256, and `end`
-// with the SHA-256 of everything before it.
-
-export const SCHEMA_VERSION = 1;
-export const FORMAT = "commonplace-export";
-
-export const SECTIONS = [
-  "settings",
-  "folder",
-  "document",
-  "document_version",
-  "memory",
-  "memory_event",
-] as const;
+export const SCHEMA_VERSION = EXPORT_VERSION;
+export const FORMAT = EXPORT_FORMAT;
+export const SECTIONS = EXPORT_SECTIONS;
 export type SectionName = (typeof SECTIONS)[number];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -44,7 +36,7 @@ const Section = z.strictObject({ count: z.int().min(0), sha256: Sha256 });
 const Manifest = z.strictObject({
   type: z.literal("manifest"),
   schema_version: z.int(),
-  sections: z.record(z.enum(SECTIONS), Section),
+  sections: z.partialRecord(z.enum(SECTIONS), Section),
 });
 
 const End = z.strictObject({ type: z.literal("end"), sha256: Sha256 });
@@ -57,6 +49,9 @@ export const Line = z.discriminatedUnion("type", [
   DocumentVersionLine,
   MemoryLine,
   MemoryEventLine,
+  FileLine,
+  AttachmentLine,
+  KeptLine,
   Manifest,
   End,
 ]);
@@ -66,6 +61,9 @@ export type RecordLine = Extract<Line, { type: SectionName }>;
 const isSection = (type: string): type is SectionName => (SECTIONS as readonly string[]).includes(type);
 
 export const isRecord = (line: Line): line is RecordLine => isSection(line.type);
+
+/** A line with its type. */
+export type Typed = { type: string; line: string };
 
 const ENCODER = new TextEncoder();
 
@@ -112,6 +110,9 @@ const NEXT: Record<Line["type"], Expected> = {
   document_version: "records",
   memory: "records",
   memory_event: "records",
+  file: "records",
+  attachment: "records",
+  tidy_kept: "records",
   manifest: "end",
   end: "nothing",
 };

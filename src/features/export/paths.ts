@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MAX_PATH_BYTES, numbered, safeName } from "../../contract/files/names.ts";
+import { extname } from "../../contract/import/paths.ts";
 import { nameKey } from "../../contract/name-key.ts";
 
 // Where each document is in a folder of files.
@@ -8,6 +9,12 @@ export type StoredFolder = { id: string; name: string; parent_id: string | null 
 
 /** A folder: its path with a slash at its end, and its own name in the one above. */
 type Place = { path: string; name?: string; above?: Place };
+
+const FILES = "Files";
+const THUMBNAILS = "Thumbnails";
+
+/** A longer one is part of the name. */
+const MAX_ENDING = 20;
 
 const TOP: Place = { path: "" };
 
@@ -63,10 +70,25 @@ export function placesOf(folders: readonly StoredFolder[], top?: string) {
     const above = places.get(parent_id ?? "");
     if (top === undefined || id === top || above) places.set(id, placed(name, above ?? TOP));
   }
+  let filesIn: string | undefined;
+  let thumbnailsIn: string | undefined;
   return {
     ids: [...places.keys()],
     of: (folder: string | null): Place => places.get(folder ?? "") ?? TOP,
-    /** The path of one more file in a place. */
+    /** The path of one more file that people have added: all of them are in one folder. */
+    addedFile: (name: string) => {
+      filesIn ??= `${unique("", FILES)}/`;
+      const ending = extname(name);
+      const isEnding = ending.length <= MAX_ENDING && safeName(`x${ending}`) === `x${ending}`;
+      const [stem, kept] = isEnding ? [name.slice(0, name.length - ending.length), ending] : [name, ""];
+      return unique(filesIn, safeName(stem), kept);
+    },
+    /** The path of a smaller picture of such a file: all of them are in one folder, too. */
+    thumbnail: (id: string, width: string) => {
+      thumbnailsIn ??= `${unique("", THUMBNAILS)}/`;
+      return `${thumbnailsIn}${id}-${width}.webp`;
+    },
+    /** The path of one more document in a place. */
     fileIn: ({ path }: Place, title: string, ending: string) => unique(path, safeName(title), `.${ending}`),
   };
 }

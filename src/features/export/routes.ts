@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { MarkdownExportQuery } from "../../contract/export.ts";
+import { ExportQuery, MarkdownExportQuery } from "../../contract/export.ts";
 import { safeName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { noteEvent } from "../../platform/security-events/store.ts";
 import { EXAMPLE_FILE } from "./example.ts";
-import { readFiles } from "./files-store.ts";
+import { readAccount, readFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";
 import { streamOf } from "./stream.ts";
 import { zipped } from "./zip.ts";
@@ -19,14 +19,21 @@ export const exportAccountRoute = operation({
   summary: "Export everything that the caller owns",
   description:
     "NDJSON, streamed: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
-    "memory records each followed by its events; " +
-    "`manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
-    "without the `end` line is incomplete, and POST /api/import refuses it.",
+    "memory records each followed by its events; files outside of the trash by their SHA-256, with name and type, and " +
+    "what each is attached to; `manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
+    "without the `end` line is incomplete, and POST /api/import refuses it. " +
+    "With `format=zip`, a zip, streamed: these lines as `commonplace-00001.ndjson` and so on, the documents as the zip of " +
+    "Markdown has them, and in the folder `Files` the bytes of all files, to which the Markdown links. An import of the " +
+    "zip by the app or the command line brings everything back, files too.",
+  request: { query: ExportQuery },
   rules: { access: ["docs:read", "memory:read"], daily: "unlimited" },
   responses: {
     200: {
       description: "The file",
-      content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE } },
+      content: {
+        "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE },
+        "application/zip": { schema: z.string().meta({ format: "binary" }) },
+      },
     },
     ...errors(401),
   },
@@ -43,7 +50,8 @@ export const exportMarkdownRoute = operation({
     "everything in it. Text in Markdown is a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
     "the document's properties and the names of its folders, which an import reads again; other text is a `.txt` file, any " +
     "other content a `.json` file. The names of files and folders are made safe for Windows, macOS and Linux, and a number " +
-    "tells apart those that differ in case only. Versions, records and settings are not in it: see GET /api/export. A zip " +
+    "tells apart those that differ in case only. Files that the documents name or that are attached to them are in the " +
+    "folder `Files`: the text links to them, and `commonplace.files` of the front matter lists those attached. Versions, records and settings are not in it: see GET /api/export. A zip " +
     "that was cut off does not open.",
   request: { query: MarkdownExportQuery },
   rules: { access: "docs:read", daily: "unlimited" },
@@ -70,10 +78,12 @@ const dayOf = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
 
 export const exportRoutes = createRouter()
   .openapi(exportAccountRoute, async (c) => {
-    await noteEvent(c.var.ctx, "export_taken");
-    return c.body(streamOf(exportLines(c.var.ctx)), 200, {
-      "Content-Type": "application/x-ndjson",
-      "Content-Disposition": `attachment; filename="commonplace-${dayOf(c.var.ctx)}.ndjson"`,
+    const { ctx } = c.var;
+    const isZip = c.req.valid("query").format === "zip";
+    await noteEvent(ctx, "export_taken");
+    return c.body(streamOf(isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
+      "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
+      "Content-Disposition": `attachment; filename="commonplace-${dayOf(ctx)}.${isZip ? "zip" : "ndjson"}"`,
     }) as never;
   })
   .openapi(exportMarkdownRoute, async (c) => {

@@ -10,7 +10,17 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { inGroups } from "../../platform/core/groups.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../../platform/db/tables.ts";
 import { ROW_BYTES, rowBytes } from "../billing/sizes.ts";
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
+import { fileLines } from "./file-lines-store.ts";
+import {
+  bytesOf,
+  closingLines,
+  FORMAT,
+  SCHEMA_VERSION,
+  type SectionName,
+  type Typed,
+  tally,
+} from "./format.ts";
+import { keptLines } from "./kept-lines-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 
 /** How many bytes one call reads, unless a single row has more. */
@@ -20,16 +30,18 @@ const RECORD_BYTES = 2 * 1024 * 1024;
 const MEASURED = 5000;
 const FOLDERS = 5000;
 
-type Typed = { type: string; line: string };
-
 type Row = Record<string, unknown>;
 
 /** Which columns a line has, and the line of a row. JSON is written as the database has it, without reading it. */
 function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
   const columns = getTableColumns(table);
   const names = Object.keys(shape).filter((name) => name !== "type");
-  const textOf = (row: Row, name: string) =>
-    columns[name]?.dataType === "json" ? (row[name] ?? "null") : JSON.stringify(row[name]);
+  const textOf = (row: Row, name: string) => {
+    const value = row[name] ?? null;
+    const { dataType } = columns[name] ?? {};
+    if (dataType === "json") return value ?? "null";
+    return JSON.stringify(dataType === "boolean" && value !== null ? value === 1 : value);
+  };
   return {
     columns: sql.join(
       names.map((name) => sql`${columns[name]}`),
@@ -222,7 +234,7 @@ export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
   const first = bytesOf(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
   passed.add("header", first);
   yield first;
-  for (const lines of [settingsLines, folderLines, documentLines, memoryLines]) {
+  for (const lines of [settingsLines, folderLines, documentLines, memoryLines, fileLines, keptLines]) {
     for await (const { type, line } of lines(ctx)) {
       const bytes = bytesOf(line);
       passed.add(type, bytes);

@@ -1,17 +1,25 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync } from "node:zlib";
 import { turns } from "../../platform/turns/fair.ts";
+import { collectGarbage } from "../../platform/turns/garbage.ts";
 
 // A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
 // never searched for the header of the next. What there is to remember of a file is its line in the directory at the end,
 // without which nothing takes what has come for a whole zip. Libraries fail at 100,000 files in 128 MB: client-zip and fflate
 // cannot count beyond 65,535, zip.js keeps 5 kB of each.
 
-export type ZipFile = {
+type Named = {
   /** With slashes; neither absolute nor with `..`. */
   path: string;
   modified: Date;
-  bytes: Uint8Array;
+};
+
+export type ZipFile = Named & { bytes: Uint8Array };
+
+/** A file that is not held in memory: it is read twice, because its header says what its checksum is. */
+export type ZipStream = Named & {
+  /** Its bytes, always the same; undefined when it is gone, and then it is left out. */
+  open: () => Promise<AsyncIterable<Uint8Array> | undefined>;
 };
 
 const LOCAL = 0x04034b50;
@@ -89,7 +97,13 @@ function ending(files: number, bytes: number, start: number): Buffer {
   ]);
 }
 
-/** A zip that is written: `add` returns the bytes of a file, `end` those after all of them. `start`: bytes before it. */
+/** What a header says of a file's bytes. */
+type Packed = { method: number; crc: number; packed: number; size: number };
+
+/**
+ * A zip that is written: `add` returns the bytes of a file, `begin` those before the bytes of one that follow as they are,
+ * `end` those after all of them. `start`: bytes before it.
+ */
 export function zip(start = 0) {
   const directory: Buffer[] = [];
   let lines: Buffer[] = [];
@@ -102,28 +116,30 @@ export function zip(start = 0) {
     directory.push(Buffer.concat(lines));
     lines = [];
   };
+  const begin = ({ path, modified }: Named, { method, crc, packed: data, size }: Packed): Uint8Array => {
+    const name = Buffer.from(path);
+    const time = unixTime(modified);
+    const common = (extra: number) =>
+      packed("22444422", UTF_8, method, dosTime(modified), crc, data, size, name.length, extra);
+    const isFar = offset >= MOST_32;
+    const needed = isFar ? VERSION_64 : VERSION;
+    const far = isFar ? packed("228", TAG_64, 8, offset) : Buffer.alloc(0);
+    list([
+      packed("422", LISTED, UNIX | needed, needed),
+      common(time.length + far.length),
+      packed("22244", 0, 0, 0, MODE, Math.min(offset, MOST_32)),
+      ...[name, time, far],
+    ]);
+    const header = Buffer.concat([packed("42", LOCAL, VERSION), common(time.length), name, time]);
+    offset += header.length + data;
+    return header;
+  };
   return {
-    add({ path, modified, bytes }: ZipFile): Uint8Array[] {
-      const name = Buffer.from(path);
-      const time = unixTime(modified);
+    begin: (file: Named, { crc, size }: Pick<Packed, "crc" | "size">): Uint8Array =>
+      begin(file, { method: STORED, crc, packed: size, size }),
+    add({ bytes, ...file }: ZipFile): Uint8Array[] {
       const { method, data } = stored(bytes);
-      const common = (extra: number) =>
-        packed(
-          "22444422",
-          ...[UTF_8, method, dosTime(modified), crc32(bytes), data.length, bytes.length, name.length, extra],
-        );
-      const isFar = offset >= MOST_32;
-      const needed = isFar ? VERSION_64 : VERSION;
-      const far = isFar ? packed("228", TAG_64, 8, offset) : Buffer.alloc(0);
-      list([
-        packed("422", LISTED, UNIX | needed, needed),
-        common(time.length + far.length),
-        packed("22244", 0, 0, 0, MODE, Math.min(offset, MOST_32)),
-        ...[name, time, far],
-      ]);
-      const header = Buffer.concat([packed("42", LOCAL, VERSION), common(time.length), name, time]);
-      offset += header.length + data.length;
-      return [header, data];
+      return [begin(file, { method, crc: crc32(bytes), packed: data.length, size: bytes.length }), data];
     },
     end(): Uint8Array[] {
       directory.push(...lines);
@@ -133,10 +149,39 @@ export function zip(start = 0) {
   };
 }
 
+/** What is read without being sent leaves garbage: so much of it at a time. */
+const GARBAGE = 16 * 1024 * 1024;
+
+type Zip = ReturnType<typeof zip>;
+
+/** Throws when the bytes are not those that came before. */
+async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGenerator<Uint8Array> {
+  let [crc, size, collected] = [0, 0, 0];
+  const first = await open();
+  if (!first) return;
+  for await (const piece of first) {
+    crc = crc32(piece, crc);
+    size += piece.length;
+    if (size - collected < GARBAGE) continue;
+    collected = size;
+    collectGarbage();
+  }
+  const again = await open();
+  if (!again) return;
+  yield writing.begin(file, { crc, size });
+  for await (const piece of again) {
+    size -= piece.length;
+    yield piece;
+  }
+  if (size !== 0) throw new Error(`${file.path} changed while it was read`);
+}
+
 /** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
-export async function* zipped(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
+export async function* zipped(files: AsyncIterable<ZipFile | ZipStream>): AsyncGenerator<Uint8Array> {
   const writing = zip();
   const turn = turns();
-  for await (const file of files) yield* await turn(() => writing.add(file));
+  for await (const file of files)
+    if ("open" in file) yield* streamed(writing, file);
+    else yield* await turn(() => writing.add(file));
   yield* writing.end();
 }

@@ -10,9 +10,11 @@ import { MAX_DOCUMENT_BYTES } from "../documents/document-size.ts";
 import { newIndexing } from "../documents/index-store.ts";
 import { isRecord, type RecordLine, readLine } from "../export/format.ts";
 import { existingMemories } from "../memories/import-store.ts";
+import { knownFiles } from "./file-store.ts";
+import { documentsIn, existingKept } from "./kept-store.ts";
 import { apply } from "./line-store.ts";
 import { remap } from "./remap.ts";
-import { NO_STATE, type State } from "./state.ts";
+import { readState } from "./state.ts";
 import { existing, type Kind, numberOf, type Step, TABLES } from "./step-store.ts";
 
 /** How many lines one step applies. Each step is one transaction that also moves the cursor. */
@@ -21,7 +23,17 @@ const LINES_AT_ONCE = 100;
 type Row = typeof imports.$inferSelect;
 
 const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
-  records.flatMap((line) => (line.type === kind ? [line.id, remap(salt, kind, line.id)] : []));
+  records
+    .flatMap((line) =>
+      line.type === kind
+        ? line.id
+        : line.type === "tidy_kept" && kind === "document"
+          ? documentsIn(line)
+          : line.type === "attachment" && kind === "document"
+            ? (line.document_id ?? [])
+            : [],
+    )
+    .flatMap((id) => [id, remap(salt, kind, id)]);
 
 /** True in SQL while the ids that a step found free are still free: another import may run at the same time. */
 function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
@@ -41,10 +53,11 @@ async function readUser(ctx: Ctx): Promise<CtxUser> {
 async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<Step> {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
-  const numbers = records.flatMap((line) =>
-    line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],
+  const named = records.flatMap((line) =>
+    line.type === "memory" ? line.id : line.type === "attachment" ? (line.memory_id ?? []) : [],
   );
-  const state: State = { ...NO_STATE, ...(JSON.parse(row.state) as State) };
+  const numbers = named.map((id) => numberOf({ mode: row.mode, salt }, id));
+  const state = readState(row.state);
   const step: Step = {
     ctx,
     user,
@@ -56,12 +69,17 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
       memory: await existingMemories(ctx, numbers),
     },
     taken: { folder: [], document: [], memory: [] },
+    kept: new Set(),
+    files: { ids: new Map(), attached: new Map() },
+    isDry: row.dry_run,
     state,
     room: remainingQuota(ctx, await usageStatement(ctx), state.added),
     mostBytes,
     indexing: newIndexing(ctx),
     statements: [],
   };
+  step.kept = await existingKept(step, records);
+  step.files = await knownFiles(step, records);
   for (const line of records) apply(step, line);
   if (row.dry_run) state.added = sumOf(state.added, step.room.taken());
   return step;

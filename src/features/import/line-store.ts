@@ -17,6 +17,9 @@ import {
   overwriteMemoryStatements,
   wakingAt,
 } from "../memories/import-store.ts";
+import { remindAtOf } from "../memories/remind-at.ts";
+import { applyAttachment, applyFile } from "./file-store.ts";
+import { applyKept } from "./kept-store.ts";
 import { applySettings } from "./settings-store.ts";
 import {
   addsOne,
@@ -97,6 +100,14 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
   );
 }
 
+type Linked = { document_id: string | null; next_values: { document_id?: string | null } | null };
+
+/** What documents of the file are called here. */
+const documentsOf = (step: Step, linked: Linked | null) => ({
+  document: reference(step, "document", linked?.document_id ?? null),
+  nextDocument: reference(step, "document", linked?.next_values?.document_id ?? null),
+});
+
 function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
   const { ctx } = step;
   const id = numberOf(step, line.id);
@@ -113,14 +124,19 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   if (what === "skip") return;
   // A referenced record may come later in the file, so use the number that it will get.
   const named = (id: number | null) => id && numberOf(step, id);
+  const clock = { now: ctx.now, timezone: step.user.timezone };
   const memory = {
     ...wakingAt(line, step.user.timezone),
     id,
+    remind_at: remindAtOf(line, clock),
+    series_id: line.series_id === null && line.repeat !== null ? id : named(line.series_id),
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
   };
   const make = what === "create" ? importMemoryStatements : overwriteMemoryStatements;
-  step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id))));
+  step.statements.push(
+    Promise.resolve(make(ctx, memory, documentsOf(step, { document_id, next_values: line.next_values }))),
+  );
 }
 
 /** Only for records that this import created, and with states that are older than the record's own. */
@@ -135,8 +151,9 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   if (!hasRoom(step, { bytes: eventBytes(line) }, about)) return;
   counts.created++;
   const event = { ...line, memory_id: memory };
-  const document = reference(step, "document", line.state?.document_id ?? null);
-  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event, document)]));
+  step.statements.push(
+    Promise.resolve([importEventStatement(step.ctx, event, documentsOf(step, line.state))]),
+  );
 }
 
 export function apply(step: Step, line: RecordLine): void {
@@ -145,5 +162,8 @@ export function apply(step: Step, line: RecordLine): void {
   else if (line.type === "document") applyDocument(step, line);
   else if (line.type === "document_version") applyVersion(step, line);
   else if (line.type === "memory") applyMemory(step, line);
-  else applyEvent(step, line);
+  else if (line.type === "memory_event") applyEvent(step, line);
+  else if (line.type === "file") applyFile(step, line);
+  else if (line.type === "attachment") applyAttachment(step, line);
+  else applyKept(step, line);
 }

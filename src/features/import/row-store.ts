@@ -3,19 +3,29 @@ import type { Import } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
-import { NO_STATE, type State } from "./state.ts";
+import { readState } from "./state.ts";
 
 export const ownedById = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.owner));
 
 export type Row = typeof imports.$inferSelect;
 
 export function present({ id, mode, dry_run, status, received, state, created_at, updated_at }: Row): Import {
-  const { counts, not_stored } = { ...NO_STATE, ...(JSON.parse(state) as State) };
-  const { settings, folder, document, document_version, memory, memory_event } = counts;
+  const { counts, not_stored } = readState(state);
+  const { settings, folder, document, document_version, memory, memory_event, file, attachment, tidy_kept } =
+    counts;
   return {
     ...{ id, mode, dry_run, status, received, settings },
     ...{ folders: folder, documents: document, document_versions: document_version },
-    ...{ memories: memory, memory_events: memory_event, not_stored, created_at, updated_at },
+    ...{
+      memories: memory,
+      memory_events: memory_event,
+      files: file,
+      attachments: attachment,
+      kept_findings: tidy_kept,
+      not_stored,
+      created_at,
+      updated_at,
+    },
   };
 }
 

@@ -27,3 +27,9 @@ export const NO_STATE: State = {
   added: {},
   sha256: null,
 };
+
+/** Also of an import that an earlier version has begun. */
+export function readState(stored: string): State {
+  const state = { ...NO_STATE, ...(JSON.parse(stored) as State) };
+  return { ...state, counts: { ...NO_STATE.counts, ...state.counts } };
+}

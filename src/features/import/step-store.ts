@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { ImportMode, NotStored } from "../../contract/import-state.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../../contract/memory-numbers.ts";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import type { RemainingQuota, Used } from "../billing/remaining-quota.ts";
 import { sizeProblem } from "../documents/document-size.ts";
 import type { Indexing } from "../documents/index-store.ts";
 import type { Line } from "../export/format.ts";
-import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/numbers.ts";
 import { remap, remapNumber } from "./remap.ts";
 import type { State } from "./state.ts";
 
@@ -22,6 +22,13 @@ type Existing = { owner: number; is_trashed: number; bytes: number };
 
 type Target<Id extends AnyId> = { id: Id; existing: Existing | undefined };
 
+export type KnownFiles = {
+  /** The caller's files by their SHA-256. */
+  ids: Map<string, string>;
+  /** Since when a file is attached to what it is attached to here: both in one key. */
+  attached: Map<string, string>;
+};
+
 export type Step = {
   ctx: Ctx;
   user: CtxUser;
@@ -29,6 +36,10 @@ export type Step = {
   salt: string;
   owners: Record<Kind, Map<AnyId, Existing>>;
   taken: Record<Kind, AnyId[]>;
+  /** Which of these findings are kept already. */
+  kept: Set<string>;
+  files: KnownFiles;
+  isDry: boolean;
   state: State;
   room: RemainingQuota;
   mostBytes: number;

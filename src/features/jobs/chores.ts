@@ -1,11 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { inGroups } from "../../platform/core/groups.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { type Budget, budgetOf } from "../../platform/later/run.ts";
+import { hasStripe } from "../billing/stripe.ts";
+import { ownersToSync, syncCustomer, syncMoment } from "../billing/sync.ts";
 import { closedOwners, eraseSome } from "../erasure/chore.ts";
+import { ownersToRead, readWords, wordsMoment } from "../file-text/chore.ts";
+import { filesMoment, ownersWithDueFiles, tendFiles } from "../files/chore.ts";
+import { giveReminders } from "../reminders/give.ts";
+import { ownersToRemind, reminderMoment } from "../reminders/give-store.ts";
 import { mailDay, mailMoment, ownersToMail, ownersToPush, pushDay, pushMoment } from "../reminders/remind.ts";
 import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
 import { ownersWithOld, purgeMoment, purgeOld } from "./purge-chore.ts";
@@ -23,8 +30,12 @@ export type Chore = {
 const CHORES = {
   mail: { moment: mailMoment, overdue: ownersToMail, run: mailDay },
   push: { moment: pushMoment, overdue: ownersToPush, run: pushDay },
+  reminders: { moment: reminderMoment, overdue: ownersToRemind, run: giveReminders },
   webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
   jobs: { moment: jobsMoment, overdue: ownersWithJobs, run: workOnJobs },
+  billing: { moment: syncMoment, overdue: ownersToSync, run: syncCustomer },
+  words: { moment: wordsMoment, overdue: ownersToRead, run: readWords },
+  files: { moment: filesMoment, overdue: ownersWithDueFiles, run: tendFiles },
   purge: { moment: purgeMoment, overdue: ownersWithOld, run: purgeOld },
 } satisfies Record<string, Chore>;
 type Name = keyof typeof CHORES;
@@ -39,9 +50,11 @@ type Row = CtxUser & { closed_at: string | null; deleted_at: string | null } & R
 
 /** When an account has what to do; undefined when it is gone or may not be changed now. */
 export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<Due | undefined> {
-  const moments = NAMES.map(
-    (name) => [`at_${name}`, CHORES[name].moment(sql`${users.number}`, env)] as const,
-  );
+  // Columns without a name of their own are one where their text is the same, such as NULL: those that follow move up.
+  const moments = NAMES.map((name) => {
+    const column = `at_${name}`;
+    return [column, CHORES[name].moment(sql`${users.number}`, env).as(column)] as const;
+  });
   const { closed_at, deleted_at } = users;
   const [row] = (await base.db
     .select({ ...ctxUserColumns, closed_at, deleted_at, ...Object.fromEntries(moments) })
@@ -55,7 +68,8 @@ export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<D
 
 /** Does what is due, each until its budget is spent. Returns whether something went wrong. */
 export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due): Promise<boolean> {
-  const ctx: Ctx = { ...ctxFor(base, user), plan_limits: env.PLAN_LIMITS };
+  const settings = { plan_limits: env.PLAN_LIMITS, sells_plans: hasStripe(env), bucket: env.FILES };
+  const ctx: Ctx = { ...ctxFor(base, user), ...settings };
   const now = new Date().toISOString();
   let hasFailed = false;
   const chores = { ...CHORES, erasure: { run: eraseSome } };
@@ -72,11 +86,15 @@ export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due)
 
 const WOKEN_AT_ONCE = 500;
 
+/** Of which D1 unites at most five. */
+const united = (queries: SQL[]): SQL => sql.join(queries, sql` UNION `);
+const UNITED_AT_ONCE = 4;
+
 /** The accounts of a home that have something to do which is overdue. Reads nothing of others. */
 export async function overdueOwners(base: BaseCtx, env: Env): Promise<number[]> {
-  const open = sql.join(
-    NAMES.map((name) => CHORES[name].overdue(base, env)),
-    sql` UNION `,
+  const each = NAMES.map((name) => CHORES[name].overdue(base, env));
+  const open = united(
+    inGroups(each, () => 1, UNITED_AT_ONCE).map((some) => sql`SELECT owner FROM (${united(some)})`),
   );
   const rows = await base.db.all<{ owner: number }>(sql`
     SELECT owner FROM (${open}) AS due CROSS JOIN users

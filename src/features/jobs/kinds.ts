@@ -4,6 +4,7 @@ import { FOLDER_JOB } from "../folders/job.ts";
 import { IMPORT_JOB } from "../import/job.ts";
 import { PROJECT_JOB } from "../memories/project-job.ts";
 import { TAG_JOB } from "../tags/job.ts";
+import { TIDY_JOB } from "../tidy/job.ts";
 import { TRASH_JOB } from "../trash/job.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a kind keeps is known to it alone
@@ -12,5 +13,6 @@ export const KINDS: Record<JobKind, Kind<any, any>> = {
   import: IMPORT_JOB,
   project: PROJECT_JOB,
   tag: TAG_JOB,
+  tidy: TIDY_JOB,
   trash: TRASH_JOB,
 };

@@ -13,7 +13,7 @@ import {
 } from "../../platform/http/openapi.ts";
 import type { RulesOf } from "../../platform/http/rules.ts";
 import { actOnMemory, supersedeMemory } from "./action-store.ts";
-import { ACT, actionOf, stepResponses } from "./headers.ts";
+import { ACT, actionOf, steppedResponses, stepResponses } from "./headers.ts";
 
 const tags = ["Memories"];
 
@@ -26,8 +26,9 @@ type Acted = {
 
 async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
   const writer = await actionOf(c, c.req.valid("header"), step.input);
-  const memory = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
-  return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  const { memory, successor } = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
+  const next = successor && { Location: `/api/memories/${successor.id}` };
+  return c.json(memory, 200, { ETag: etagOf(memory.version), ...next });
 }
 
 const SAME_STATE =
@@ -63,13 +64,31 @@ const actionWithoutBody = () => ({
   request: ACT,
 });
 
-export const resolveMemoryRoute = operation({
+/** Closes a record of a series, of which the next one is created with it. */
+const closing = () => ({
   ...actionWithBody(),
+  rules: { ...actionWithBody().rules, adds: ["records", "bytes"] } satisfies RulesOf<"post">,
+  responses: { ...steppedResponses(), ...errors(409, 410) },
+});
+
+export const resolveMemoryRoute = operation({
+  ...closing(),
   path: "/{memory_id}/resolve",
   operationId: "resolveMemory",
   summary: "Resolve a record that is done",
-  description: SAME_STATE,
+  description:
+    "Of a record that repeats it creates the next one, which Location names: due on the first day of its rule after today, or " +
+    `so long after this day with \`repeat_from: done\`. ${SAME_STATE}`,
   request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
+});
+
+export const skipMemoryRoute = operation({
+  ...closing(),
+  path: "/{memory_id}/skip",
+  operationId: "skipMemory",
+  summary: "Skip a record that repeats, this time",
+  description: `Archives it and creates the next one, which Location names. ${SAME_STATE}`,
+  request: { ...ACT, body: optionalBody(schema.SkipRequest) },
 });
 
 export const deferMemoryRoute = operation({
@@ -129,6 +148,7 @@ export const supersedeMemoryRoute = operation({
 
 export const actionRoutes = createRouter()
   .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
+  .openapi(skipMemoryRoute, (c) => takeStep(c, { action: "skip", input: c.req.valid("json") }))
   .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
   .openapi(archiveMemoryRoute, (c) => takeStep(c, { action: "archive", input: c.req.valid("json") }))
   .openapi(reopenMemoryRoute, (c) => takeStep(c, { action: "reopen" }))

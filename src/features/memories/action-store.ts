@@ -1,4 +1,5 @@
-import { startOfDay } from "../../contract/days.ts";
+import { dayOf, startOfDay } from "../../contract/days.ts";
+import { given } from "../../contract/given.ts";
 import {
   type Action,
   changesNothing,
@@ -11,14 +12,20 @@ import { type ActionInput, GIVEN_FIELDS, type Memory, type SupersedeRequest } fr
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { type Clock, todayOf } from "./ages.ts";
-import { changeMemory } from "./change-store.ts";
+import { type Change, type Changed, changeMemory } from "./change-store.ts";
+import { OUT_OF_SERIES, planAfter } from "./plan.ts";
+import { isOpen, nextOf } from "./repetition.ts";
 import type { Row, Writer } from "./row-store.ts";
-import { newRow, pastOrNow } from "./store.ts";
+import { pastOrNow, rowOf } from "./store.ts";
 
-/** When a record was resolved. Throws 400 for an instant in the future or before its creation. */
-function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
+type Step = { row: Row; input: ActionInput; clock: Clock };
+
+/** When a record was resolved. Throws 400 for an instant in the future, or before it was recorded and happened. */
+function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
+  const told = input.resolved_at;
   const at = pastOrNow(ctx, "resolved_at", told);
-  if (told && at < row.created_at)
+  const hasHappened = row.happened_on !== null && dayOf(at, clock.timezone) >= row.happened_on;
+  if (told && at < row.created_at && !hasHappened)
     throw badRequest("resolved_at must not be before created_at", "resolved_too_early");
   return at;
 }
@@ -32,11 +39,10 @@ function dayAhead(clock: Clock, day: string | null | undefined): string | null {
   return day ?? null;
 }
 
-type Step = { row: Row; input: ActionInput; clock: Clock };
-
 const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Partial<Row>> = {
-  resolve: (ctx, { row, input }) => {
-    const at = resolvedAt(ctx, row, input.resolved_at);
+  resolve: (ctx, step) => {
+    const { input } = step;
+    const at = resolvedAt(ctx, step);
     return {
       resolved_at: at,
       resolution_note: input.resolution_note ?? null,
@@ -75,26 +81,86 @@ function nextStatus(row: Row, action: Action): Status {
   return status;
 }
 
-const sameDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
-  (deferred_until === undefined || deferred_until === row.deferred_until) &&
-  (note === undefined || note === row.note);
+type Taken = Exclude<Action, "supersede"> | "skip";
 
-/** Repeating an action changes nothing, but for another day or note of a deferral, and a confirmation. Throws 400. */
+/** What an action does to a record's state: what is skipped is archived. */
+const actionOf = (taken: Taken) => (taken === "skip" ? "archive" : taken);
+
+/** Throws 400 unless the record repeats. */
+function mustRepeat({ repeat, status }: Row): void {
+  if (repeat === null)
+    throw badRequest("Only a record that repeats can be skipped: archive it, or resolve it if it is done");
+  if (status === "resolved") throw badRequest(refusalOf(status, "archive"));
+}
+
+/** The next record of a series, when one is closed by what lets it go on. */
+function followerOf(
+  ctx: Ctx,
+  row: Row,
+  { taken, closed }: { taken: Taken; closed: Row },
+  { clock, writer }: { clock: Clock; writer: Writer },
+) {
+  const goesOn = (taken === "resolve" || taken === "skip") && isOpen(row);
+  const next = goesOn ? nextOf(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
+  return next && rowOf(ctx, next, writer, clock);
+}
+
+const differs = (given: unknown, known: unknown) => given !== undefined && given !== known;
+
+const isOtherDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
+  differs(deferred_until, row.deferred_until) || differs(note, row.note);
+
+const isRepeated = (row: Row, action: Exclude<Action, "supersede">, input: ActionInput) =>
+  changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
+
+/** What somebody who corrects says otherwise than before: another note, or when it was resolved. Throws 400. */
+function corrected(ctx: Ctx, action: Action, { row, input, clock }: Step): Partial<Row> {
+  const { note, resolution_note, resolved_at } = input;
+  if (action !== "resolve") return differs(note, row.note) ? { note: note ?? null } : {};
+  const at = differs(resolved_at, row.resolved_at) && resolvedAt(ctx, { row, input, clock });
+  return {
+    ...(differs(resolution_note, row.resolution_note) && { resolution_note: resolution_note ?? null }),
+    ...(at && { resolved_at: at, closed_at: at }),
+  };
+}
+
+function correction(ctx: Ctx, action: Action, step: Step): Change | null {
+  const fields = corrected(ctx, action, step);
+  if (Object.keys(fields).length === 0) return null;
+  return { next: { ...step.row, ...fields, updated_at: ctx.now.toISOString() }, event: "updated" };
+}
+
+type Act = {
+  action: Taken;
+  input?: ActionInput;
+  /** Another note or time than it has already is a correction. Otherwise the first of several stays. */
+  corrects?: boolean | undefined;
+};
+
+/**
+ * Repeating an action changes nothing, but for another day or note of a deferral, a confirmation, and what `corrects`. What
+ * repeats and is resolved or skipped has a `successor`: the next one. Throws 400.
+ */
 export async function actOnMemory(
   ctx: Ctx,
   id: number,
-  { action, input = {} }: { action: Exclude<Action, "supersede">; input?: ActionInput },
+  { action: taken, input = {}, corrects }: Act,
   writer: Writer,
-): Promise<Memory> {
+): Promise<Changed> {
   const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, writer, (row, clock) => {
+  const action = actionOf(taken);
+  return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
+    if (taken === "skip") mustRepeat(row);
     const status = nextStatus(row, action);
-    if (changesNothing(row.status, action) && (action !== "defer" || sameDeferral(row, input))) return null;
+    if (isRepeated(row, action, input))
+      return corrects ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
-    const next = { ...row, status, updated_at: now, touched_at: now, ...effects };
-    return { next, event: EVENT_OF[action], note: input.note ?? input.resolution_note };
+    const series = action === "reopen" && hasRival && !isOpen(row) ? OUT_OF_SERIES : {};
+    const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };
+    const successor = followerOf(ctx, row, { taken, closed: next }, { clock, writer });
+    const note = input.note ?? input.resolution_note;
+    return { next, event: EVENT_OF[action], note, ...(successor && { successor }) };
   });
-  return memory;
 }
 
 /** What the successor takes over. A decision's due date is when it was to be made, and its successor has been made. */
@@ -103,8 +169,17 @@ const saidBy = (row: Row) => ({
     Row,
     (typeof GIVEN_FIELDS)[number]
   >),
-  ...(row.memory_type === "decision" && { due_date: null }),
+  ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
+
+/** A successor goes on with the repetition, unless it is given another one. */
+function successorOf(row: Row, input: SupersedeRequest, clock: Clock) {
+  const { repeat_start, next_values, series_id } = row;
+  const said = { ...saidBy(row), ...given(input) };
+  const plan = planAfter({ ...said, repeat_start, next_values }, input, { before: row, clock });
+  const series = plan.repeat === null ? {} : { series_id: series_id ?? row.id };
+  return { ...said, ...plan, ...series };
+}
 
 /** Archives a record and creates a successor with its fields. Throws 404, 400 if it is closed already, 412. */
 export async function supersedeMemory(
@@ -114,9 +189,9 @@ export async function supersedeMemory(
   writer: Writer,
 ): Promise<{ old: Memory; successor: Memory }> {
   const now = ctx.now.toISOString();
-  const { memory, successor } = await changeMemory(ctx, id, writer, (row) => {
+  const { memory, successor } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, "supersede");
-    const said = newRow(ctx, { ...saidBy(row), ...input }, writer);
+    const said = rowOf(ctx, successorOf(row, input, clock), writer, clock);
     const closed = {
       status,
       note: null,

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { localMinute } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Clock, daysSince } from "./ages.ts";
+import { type Clock, daysSince, todayOf } from "./ages.ts";
 import {
   ALWAYS,
   type Filters,
@@ -28,22 +29,49 @@ export type ActiveItem = Pick<
   | "status"
   | "project"
   | "scope"
+  | "priority"
+  | "owed"
   | "due_date"
+  | "due_time"
+  | "repeat"
+  | "happened_on"
   | "note"
 > & { touched_at: string; days_ago: number };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
 
-/** The due date, or '~', which sorts after every date. Must match the expression in the index. */
-export const DUE_KEY = sql`coalesce(due_date, '~')`;
+/**
+ * The due date, with the hour if there is one, or '~', which sorts after every date. A day comes before its hours. Must match
+ * the expression in the index.
+ */
+export const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
 
 /** A range: for an equality SQLite would not see that the index has the rest in order. */
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 
-export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
-export const isAfter = (day: string) => sql`${DUE_KEY} > ${day}`;
-export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
-export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
+/** After every hour of a day. */
+const endOf = (day: string) => `${day}U`;
+
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${endOf(day)}`;
+export const isUntil = (day: string) => sql`${DUE_KEY} < ${endOf(day)}`;
+export const isBetween = (from: string, to: string) =>
+  sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${endOf(to)}`;
+
+const minuteOf = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
+
+/** Today, written into the statement, which has a part for each kind of record: D1 takes at most 100 parameters. */
+const todaySql = (clock: Clock) => sql.raw(`'${todayOf(clock)}'`);
+
+/** Due before today, or today at an hour that has come. What is due today without an hour is between these. */
+export function isOverdue(clock: Clock, key: SQL = DUE_KEY): SQL {
+  return sql`${key} <= ${minuteOf(clock)} AND ${key} <> ${todaySql(clock)}`;
+}
+
+/** Due from now on, until the end of a day. */
+export function isDueUntil(day: string, clock: Clock, key: SQL = DUE_KEY): SQL {
+  const today = todaySql(clock);
+  return sql`${key} >= ${today} AND ${key} < ${endOf(day)} AND (${key} = ${today} OR ${key} > ${minuteOf(clock)})`;
+}
 
 /** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
@@ -56,11 +84,15 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   return [...written, woken(ctx, filters, condition)];
 }
 
-/** Reads a page: the parts (SELECTs of id, created_at, list_key) are answered from indexes alone. */
-export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
-  ctx.db.all<ActiveRow>(sql`
-    SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
-      m.due_date, m.touched_at, m.note, page.list_key
+/** Reads a page: the parts (SELECTs of id, created_at, list_key) are answered from indexes alone. `also`: more columns. */
+export const pageStatement = <Also extends object = object>(
+  ctx: Ctx,
+  parts: SQL[],
+  { limit, offset, also = sql`` }: Page & { also?: SQL },
+) =>
+  ctx.db.all<ActiveRow & Also>(sql`
+    SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope, m.priority, m.owed,
+      m.due_date, m.due_time, m.repeat, m.happened_on, m.touched_at, m.note${also}, page.list_key
     FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
@@ -71,11 +103,11 @@ export const activeSelects = (ctx: Ctx, filters: Filters, condition: SQL = ALWAY
     (part) => sql`SELECT id, created_at, ${DUE_KEY} AS list_key ${part}`,
   );
 
-export const activeStatement = (
+export const activeStatement = <Also extends object = object>(
   ctx: Ctx,
   filters: Filters,
-  { condition, ...page }: Page & { condition?: SQL },
-) => pageStatement(ctx, activeSelects(ctx, filters, condition), page);
+  { condition, ...page }: Page & { condition?: SQL; also?: SQL },
+) => pageStatement<Also>(ctx, activeSelects(ctx, filters, condition), page);
 
 /** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
 export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>

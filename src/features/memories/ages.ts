@@ -4,7 +4,8 @@ import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from 
 
 export type StaleAfterDays = { commitment: number; blocker: number };
 
-export type Clock = { now: Date; timezone: string };
+/** `remind_before`: how long before its hour people are reminded of what says nothing itself; null for never. */
+export type Clock = { now: Date; timezone: string; remind_before?: string | null | undefined };
 
 const WINDOW_DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -8,7 +8,8 @@ import {
   activeSelects,
   activeStatement,
   dueDates,
-  isBefore,
+  isDueUntil,
+  isOverdue,
   isUntil,
   pageStatement,
 } from "./active-store.ts";
@@ -48,8 +49,6 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   });
 }
 
-const isOverdue = (attention: Attention) => isBefore(todayOf(attention));
-
 export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
 
@@ -73,10 +72,12 @@ export type Due = { overdue: number; due_today: number; due_soon: number; stale:
 
 export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
   const [today, lastDay] = soonOf(attention);
+  const due = sql`due`;
   const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
   return ctx.db.all<Due>(sql`
-    SELECT count(*) FILTER (WHERE due < ${today}) AS overdue, count(*) FILTER (WHERE due = ${today}) AS due_today,
-      count(*) FILTER (WHERE due > ${today}) AS due_soon,
+    SELECT count(*) FILTER (WHERE ${isOverdue(attention, due)}) AS overdue,
+      count(*) FILTER (WHERE ${isDueUntil(today, attention, due)}) AS due_today,
+      count(*) FILTER (WHERE due >= ${addDays(today, 1)}) AS due_soon,
       ${stale.length > 0 ? sql`(SELECT count(*) FROM (${merged(stale)}))` : 0} AS stale
     FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
 }
@@ -95,7 +96,7 @@ export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[num
 
 export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
   const item = activeItem(row, clock);
-  return row.list_key === row.due_date
+  return row.list_key < "~"
     ? {
         ...item,
         alert_type: "overdue",

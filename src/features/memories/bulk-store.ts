@@ -10,9 +10,11 @@ import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
 import { type Update, updateMemory, updateTogether } from "./update-store.ts";
 
-type Done = Memory | Pick<Memory, "id" | "topic">;
+type Done = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic">;
 
-async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<Done> {
+type How = { writer: Writer; corrects?: boolean | undefined };
+
+async function operate(ctx: Ctx, operation: BulkOperation, { writer, corrects }: How): Promise<Done> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
@@ -35,7 +37,8 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      return actOnMemory(ctx, id, { action, input }, writer);
+      const { memory, successor } = await actOnMemory(ctx, id, { action, input, corrects }, writer);
+      return { ...memory, ...(successor && { next: successor }) };
     }
   }
 }
@@ -46,19 +49,32 @@ function refused(problem: unknown): { detail: string; code?: ErrorCode | undefin
   throw problem;
 }
 
-export type Outcome = BulkResult & { memory?: Memory; topic?: string; code?: ErrorCode | undefined };
+function whatOf(done: Done): Pick<Outcome, "memory" | "topic" | "next" | "next_id"> {
+  if (!("status" in done)) return { topic: done.topic };
+  const { next, ...memory } = done;
+  return { memory, ...(next && { next, next_id: next.id }) };
+}
 
-/** Carries out operations in order, each in its own transaction; a refused one does not stop the others. */
-export async function carryOut(ctx: Ctx, operations: BulkOperation[], writer: Writer): Promise<Outcome[]> {
+export type Outcome = BulkResult & {
+  memory?: Memory;
+  next?: Memory;
+  topic?: string;
+  code?: ErrorCode | undefined;
+};
+
+/**
+ * Carries out operations in order, each in its own transaction; a refused one does not stop the others. `corrects`: see
+ * actOnMemory.
+ */
+export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: How): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [index, operation] of operations.entries()) {
-    const done = await operate(ctx, operation, writer).then((record) => ({ record }), refused);
+    const done = await operate(ctx, operation, how).then((record) => ({ record }), refused);
     const known = "id" in operation ? { id: operation.id } : {};
     if ("detail" in done) outcomes.push({ index, ok: false, ...known, ...done });
     else {
       const { record } = done;
-      const what = "status" in record ? { memory: record } : { topic: record.topic };
-      outcomes.push({ index, ok: true, id: record.id, ...what });
+      outcomes.push({ index, ok: true, id: record.id, ...whatOf(record) });
     }
     await yieldToOthers();
   }
@@ -70,8 +86,8 @@ export async function changeMemories(
   operations: BulkOperation[],
   writer: Writer,
 ): Promise<MemoryBulkAnswer> {
-  const results = (await carryOut(ctx, operations, writer)).map(
-    ({ memory: _, topic: __, code: ___, ...result }) => result,
+  const results = (await carryOut(ctx, operations, { writer })).map(
+    ({ memory: _, next: __, topic: ___, code: ____, ...result }) => result,
   );
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };

@@ -22,14 +22,16 @@ import { eventBytes, newRecordBytes, recordBytes } from "../billing/sizes.ts";
 import { memoryEntry } from "../indexed/entry.ts";
 import type { Clock } from "./ages.ts";
 import { eventStatements } from "./event-store.ts";
+import { noteReminder, remindAtOf } from "./remind-at.ts";
+import { isOpen } from "./repetition.ts";
 import {
+  changeable,
   clockOf,
-  columns,
   type Draft,
   hasVersion,
-  isAwake,
   memoryAgain,
   mustOwnDocument,
+  NOT_TRASHED,
   ownedById,
   present,
   type Row,
@@ -45,7 +47,7 @@ export type Change = { next: Row; event: EventName; note?: string | null | undef
 
 type WrittenChange = Change & { woken: boolean };
 
-type Changed = { memory: Memory; successor?: Memory };
+export type Changed = { memory: Memory; successor?: Memory };
 
 type Stored = { memory: StoredMemory; successor?: StoredMemory };
 
@@ -60,10 +62,15 @@ const repeatable = (memory: Memory): Repeatable<Changed, Stored> => ({
   again: changedAgain,
 });
 
-const replacement = (ctx: Ctx, old: Memory, successor: Draft): NumberedRepeatable<Changed, Stored> => ({
+const followed = (
+  ctx: Ctx,
+  old: Memory,
+  successor: Draft,
+  clock: Clock,
+): NumberedRepeatable<Changed, Stored> => ({
   answer: (id) => ({
-    memory: { ...old, superseded_by_id: id },
-    successor: { ...presentNew(successor), id },
+    memory: { ...old, ...(successor.supersedes_id === old.id && { superseded_by_id: id }) },
+    successor: presentNew(successor, id, clock),
   }),
   stored: { memory: storedOfMemory(old), successor: { id: 0, version: successor.version } },
   places: ["$.successor.id"],
@@ -71,24 +78,22 @@ const replacement = (ctx: Ctx, old: Memory, successor: Draft): NumberedRepeatabl
   again: changedAgain,
 });
 
-const rowOf = ({ woken: _, ...row }: Row & { woken: number }): Row => row;
+type Found = Row & { woken: number; rival: number };
+
+const rowOf = ({ woken: _, rival: __, ...row }: Found): Row => row;
 
 /** Reads a record, or the answer to an earlier request with this key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   const [[found], stored = []] = await ctx.db.batch([
-    ctx.db
-      .select({ ...columns(ctx), woken: sql<number>`${isAwake(ctx)}` })
-      .from(memories)
-      .where(ownedById(ctx, id)),
+    ctx.db.select(changeable(ctx)).from(memories).where(ownedById(ctx, id)),
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
   const earlier = storedOf<Stored>(ctx, once, stored);
   if (earlier) return { again: await changedAgain(ctx, earlier, found && rowOf(found)) };
   if (!found) throw notFound();
-  const { woken } = found;
   const row = rowOf(found);
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, woken: woken === 1 };
+  return { row, woken: found.woken === 1, hasRival: found.rival === 1 };
 }
 
 const textOf = (row: Draft) => JSON.stringify(memoryEntry(row));
@@ -110,19 +115,34 @@ function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: Wr
   return mustHaveRoom(ctx, { records: successor ? 1 : 0, bytes: sql`${added} + ${stored}` });
 }
 
+/** Of a series one record is open: refuses another one as stale. */
+export const mustBeAlone = (ctx: Ctx, row: Row, next: Row) => {
+  const wasThere = isOpen(row) && row.trashed_at === null && row.series_id === next.series_id;
+  const joins = next.series_id !== null && isOpen(next) && !wasThere;
+  const rivals = sql`SELECT 1 FROM memories INDEXED BY memories_series_idx
+    WHERE owner = ${ctx.owner} AND series_id = ${next.series_id} AND series_id IS NOT NULL AND id <> ${next.id}
+      AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`;
+  return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${rivals})`, "stale")] : [];
+};
+
 /** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
 export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writer: Writer) {
   const { next, event, note, successor, woken } = change;
   const { topic, version } = next;
   const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
   const changed = differences(row, next);
-  const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
+  noteReminder(ctx, changed.remind_at);
+  const replaced = successor?.supersedes_id === row.id && {
+    superseded_by_id: sql<number>`${nextNumber(ctx)}`,
+  };
   // A document that is already linked may stay, even in the trash.
-  const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
+  const linked = [row.document_id, row.next_values?.document_id];
+  const attached = [changed.document_id, successor?.document_id].filter((id) => !linked.includes(id));
   return [
     ...(writer.ahead ?? []),
     assertInBatch(ctx, hasVersion(ctx, ownedById(ctx, row.id), [row.version]), "stale"),
     ...mustHaveRoomForChange(ctx, row, change),
+    ...mustBeAlone(ctx, row, next),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${ownedById(ctx, row.id)}`) : []),
     ...eventStatements(ctx, sql`${row.id}`, entry, writer),
@@ -142,9 +162,10 @@ async function writeChange(
   writer: Writer,
 ): Promise<Changed | undefined> {
   const statements = changeStatements(ctx, row, change, writer);
-  const memory = present(change.next, await clockOf(ctx));
+  const clock = await clockOf(ctx);
+  const memory = present(change.next, clock);
   const write = change.successor
-    ? writeNumberedOnce(ctx, writer.once, replacement(ctx, memory, change.successor), statements)
+    ? writeNumberedOnce(ctx, writer.once, followed(ctx, memory, change.successor, clock), statements)
     : writeOnce(ctx, writer.once, repeatable(memory), statements);
   return (await unless(write, "stale")).answer;
 }
@@ -154,17 +175,20 @@ export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: Writer,
-  decide: (row: Row, clock: Clock) => Change | null,
+  decide: (row: Row, clock: Clock, hasRival: boolean) => Change | null,
 ): Promise<Changed> =>
   untilWritten("record", async () => {
-    const { row, woken, again } = await readForUpdate(ctx, id, writer);
+    const { row, woken, hasRival, again } = await readForUpdate(ctx, id, writer);
     if (again) return again;
     const clock = await clockOf(ctx);
-    const change = decide(row, clock);
+    const change = decide(row, clock, hasRival);
     if (!change) {
       await mustChange(ctx, writer);
       return recognizeOnce(ctx, writer.once, repeatable(present(row, clock)));
     }
-    Object.assign(change.next, { version: row.version + 1 });
+    Object.assign(change.next, {
+      version: row.version + 1,
+      remind_at: remindAtOf(change.next, clock, row),
+    });
     return writeChange(ctx, row, { ...change, woken }, writer);
   });

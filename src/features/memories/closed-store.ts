@@ -40,7 +40,12 @@ export type ClosedItem = Pick<
   | "updated_at"
   | "project"
   | "scope"
+  | "priority"
+  | "owed"
   | "due_date"
+  | "due_time"
+  | "repeat"
+  | "happened_on"
   | "resolved_at"
   | "resolution_note"
   | "days_to_resolve"
@@ -79,8 +84,8 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
     ),
   );
   return ctx.db.all<ClosedRow>(sql`
-    SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
-      m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linked("superseded_by_id", "m")} AS superseded_by_id,
+    SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.priority, m.owed, m.due_date, m.due_time,
+      m.repeat, m.happened_on, m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linked("superseded_by_id", "m")} AS superseded_by_id,
       ${sql.raw(attendedSql("m"))} AS touched_at
     FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { SQL, sql } from "drizzle-orm";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { isAwake, NOT_TRASHED } from "./row-store.ts";
@@ -8,7 +8,8 @@ import { isAwake, NOT_TRASHED } from "./row-store.ts";
 
 export type Filters = {
   scope?: Scope | undefined;
-  project?: string | readonly string[] | undefined;
+  /** Its name, all of its spellings, or a SELECT of them. */
+  project?: string | readonly string[] | SQL | undefined;
   memory_type?: readonly MemoryType[] | undefined;
 };
 
@@ -34,10 +35,12 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
 }
 
 /** True in SQL for a project. Only of a single spelling do the indexes have the records in order. */
-const isProject = (project: string | readonly string[]): SQL =>
-  typeof project === "string"
-    ? sql`project = ${project}`
+function isProject(project: NonNullable<Filters["project"]>): SQL {
+  if (typeof project === "string") return sql`project = ${project}`;
+  return project instanceof SQL
+    ? sql`project IN (${project})`
     : sql`project IN (SELECT value FROM json_each(${JSON.stringify(project)}))`;
+}
 
 export const inProject = ({ project }: Filters): SQL => (project ? isProject(project) : ALWAYS);
 

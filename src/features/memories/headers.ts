@@ -31,6 +31,11 @@ export const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders 
 
 export const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
+export const steppedResponses = () => ({
+  ...stepResponses(),
+  ...changed({ ...withETag("The record as it is now"), headers: schema.SteppedHeaders }),
+});
+
 export const stepResponses = () => ({
   ...changed(withETag("The record as it is now")),
   ...errors(...BODY_ERRORS, 401, 404, 412, 503),

@@ -5,12 +5,10 @@ import * as versionSchema from "../../contract/memory-version.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { listMemoryEvents } from "./event-store.ts";
-import { actionOf } from "./headers.ts";
+import { actionOf, withETag } from "./headers.ts";
 import * as versions from "./versions-store.ts";
 
 const tags = ["Memories"];
-
-import { withETag } from "./headers.ts";
 
 export const listMemoryEventsRoute = operation({
   method: "get",
@@ -48,6 +46,20 @@ export const getMemoryVersionRoute = operation({
   responses: { 200: json(versionSchema.MemoryVersion, "The version"), ...errors(401, 404, 422) },
 });
 
+export const eraseMemoryVersionRoute = operation({
+  method: "delete",
+  path: "/{memory_id}/versions/{version}",
+  operationId: "eraseMemoryVersion",
+  tags,
+  summary: "Erase a version of a record",
+  description:
+    "For good: it cannot be read, restored or undone to any more; the event stays. The current version is no earlier one, " +
+    "and is erased with the record.",
+  rules: { access: "memory:write", daily: "unlimited", body: "none", adds: [], changes: [] },
+  request: { params: versionSchema.VersionParams },
+  responses: { 204: { description: "Erased" }, ...errors(401, 404, 422) },
+});
+
 export const restoreMemoryVersionRoute = operation({
   method: "post",
   path: "/{memory_id}/versions/{version}/restore",
@@ -77,6 +89,11 @@ export const historyRoutes = createRouter()
   .openapi(getMemoryVersionRoute, async (c) => {
     const { memory_id, version } = c.req.valid("param");
     return c.json(await versions.getMemoryVersion(c.var.ctx, memory_id, version), 200);
+  })
+  .openapi(eraseMemoryVersionRoute, async (c) => {
+    const { memory_id, version } = c.req.valid("param");
+    await versions.eraseMemoryVersion(c.var.ctx, memory_id, version);
+    return c.body(null, 204);
   })
   .openapi(restoreMemoryVersionRoute, async (c) => {
     const { memory_id, version } = c.req.valid("param");

@@ -1,10 +1,13 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { startOfDay } from "../../contract/days.ts";
+import type { MemoryState } from "../../contract/memory.ts";
+import type { NextValues } from "../../contract/memory-fields.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { memories, type memory_events } from "../../platform/db/tables.ts";
 import { lastNumber, recorded } from "../../platform/ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
+import { isOpen } from "./repetition.ts";
 import { ownedByIdAnywhere, stateJson } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
@@ -35,9 +38,56 @@ const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
     ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
     : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
 
+/** The documents that a record belongs to, and the next one of its series, in SQL. */
+export type Documents = { document: SQL; nextDocument: SQL };
+
+/** Values of the next record in JSON, in SQL, with the document that they have here. */
+const nextValuesJson = (values: NextValues | null, nextDocument: SQL) =>
+  values?.document_id !== undefined
+    ? sql`json_set(${JSON.stringify(values)}, '$.document_id', ${nextDocument})`
+    : sql`${values && JSON.stringify(values)}`;
+
+/** What an open record of a series has, in SQL: nothing while another one of the series is open. */
+function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: ImportedMemory, next: SQL) {
+  const next_values = nextValuesJson(memory.next_values, next) as SQL<NextValues | null>;
+  if (series_id === null || trashed_at !== null || !isOpen({ status })) return { next_values };
+  const rivals = sql`SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
+    WHERE other.owner = ${ctx.owner} AND other.series_id = ${series_id} AND other.series_id IS NOT NULL
+      AND other.id <> ${id} AND other.status IN ('active', 'deferred') AND other.trashed_at IS NULL`;
+  const unless = <Value>(value: Value | SQL<Value>) =>
+    sql`iif(EXISTS (${rivals}), NULL, ${value})` as SQL<Value>;
+  const { repeat, repeat_from, repeat_start } = memory;
+  return {
+    series_id: unless<number | null>(series_id),
+    repeat: unless(repeat),
+    repeat_from: unless(repeat_from),
+    repeat_start: unless(repeat_start),
+    next_values: unless(next_values),
+  };
+}
+
+/** The next reminder after an import, in SQL: one that is due stays due unless the import changes what it follows from. */
+function keptReminder(imported: ImportedMemory) {
+  const names = [
+    "status",
+    "deferred_until",
+    "trashed_at",
+    "due_date",
+    "due_time",
+    "remind",
+    "remind_until_done",
+  ] as const;
+  const isSame = names.map((name) => sql`${memories[name]} IS ${sql.param(imported[name], memories[name])}`);
+  return sql<string | null>`iif(${sql.join(isSame, sql` AND `)}, remind_at, ${imported.remind_at})`;
+}
+
 const IMPORT = { source_type: "import" } as const;
 
-export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
+export const importMemoryStatements = (
+  ctx: Ctx,
+  memory: ImportedMemory,
+  { document, nextDocument }: Documents,
+) => [
   ...recorded(
     ctx,
     {
@@ -48,6 +98,7 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
   ),
   ctx.db.insert(memories).values({
     ...memory,
+    ...inSeries(ctx, memory, nextDocument),
     owner: ctx.owner,
     document_id: document as SQL<string | null>,
     activity: lastNumber(ctx),
@@ -56,7 +107,11 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
 ];
 
 /** Overwrites one of the caller's records with an exported one, in the trash if that was, with an event. */
-export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
+export function overwriteMemoryStatements(
+  ctx: Ctx,
+  imported: ImportedMemory,
+  { document, nextDocument }: Documents,
+) {
   const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
   const verb =
@@ -80,19 +135,32 @@ export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, do
       FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
     ctx.db
       .update(memories)
-      .set({ ...memory, version, document_id: document as SQL<string | null> })
+      .set({
+        ...memory,
+        ...inSeries(ctx, imported, nextDocument),
+        remind_at: keptReminder(imported),
+        version,
+        document_id: document as SQL<string | null>,
+      })
       .where(ownedByIdAnywhere(ctx, id)),
     ...entryStatements(ctx, imported),
   ];
 }
 
-export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, document: SQL) =>
+const stateOf = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
+  const json = sql`json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})`;
+  return state?.next_values?.document_id !== undefined
+    ? sql`json_set(${json}, '$.next_values.document_id', ${nextDocument})`
+    : json;
+};
+
+export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, documents: Documents) =>
   ctx.db.run(sql`
     INSERT INTO memory_events
       (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
-      json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})
+      ${stateOf(state, documents)}
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** The statement that clears links to records that do not exist: an imported file may have such links. */

@@ -1,4 +1,5 @@
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { cutText, Timestamp } from "../../contract/fields.ts";
 import type { Status } from "../../contract/life-cycle.ts";
 import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
@@ -70,10 +71,21 @@ const resolvedBound = ({ resolved_after, resolved_before }: ListQuery) => resolv
 const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
   query.attended_after && sql`${attendedAt(ctx)} >= ${query.attended_after}`,
   query.created_after && gte(memories.created_at, query.created_after),
+  query.created_before && lt(memories.created_at, query.created_before),
   query.updated_after && gte(memories.updated_at, query.updated_after),
   query.resolved_after && sql`status = 'resolved' AND closed_at >= ${query.resolved_after}`,
   query.resolved_before && sql`status = 'resolved' AND closed_at < ${query.resolved_before}`,
   query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
+];
+
+const plannedConditions = (query: ListQuery) => [
+  query.priority && eq(memories.priority, query.priority),
+  query.owed && eq(memories.owed, query.owed),
+  query.due && isNull(memories.due_date),
+  query.due_after && gte(memories.due_date, query.due_after),
+  query.due_before && lt(memories.due_date, query.due_before),
+  query.repeats && isNotNull(memories.repeat),
+  query.series_id && eq(memories.series_id, query.series_id),
 ];
 
 function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
@@ -88,8 +100,7 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
     query.document_id && eq(memories.document_id, query.document_id),
     query.closed && sql`NOT ${hasStatus(ctx, "active")}`,
     ...sinceConditions(ctx, query, clock),
-    query.due_after && gte(memories.due_date, query.due_after),
-    query.due_before && lt(memories.due_date, query.due_before),
+    ...plannedConditions(query),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
     ...(query.q === undefined ? [] : holdsWords(query.q)),
   ];
@@ -100,8 +111,16 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
 const EVERY = sql`memories WHERE true`;
 const CLOSED = sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`;
 
-const keyOf = (ctx: Ctx, sort: ListQuery["sort"]): SQL =>
-  sort === "attended_at" ? attendedAt(ctx) : sql`${memories[sort]}`;
+/** The due date with the hour; NULL for none. */
+const DUE = sql`due_date || coalesce('T' || due_time, '')`;
+
+function keyOf(ctx: Ctx, sort: ListQuery["sort"]): SQL {
+  if (sort === "due_date") return DUE;
+  return sort === "attended_at" ? attendedAt(ctx) : sql`${memories[sort]}`;
+}
+
+const dueOf = ({ due_date, due_time }: Row) =>
+  due_date !== null && due_time !== null ? `${due_date}T${due_time}` : due_date;
 
 /**
  * The records to read, in parts that an index has, with the `key` that sorts each. A record that was never changed has
@@ -137,10 +156,12 @@ function countSql(ctx: Ctx, query: ListQuery, where: SQL): SQL {
   return sql`SELECT sum(total) AS total FROM (${counts})`;
 }
 
+const DueKey = z.union([Day, z.iso.datetime({ local: true, precision: -1 })]);
+
 const keysetOf = ({ sort, order }: ListQuery): Keyset => ({
   name: `memories ${sort}`,
   direction: order ?? (sort === "due_date" ? "asc" : "desc"),
-  key: sort === "due_date" ? Day.nullable() : Timestamp,
+  key: sort === "due_date" ? DueKey.nullable() : Timestamp,
   id: Id,
 });
 
@@ -181,12 +202,21 @@ async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
     pageStatements(ctx, spelled, clock),
   );
   const keyset = keysetOf(query);
-  const keyed = { rows: found as ListedRow[], keyOf: (row: ListedRow) => row[query.sort] };
+  const keyed = {
+    rows: found as ListedRow[],
+    keyOf: (row: ListedRow) => (query.sort === "due_date" ? dueOf(row) : row[query.sort]),
+  };
   const total = count?.total ?? totalOf(totalsOf(sums), query.status);
   return { ...cutPage(keyset, query, keyed), total, clock: await clockOf(ctx) };
 }
 
-const SINCE = ["created_after", "updated_after", "resolved_after", "resolved_before"] as const;
+const SINCE = [
+  "created_after",
+  "created_before",
+  "updated_after",
+  "resolved_after",
+  "resolved_before",
+] as const;
 
 /** Only days and `untouched_days` depend on the time zone. */
 const readList = (ctx: Ctx, query: ListQuery) =>

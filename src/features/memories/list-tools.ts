@@ -2,7 +2,15 @@ import { z } from "zod";
 import { sinceOf } from "../../contract/days.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
 import { given } from "../../contract/given.ts";
-import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../../contract/memory.ts";
+import {
+  type Memory,
+  MemoryListQuery,
+  MemoryStatus,
+  MemoryType,
+  Owed,
+  Priority,
+  Scope,
+} from "../../contract/memory.ts";
 import { concernsDay, problemsOf } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
@@ -24,15 +32,19 @@ const Input = z.strictObject({
   memory_type: z.array(MemoryType).max(MemoryType.options.length).optional(),
   scope: Scope.optional(),
   project: z.string().optional(),
+  priority: Priority.optional(),
+  owed: Owed.optional(),
   status: MemoryStatus.optional(),
   tag: z.array(z.string()).max(MAX_TAGS).optional(),
   q: z.string().optional().meta({ description: "Words it must contain" }),
   created_after: z.string().optional().meta({ description: "A date or date-time" }),
+  created_before: z.string().optional(),
   updated_after: z.string().optional(),
   resolved_after: z.string().optional(),
   resolved_before: z.string().optional(),
   due_after: ToolDay.optional().meta({ description: "Due that day or later" }),
   due_before: ToolDay.optional(),
+  due: MemoryListQuery.shape.due,
   untouched_days: z.int().min(1).optional(),
   sort: MemoryListQuery.shape.sort.unwrap().optional(),
   limit: z.int().min(1).max(100).default(20),
@@ -42,14 +54,36 @@ type Input = z.infer<typeof Input>;
 
 type Found = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
 
+/** With more items than this the contents are shorter, and an answer ends when it gets too long. */
+const MANY = 20;
+const SHORT_CONTENT = 160;
+const MAX_ANSWER = 16_000;
+
+/** The items that fit into an answer, at least one. */
+function fitting(items: ToolItem[]): ToolItem[] {
+  let length = 0;
+  const end = items.findIndex((item) => {
+    length += JSON.stringify(item).length;
+    return length > MAX_ANSWER;
+  });
+  return end < 0 ? items : items.slice(0, Math.max(1, end));
+}
+
+const shownItem = (clock: Clock, count: number) => (item: Parameters<typeof listItem>[0]) =>
+  listItem(item, clock, count > MANY ? SHORT_CONTENT : undefined);
+
 const DUE = ["due_after", "due_before"] as const;
 
 /** What only the list of all records can do; each view has it, by way of that list. */
 const NARROWING = [
   ...DUE,
+  "priority",
+  "owed",
+  "due",
   "tag",
   "q",
   "created_after",
+  "created_before",
   "updated_after",
   "resolved_after",
   "resolved_before",
@@ -65,12 +99,12 @@ const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
   project: project?.trim() || undefined,
 });
 
-function anyItem(memory: Memory & { touched_at: string }, clock: Clock): ToolItem {
-  const { superseded_by_id, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
-  const days_ago = daysSince(memory.created_at, clock);
+function anyItem(memory: Memory & { touched_at: string }, clock: Clock) {
+  const { superseded_by_id, created_at, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
+  const days_ago = daysSince(created_at, clock);
   const note = memory.resolution_note ?? memory.note;
-  const dates = { days_ago, updated_at, touched_at, resolved_at, days_to_resolve };
-  return listItem({ ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id }, clock);
+  const dates = { created_at, days_ago, updated_at, touched_at, resolved_at, days_to_resolve };
+  return { ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id };
 }
 
 async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): Promise<Found> {
@@ -79,6 +113,7 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     limit,
     offset,
     created_after,
+    created_before,
     updated_after,
     resolved_after,
     resolved_before,
@@ -86,7 +121,7 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     memory_type: __,
     ...rest
   } = input;
-  const since = given({ created_after, updated_after, resolved_after, resolved_before });
+  const since = given({ created_after, created_before, updated_after, resolved_after, resolved_before });
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
   const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
   const { memory_type } = filtersOf(input);
@@ -102,7 +137,8 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
   const attended_after = query.data.updated_after;
   const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...fixed });
   const clock = await clockOf(ctx);
-  return { items: items.map((memory) => anyItem(memory, clock)), total };
+  const show = shownItem(clock, items.length);
+  return { items: items.map((memory) => show(anyItem(memory, clock))), total };
 }
 
 function closedStatus(status: Input["status"]): ClosedStatus | undefined {
@@ -120,7 +156,8 @@ async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
   const { limit, offset } = input;
   const { items, total, stats } = await listClosed(ctx, { ...filtersOf(input), limit, offset, status });
   const clock = await clockOf(ctx);
-  const shown = items.map((item) => listItem({ ...item, note: item.resolution_note ?? item.note }, clock));
+  const show = shownItem(clock, items.length);
+  const shown = items.map((item) => show({ ...item, note: item.resolution_note ?? item.note }));
   return { items: shown, total, stats: toolStats(stats) };
 }
 
@@ -139,13 +176,13 @@ async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {
       ? await listDue(ctx, { ...filtersOf(input), due_after, due_before }, page)
       : await listActive(ctx, filtersOf(input), page);
   const clock = await clockOf(ctx);
-  return { items: items.map((item) => listItem(item, clock)), total };
+  return { items: items.map(shownItem(clock, items.length)), total };
 }
 
 async function listAlertsView(ctx: Ctx, input: Input): Promise<Found> {
   const { items, total } = await listTypedAlerts(ctx, filtersOf(input), input);
   const clock = await clockOf(ctx);
-  return { items: items.map((item) => listItem(item, clock)), total };
+  return { items: items.map(shownItem(clock, items.length)), total };
 }
 
 const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Found>> = {
@@ -198,26 +235,34 @@ export const listMemories = defineTool({
   title: "List records",
   description:
     "Lists records: active (default; overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
-    "deferred, archived; last closed first, with statistics) or all. updated_at: when it was last changed or confirmed; " +
-    "filed_at: a later change of project, tags or scope. untouched_days: no updated_at for so long. Long contents are " +
-    "cut: fetch has all.",
+    "deferred, archived; last closed first, with statistics) or all. untouched_days: neither " +
+    "changed nor confirmed (updated_at) for so long; filed_at: a later change of project, tags or scope. Long contents " +
+    "are cut: fetch has all.",
   access: "memory:read",
   adds: [],
   changes: [],
+  quotes: true,
   hints: { destructive: false, idempotent: true, openWorld: false },
+  hasView: true,
   input: Input,
   output: z.strictObject({
     view: z.string(),
     items: z.array(ToolItem),
     total: z.number(),
     has_more: z.boolean(),
+    next_offset: z.number().optional(),
     stats: ToolStats.optional(),
     note: z.string().optional(),
     today: z.string(),
   }),
   aliases: {
     ...{ type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
-    ...{ created_since: "created_after", updated_since: "updated_after", since: "updated_after" },
+    ...{
+      created_since: "created_after",
+      created_until: "created_before",
+      updated_since: "updated_after",
+      since: "updated_after",
+    },
     ...{ resolved_since: "resolved_after", completed_after: "resolved_after", stale_days: "untouched_days" },
     ...{ due_from: "due_after", due_since: "due_after", due_date_after: "due_after" },
     due_date_before: "due_before",
@@ -226,7 +271,10 @@ export const listMemories = defineTool({
     const view = viewOf(input);
     checkFilters(view, input);
     const found = await listView(ctx, view, input);
-    const has_more = input.offset + found.items.length < found.total;
-    return { view, ...found, has_more, ...(await todayFor(ctx)) };
+    const items = fitting(found.items);
+    const next = input.offset + items.length;
+    const more = next < found.total;
+    const cutOff = items.length < found.items.length && { next_offset: next };
+    return { view, ...found, items, has_more: more, ...cutOff, ...(await todayFor(ctx)) };
   },
 });

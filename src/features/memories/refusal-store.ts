@@ -99,7 +99,7 @@ export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Pro
     if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
     if (code !== "resolved_too_early" || !found) return plain(one);
     const day = namedDay(dayOf(found.created_at, timezone));
-    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} was recorded, which was on ${day}`;
+    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} was recorded, which was on ${day}; if it happened earlier, set its happened_on first (update_memory)`;
   });
 }
 

@@ -24,13 +24,12 @@ export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
 /** What became of a record to remember: a new one with what is like it, or one that says exactly the same. */
 export type Remembered = { memory: Memory; isNew: boolean; similar: Similar[] };
 
-/** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
-function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
+/** True in SQL for the caller's open records that equal the new row in every field the input gives, except `created_at`. */
+function saysTheSame(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
   const { topic, created_at: _, ...said } = input;
-  const given = Object.entries(said).filter(([, value]) => value !== undefined) as [
-    keyof typeof said,
-    unknown,
-  ][];
+  const given = Object.entries(said).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, row[name as keyof typeof said]]],
+  ) as [keyof typeof said, unknown][];
   const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
     sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`,
@@ -95,7 +94,8 @@ export async function rememberTogether(
   inputs: MemoryCreateRequest[],
   writer: Writer,
 ): Promise<Remembered[] | undefined> {
-  const rows = inputs.map((input) => newRow(ctx, input, writer));
+  const rows = await Promise.all(inputs.map((input) => newRow(ctx, input, writer)));
+  const clock = rows.some(({ repeat }) => repeat !== null) ? await clockOf(ctx) : undefined;
   const near = inputs.map((input) => nearStatement(ctx, input));
   const creations = inputs.map((input, index) => {
     const row = rows[index] as (typeof rows)[number];
@@ -103,7 +103,7 @@ export async function rememberTogether(
       ctx.db.all<{ id: number }>(sql`SELECT ${nextNumber(ctx)} AS id`),
       assertInBatch(
         ctx,
-        sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${saysTheSame(ctx, input)})`,
+        sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${saysTheSame(ctx, input, row)})`,
         "already-said",
       ),
       ...mustHaveRoomFor(ctx, row),
@@ -120,14 +120,14 @@ export async function rememberTogether(
   const { entries } = answer;
   if (entries)
     return createdIn(entries).map((id, index) => ({
-      ...{ memory: { ...presentNew(rows[index] as Draft), id }, isNew: true, similar: [] },
+      ...{ memory: presentNew(rows[index] as Draft, id, clock), isNew: true, similar: [] },
     }));
   const results = (answer.results as unknown[]).slice(ahead.length);
   let place = near.length;
   return rows.map((row, index) => {
     const [number] = results[place] as { id: number }[];
     place += creations[index]?.length ?? 0;
-    const memory = { ...presentNew(row), id: number?.id ?? 0 };
+    const memory = presentNew(row, number?.id ?? 0, clock);
     return { memory, isNew: true, similar: similarOf(results[index] as Near[], row.topic) };
   });
 }
@@ -137,7 +137,7 @@ export const rememberMemory = (ctx: Ctx, input: MemoryCreateRequest, writer: Wri
   untilWritten("record", async () => {
     const [made] = (await rememberTogether(ctx, [input], writer)) ?? [];
     if (made) return made;
-    const same = saysTheSame(ctx, input);
+    const same = saysTheSame(ctx, input, await newRow(ctx, input, writer));
     const [known] = await ctx.db
       .select(columns(ctx))
       .from(memories)

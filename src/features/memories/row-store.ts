@@ -4,11 +4,14 @@ import type { SourceType } from "../../contract/document.ts";
 import type { Verb } from "../../contract/ledger-words.ts";
 import { awakeSql, deferredUntilDay, type Status } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { NextValues } from "../../contract/memory-fields.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { erasedSince, type Idempotency, type Repeatable } from "../../platform/idempotency/store.ts";
 import { type Clock, daysToResolve } from "./ages.ts";
+import { NO_PLAN } from "./plan.ts";
+import { repetitionOf } from "./repetition.ts";
 
 export type Writer = {
   source_type: SourceType;
@@ -30,11 +33,18 @@ export type Draft = Omit<Row, "id">;
 /** Every column of a record but its owner's and the ledger's. */
 const { owner: _, activity: __, ...stored } = getTableColumns(memories);
 
+/** The value of a column in JSON, in SQL. SQLite has no booleans: they are 0 and 1. */
+function jsonOf(column: (typeof memories)[keyof typeof stored]): SQL {
+  if (column.dataType === "json") return sql`json(${column})`;
+  return column.dataType === "boolean"
+    ? sql`json(iif(${column}, 'true', iif(${column} = 0, 'false', NULL)))`
+    : sql`${column}`;
+}
+
 export const stateJson = sql`json_object(${sql.join(
   (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
     const column = memories[name];
-    const value = column.dataType === "json" ? sql`json(${column})` : sql`${column}`;
-    return sql`${sql.raw(`'${name}'`)}, ${value}`;
+    return sql`${sql.raw(`'${name}'`)}, ${jsonOf(column)}`;
   }),
   sql`, `,
 )})`;
@@ -59,6 +69,12 @@ export const attendedAt = (ctx: Pick<Ctx, "now">): SQL =>
 
 export const NOT_TRASHED = sql`trashed_at IS NULL`;
 
+/** Whether another record of the same series is open, in SQL: 0 or 1. Reads nothing of records that do not repeat. */
+export const hasRival = sql<number>`EXISTS (SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
+  WHERE other.owner = memories.owner AND other.series_id = coalesce(memories.series_id, memories.id)
+    AND other.series_id IS NOT NULL AND other.id <> memories.id AND other.status IN ('active', 'deferred')
+    AND other.trashed_at IS NULL)`;
+
 /** The number that a link names, or null while that is in the trash: the link stays. `of` is the alias of its table. */
 export const linked = (link: "supersedes_id" | "superseded_by_id", of = "memories") =>
   sql<number | null>`${sql.raw(`(SELECT other.id FROM memories AS other
@@ -78,11 +94,26 @@ export function columns(ctx: Ctx) {
   };
 }
 
-/** The caller's clock. Loads their time zone unless an earlier database call of the request already has. */
-export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
-  now: ctx.now,
-  timezone: (await ctx.user()).timezone,
+const nextDocument = sql.raw("memories.next_values ->> '$.document_id'");
+
+/** What the next record of a series has instead, in SQL; no document in place of one that has been erased. */
+const nextValues = sql`iif(${nextDocument} IS NULL OR EXISTS (SELECT 1 FROM documents
+    WHERE documents.id = ${nextDocument} AND documents.owner = memories.owner),
+  memories.next_values, json_set(memories.next_values, '$.document_id', NULL))`.mapWith(memories.next_values);
+
+/** The columns on which a change is based: also whether the record wakes with it, and whether its series has an open one. */
+export const changeable = (ctx: Ctx) => ({
+  ...columns(ctx),
+  next_values: nextValues as SQL<NextValues | null>,
+  woken: sql<number>`${isAwake(ctx)}`,
+  rival: hasRival,
 });
+
+/** The caller's clock. Loads their time zone unless an earlier database call of the request already has. */
+export async function clockOf(ctx: Ctx): Promise<Clock> {
+  const { timezone, remind_before } = await ctx.user();
+  return { now: ctx.now, timezone, remind_before };
+}
 
 export type Attention = Clock & DaySettings;
 
@@ -101,12 +132,11 @@ export async function readWithSettings<Answer>(
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
 }
 
-export function present(
-  { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...visible }: Row,
-  { timezone }: Pick<Clock, "timezone">,
-): Memory {
-  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, timezone);
-  return { ...visible, days_to_resolve };
+export function present(row: Row, clock: Clock): Memory {
+  const { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...shown } = row;
+  const { next_values: _____, ...visible } = shown;
+  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, clock.timezone);
+  return { ...visible, days_to_resolve, ...repetitionOf(row, clock) };
 }
 
 export const ownedByIdAnywhere = (ctx: Ctx, id: number) =>
@@ -114,6 +144,15 @@ export const ownedByIdAnywhere = (ctx: Ctx, id: number) =>
 
 export const ownedById = (ctx: Ctx, id: number) =>
   and(ownedByIdAnywhere(ctx, id), isNull(memories.trashed_at));
+
+/** What older states say nothing of. */
+const UNSAID = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
+
+/** A state that an event keeps. */
+export const stateOf = (state: string): MemoryState => ({
+  ...UNSAID,
+  ...(JSON.parse(state) as MemoryState),
+});
 
 export type StoredMemory = Pick<Memory, "id" | "version">;
 
@@ -128,7 +167,7 @@ export async function memoryAgain(ctx: Ctx, { id, version }: StoredMemory, known
       WHERE owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`),
   ]);
   if (!row) throw erasedSince();
-  return present({ ...row, ...(old && (JSON.parse(old.state) as MemoryState)) }, await clockOf(ctx));
+  return present({ ...row, ...(old && stateOf(old.state)) }, await clockOf(ctx));
 }
 
 export const repeatable = (memory: Memory): Repeatable<Memory, StoredMemory> => ({

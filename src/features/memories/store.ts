@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { given } from "../../contract/given.ts";
 import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/memory.ts";
+import { FIRST_IMPORTED_ID } from "../../contract/memory-numbers.ts";
 import { indexStatements } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
@@ -7,9 +9,12 @@ import { memories } from "../../platform/db/tables.ts";
 import { writeNumberedOnce } from "../../platform/idempotency/store.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
 import { newRecordBytes } from "../billing/sizes.ts";
+import { type Attached, attachedIn, FILES_OF_RECORD } from "../files/attached.ts";
 import { memoryEntry } from "../indexed/entry.ts";
+import type { Clock } from "./ages.ts";
 import { eventStatements } from "./event-store.ts";
-import { FIRST_IMPORTED_ID } from "./numbers.ts";
+import { isPlanned, NO_PLAN, planAfter } from "./plan.ts";
+import { noteReminder, remindAtOf } from "./remind-at.ts";
 import {
   clockOf,
   columns,
@@ -35,15 +40,19 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
 export const mustHaveRoomFor = (ctx: Ctx, row: Draft) =>
   mustHaveRoom(ctx, { records: 1, bytes: newRecordBytes(row) });
 
+const beginsSeries = ({ repeat, series_id }: Draft) => repeat !== null && series_id === null;
+
 /** Creates a record. Its row comes last, because inserting it changes `nextNumber`. */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
   const { topic, version } = row;
+  noteReminder(ctx, row.remind_at);
+  const series = beginsSeries(row) ? { series_id: number as SQL<number> } : {};
   const event = { event: "created", from_status: null, to_status: "active", topic, version } as const;
   return [
     ...eventStatements(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
-    ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
+    ctx.db.insert(memories).values({ ...row, ...series, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
 }
 
@@ -54,15 +63,21 @@ export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): st
   return told ?? now;
 }
 
-/** A new record; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
-export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Draft {
+/** A new record in the state of one; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
+export function rowOf(
+  ctx: Ctx,
+  input: MemoryCreateRequest & Partial<Draft>,
+  writer: Writer,
+  clock: Clock | undefined,
+): Draft {
   const created_at = pastOrNow(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
+  const said = { ...UNSET, ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">) };
   return {
-    ...UNSET,
-    ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
+    ...said,
+    remind_at: clock ? remindAtOf({ ...said, status: "active" }, clock) : null,
     status: "active",
     source_type: writer.source_type,
     client_name: writer.client_name ?? null,
@@ -73,11 +88,20 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Dr
   };
 }
 
+/** A new record. Throws 400 for a `created_at` in the future, 422 for hours and repetitions that are none. */
+export async function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Draft> {
+  if (!isPlanned(input)) return rowOf(ctx, input, writer, undefined);
+  const clock = await clockOf(ctx);
+  const plan = planAfter({ ...NO_PLAN, due_date: null, ...given(input) }, input, { clock });
+  return rowOf(ctx, { ...input, ...plan }, writer, clock);
+}
+
 /** With `once`, a repetition gets the first answer. Throws 404 for an unknown document, 400, 422. */
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
-  const row = newRow(ctx, input, writer);
+  const row = await newRow(ctx, input, writer);
+  const clock = row.repeat === null ? undefined : await clockOf(ctx);
   const drawn = {
-    answer: (id: number) => ({ ...presentNew(row), id }),
+    answer: (id: number) => presentNew(row, id, clock),
     ...{
       stored: { id: 0, version: row.version },
       places: ["$.id"],
@@ -92,8 +116,28 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
   ]);
 }
 
-/** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
-export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
+const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
+
+/** A new record as its owner sees it. Only what repeats depends on the time and its zone. */
+export const presentNew = (row: Draft, id: number, clock: Clock = NO_CLOCK): Memory =>
+  present({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
+
+/** One of the caller's records, from the trash too, with the files that are attached to it. Throws 404. */
+export async function getMemoryWithFiles(ctx: Ctx, id: number): Promise<ReadMemory & { files: Attached[] }> {
+  const which = ownedByIdAnywhere(ctx, id);
+  const [found] = await ctx.db
+    .select({ ...columns(ctx), files: FILES_OF_RECORD })
+    .from(memories)
+    .where(which);
+  if (!found) throw notFound();
+  const { files, ...row } = found;
+  const memory = present(row, await clockOf(ctx));
+  return {
+    ...memory,
+    ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
+    files: attachedIn(files),
+  };
+}
 
 /** One of the caller's records, with `anywhere` also from the trash. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise<ReadMemory> {

@@ -1,28 +1,26 @@
 import { z } from "zod";
-import { localMinute, namedDay } from "../../contract/days.ts";
+import { dayOf, localMinute, namedDay, spokenDay } from "../../contract/days.ts";
 import { nameOf } from "../../contract/links.ts";
 import { type CountedStats, Day, details, type Memory, MemoryCreateRequest } from "../../contract/memory.ts";
 import { withoutNulls } from "../../platform/tools/tool.ts";
 import type { Clock } from "./ages.ts";
+import { checked, confirmedPlan, PlanConfirmed, repeatText } from "./tool-plan.ts";
 
 // Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
 
 const MAX_CONTENT = 500;
 
 /** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
-export const ToolDay = z
-  .string()
-  .refine((day) => Day.safeParse(day).success, {
-    error: "must be a day such as 2026-12-24, without a time",
-    params: { day: true },
-  })
-  .meta({ format: "date" });
+const dayOr = (error: string) =>
+  z
+    .string()
+    .refine((day) => Day.safeParse(day).success, { error, params: { day: true } })
+    .meta({ format: "date" });
 
-const checked = (field: z.ZodType) =>
-  z.string().superRefine((text, issue) => {
-    const [problem] = field.safeParse(text).error?.issues ?? [];
-    if (problem) issue.addIssue({ code: "custom", message: problem.message });
-  });
+const DAY = "must be a day such as 2026-12-24, without a time";
+
+export const ToolDay = dayOr(DAY);
+const DueDay = dayOr(`${DAY}: the hour is due_time`);
 
 const { topic, content } = MemoryCreateRequest.shape;
 export const ToolText = {
@@ -50,8 +48,14 @@ type Typed<Make extends "optional" | "nullish"> = {
 };
 
 /** The optional fields of a new record, and those of a change, in which null clears one. */
-export const newDetails = eachShown((field) => taken(field).optional()) as Typed<"optional">;
-export const changedDetails = eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">;
+export const newDetails = {
+  ...(eachShown((field) => taken(field).optional()) as Typed<"optional">),
+  due_date: DueDay.optional(),
+};
+export const changedDetails = {
+  ...(eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">),
+  due_date: DueDay.nullable().optional(),
+};
 
 export const nameOfRecord = (id: number): string => nameOf({ kind: "memory", id });
 
@@ -66,6 +70,8 @@ export const ToolMemory = z.strictObject({
   ...(eachShown((field) => plain(field).optional()) as {
     [Name in keyof Shown]: z.ZodOptional<z.ZodType<z.infer<Shown[Name]> | string>>;
   }),
+  due_time: z.string().optional(),
+  repeats: z.string().optional(),
   tags: z.array(z.string()).optional(),
   deferred_until: z.string().optional(),
   note: z.string().optional(),
@@ -79,7 +85,7 @@ export const cut = (text: string, length: number) => {
 };
 
 export function toolMemory(memory: Memory): ToolMemory {
-  const { id, memory_type, status, tags, deferred_until, note, supersedes_id } = memory;
+  const { id, memory_type, status, tags, due_time, deferred_until, note, supersedes_id } = memory;
   const names = Object.keys(shown) as (keyof Shown)[];
   return withoutNulls({
     id: nameOfRecord(id),
@@ -88,6 +94,8 @@ export function toolMemory(memory: Memory): ToolMemory {
     content: cut(memory.content, MAX_CONTENT),
     status,
     ...Object.fromEntries(names.map((name) => [name, memory[name]])),
+    due_time,
+    repeats: repeatText(memory.repeat),
     tags: tags.length > 0 ? tags : null,
     deferred_until,
     note,
@@ -99,6 +107,7 @@ export function toolMemory(memory: Memory): ToolMemory {
 export const ToolItem = ToolMemory.omit({ status: true }).extend({
   status: z.string().optional(),
   days_ago: z.number().optional(),
+  when: z.string().optional(),
   alert_type: z.string().optional(),
   days_overdue: z.number().optional(),
   days_stale: z.number().optional(),
@@ -122,7 +131,9 @@ type Listed = {
   touched_at: string;
   resolved_at?: string | null;
   created_at?: string;
+  happened_on?: string | null;
   resolution_note?: string | null;
+  repeat?: string | null;
 };
 
 /**
@@ -132,16 +143,21 @@ type Listed = {
  */
 export function listItem(
   item: Listed & Record<string, unknown>,
-  { timezone }: Pick<Clock, "timezone">,
+  { now, timezone }: Clock,
+  longest = MAX_CONTENT,
 ): ToolItem {
-  const { created_at: _, resolution_note: __, id, superseded_by_id, content, status, ...times } = item;
+  const { created_at, resolution_note: _, id, superseded_by_id, content, status, repeat, ...times } = item;
   const { updated_at, touched_at, resolved_at, ...rest } = times;
   const local = (instant: string) => localMinute(instant, timezone);
+  const today = dayOf(now, timezone);
+  const day = item.happened_on ?? (created_at && dayOf(created_at, timezone));
   return withoutNulls({
     id: nameOfRecord(id),
     ...rest,
-    ...(content !== undefined && content !== item.topic && { content: cut(content, MAX_CONTENT) }),
+    ...(repeat && { repeats: repeatText(repeat) }),
+    ...(content !== undefined && content !== item.topic && { content: cut(content, longest) }),
     ...(status !== "active" && { status }),
+    ...(day && { when: spokenDay(day, today) }),
     updated_at: local(touched_at),
     ...(updated_at > touched_at && { filed_at: local(updated_at) }),
     ...(resolved_at && { resolved_at: local(resolved_at) }),
@@ -154,7 +170,12 @@ export const ConfirmedMemory = z.strictObject({
   topic: z.string().optional(),
   status: z.string().optional(),
   project: z.string().optional(),
+  scope: z.string().optional(),
+  priority: z.string().optional(),
+  owed: z.string().optional(),
   due_date: z.string().optional(),
+  ...PlanConfirmed,
+  happened_on: z.string().optional(),
   deferred_until: z.string().optional(),
   tags: z.array(z.string()).optional(),
   replaces_id: z.string().optional(),
@@ -179,10 +200,24 @@ export const namedDays = ({ due_date, deferred_until }: Days) => ({
 });
 
 export function confirmed(memory: Memory): ConfirmedMemory {
-  const { topic, status, project, due_date, deferred_until } = memory;
+  const { topic, status, project, scope, priority, owed, due_date, deferred_until } = memory;
+  const happened_on = memory.happened_on && namedDay(memory.happened_on);
   const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
   const days = namedDays({ due_date, deferred_until });
-  return withoutNulls({ id, topic, status, project, ...days, replaces_id, warning: warningOf(memory) });
+  return withoutNulls({
+    id,
+    topic,
+    status,
+    project,
+    scope,
+    priority,
+    owed,
+    ...days,
+    ...confirmedPlan(memory),
+    happened_on,
+    replaces_id,
+    warning: warningOf(memory),
+  });
 }
 
 export const hundredths = (share: number) => Math.round(share * 100) / 100;

@@ -2,13 +2,17 @@ import { z } from "zod";
 import { endOfDay, namedDay } from "../../contract/days.ts";
 import { given } from "../../contract/given.ts";
 import { RecordId } from "../../contract/ids.ts";
+import { type Memory, MemoryType } from "../../contract/memory.ts";
 import type { BulkOperation } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { badRequest } from "../../platform/core/errors.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { eraseRequest } from "../../platform/tools/erase-request.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readPart } from "../../platform/tools/tool-input.ts";
+import { listActive } from "./active-store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import { carryOut, type Outcome } from "./bulk-store.ts";
+import { noteOnProject } from "./project-store.ts";
 import { clockOf } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
 import { updateMemory } from "./update-tools.ts";
@@ -22,7 +26,7 @@ import {
   writerOf,
 } from "./write-tools.ts";
 
-const Step = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
+const Step = z.enum(["resolved", "skipped", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
 const Closing = z.strictObject({
   outcome: Step.optional(),
@@ -46,6 +50,7 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: 
     ...{ operation: "resolve", id, resolution_note: note },
     ...(day !== undefined && { resolved_at: atTheEndOf(day, clock) }),
   }),
+  skipped: (id, { note }) => ({ operation: "skip", id, note }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
   archived: (id, { note }) => ({ operation: "archive", id, note }),
   reopened: (id, { note }) => ({ operation: "reopen", id, note }),
@@ -70,25 +75,31 @@ const Result = ConfirmedMemory.partial({ id: true }).extend({
   ok: z.boolean(),
   note: z.string().optional(),
   detail: z.string().optional(),
+  next_id: z.string().optional(),
 });
 type Result = z.infer<typeof Result>;
 
 const SHOWN_NOTE = 80;
 
-const resultOf = ({ id: number = 0, ok, memory, topic }: Outcome, detail: string | undefined): Result => {
+const resultOf = (outcome: Outcome, detail: string | undefined): Result => {
+  const { id: number = 0, ok, memory, next, topic } = outcome;
   const id = nameOfRecord(number);
   const note = memory?.resolution_note ?? memory?.note;
   return {
     ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
     ...(note && { note: cut(note, SHOWN_NOTE) }),
     ok,
+    ...(next && { next_id: nameOfRecord(next.id), next_due: nextDays(next) }),
     ...(detail && { detail }),
   };
 };
 
+/** When the next record of a series is due, and those after it. */
+const nextDays = ({ due_date, next_due }: Memory) => [due_date ?? [], next_due ?? []].flat().map(namedDay);
+
 /** Closes records; one that is refused does not stop the others. */
 async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
-  const outcomes = await carryOut(ctx, steps, writerOf(ctx));
+  const outcomes = await carryOut(ctx, steps, { writer: writerOf(ctx), corrects: true });
   const details = await explainEach(ctx, outcomes);
   return outcomes.map((outcome, place) => resultOf(outcome, details[place]));
 }
@@ -117,6 +128,17 @@ async function closeShared(ctx: Ctx, ids: number[], shared: Closing): Promise<Re
   );
 }
 
+/** The active records of a project, as many as can be closed at once. Throws 404 for none. */
+async function openIn(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
+  const project = in_project.trim();
+  const { items, total } = await listActive(ctx, { project, memory_type }, { limit: MAX_AT_ONCE, offset: 0 });
+  if (total === 0) {
+    const note = (await noteOnProject(ctx, project)) ?? "list_memories shows what there is";
+    throw new AppError(404, `in_project: "${project}" has no such active records: ${note}`);
+  }
+  return { ids: items.map(({ id }) => id), left: total - items.length };
+}
+
 const NAMES = {
   ...{ status: "outcome", until: "deferred_until", resolution_note: "note" },
   ...{ resolved_at: "resolved_on", done_on: "resolved_on", completed_on: "resolved_on" },
@@ -127,44 +149,61 @@ export const closeMemories = defineTool({
   name: "close_memories",
   title: "Close records",
   description:
-    "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; due_date " +
+    "Closes or reopens records: resolved (done), skipped (this time; of what repeats, both create the next: next_id), deferred (hidden until deferred_until, or until reopened; due_date " +
     "stays: update_memory moves it), archived (no longer matters), reopened, confirmed (still holds), " +
-    "deleted (a mistake: to the trash). Each succeeds or fails on its own.",
+    "deleted (a mistake: to the trash).",
   access: "memory:write",
-  adds: ["bytes"],
+  adds: ["records", "bytes"],
   changes: ["memory"],
   hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
-    records: publishedRecords(ClosedRecord, ["id"], "Instead of ids: each with its own outcome or note"),
+    records: publishedRecords(["id"], "Instead of ids: each with its own outcome or note"),
+    in_project: z.string().optional().meta({ description: "Instead of ids: all its active ones" }),
+    memory_type: z
+      .array(MemoryType)
+      .max(MemoryType.options.length)
+      .optional()
+      .meta({ description: "Of in_project" }),
     ...Closing.shape,
+    erase: z.boolean().optional().meta({ description: "With deleted: the user confirms" }),
   }),
   output: z.strictObject({
     results: z.array(Result),
     succeeded: z.number(),
     failed: z.number(),
+    left: z.number().optional(),
+    to_erase: z.string().optional(),
     today: z.string(),
   }),
   receipt: ({ results, ...rest }) => ({
-    results: results.map(({ index, id, ok, detail }) => given({ index, id, ok, detail })),
+    results: results.map(({ index, id, ok, detail, next_id }) => given({ index, id, ok, detail, next_id })),
     ...rest,
   }),
-  aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records" },
+  aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
   elsewhere: {
     ...{ due_date: "update_memory changes it", topic: "update_memory changes it" },
-    ...{ content: "update_memory changes it", in_project: "list_memories with project shows its ids" },
-    project: "list_memories with project shows its ids",
+    content: "update_memory changes it",
   },
-  run: async (ctx, { ids, records, ...shared }) => {
-    if ((ids === undefined) === (records === undefined))
+  run: async (ctx, { ids, records, in_project, memory_type, erase, ...shared }) => {
+    if ([ids, records, in_project].filter((one) => one !== undefined).length !== 1)
       throw badRequest(
-        "ids: which records? Give either ids or records; list_memories and search show the ids",
+        "ids: which records? Give one of ids, records and in_project; list_memories and search show the ids",
       );
+    const named = in_project === undefined ? undefined : await openIn(ctx, in_project, memory_type);
     const results = records
       ? await closeEach(ctx, records, shared)
-      : await closeShared(ctx, [...new Set(ids)], shared);
+      : await closeShared(ctx, named?.ids ?? [...new Set(ids)], shared);
     const succeeded = results.filter(({ ok }) => ok).length;
-    return { results, succeeded, failed: results.length - succeeded, ...(await todayFor(ctx)) };
+    const counts = { succeeded, failed: results.length - succeeded };
+    const deleted = results.filter(({ ok, status }) => ok && status === "in the trash");
+    const trashed = deleted.map(({ id = "" }) => ({ kind: "memory" as const, id: id.replace("mem:", "") }));
+    return {
+      ...{ results, ...counts },
+      ...(named && named.left > 0 && { left: named.left }),
+      ...(erase && trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
+      ...(await todayFor(ctx)),
+    };
   },
 });
 

@@ -21,14 +21,21 @@ import {
   type WriteContext,
 } from "../../platform/ledger/store.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
+import type { Clock } from "./ages.ts";
+import { changeStatements, mustBeAlone } from "./change-store.ts";
+import { OUT_OF_SERIES } from "./plan.ts";
+import { remindAtOf } from "./remind-at.ts";
+import { isOpen } from "./repetition.ts";
 import {
   clockOf,
   columns,
+  hasRival,
   hasVersion,
   memoryAgain,
   ownedById,
   ownedByIdAnywhere,
   present,
+  type Row,
   repeatable,
   type StoredMemory,
   type Writer,
@@ -62,13 +69,13 @@ const entryOf = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number 
 });
 
 /** The statements that move a record to the trash: out of lists, search, tags and counts. */
-const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
+export const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
   ...linksChange(ctx, ownedById(ctx, id)),
   ...recorded(ctx, entryOf(ownedById(ctx, id), { verb: "deleted", id }), writeContext),
   ctx.db
     .update(memories)
-    .set({ trashed_at: ctx.now.toISOString(), activity: lastNumber(ctx) })
+    .set({ trashed_at: ctx.now.toISOString(), remind_at: null, activity: lastNumber(ctx) })
     .where(ownedById(ctx, id)),
 ];
 
@@ -131,38 +138,66 @@ export async function deleteMemory(
   return deleted.title ?? "";
 }
 
-/** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */
-export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
-  untilWritten("record", async () => {
-    const { once } = writer;
-    const owned = ownedByIdAnywhere(ctx, id);
-    const [[found], stored = []] = await ctx.db.batch([
-      ctx.db.select(columns(ctx)).from(memories).where(owned),
-      ...(once ? [storedStatement(ctx, once)] : []),
-    ]);
-    const earlier = storedOf<StoredMemory>(ctx, once, stored);
-    if (earlier) return memoryAgain(ctx, earlier, found);
-    if (!found) throw notFound();
-    if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
-    const memory = present(found, await clockOf(ctx));
-    if (found.trashed_at === null) {
-      await mustChange(ctx, writer);
-      return recognizeOnce(ctx, once, repeatable(memory));
-    }
-    const write = writeOnce(ctx, once, repeatable(memory), [
-      assertInBatch(
-        ctx,
-        hasVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]),
-        "stale",
-      ),
+/** A record of a series of which another one is open comes back without its repetition, which is a change of its own. */
+function outOfSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writer) {
+  const next = { ...row, ...OUT_OF_SERIES, version: row.version + 1, updated_at: ctx.now.toISOString() };
+  const change = { next, event: "updated" as const, woken: false };
+  return { next, statements: changeStatements(ctx, row, change, { source_type, client_name }) };
+}
+
+type Found = Row & { rival: number };
+
+/** The record as it comes back from the trash, and the statements that bring it. */
+function comeBack(ctx: Ctx, { rival, ...found }: Found, writer: Writer, clock: Clock) {
+  const { id } = found;
+  const owned = ownedByIdAnywhere(ctx, id);
+  const back = { ...found, trashed_at: null };
+  const row = { ...back, remind_at: remindAtOf(back, clock) };
+  const leaves = rival === 1 && isOpen(row) && row.series_id !== null;
+  const { next, statements } = leaves
+    ? outOfSeries(ctx, row, writer)
+    : { next: row, statements: mustBeAlone(ctx, found, row) };
+  const isThere = hasVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]);
+  return {
+    row: next,
+    statements: [
+      assertInBatch(ctx, isThere, "stale"),
       ...mustHaveRoom(ctx, { records: 1 }),
       ...searchStatements(ctx, String(id), found),
       ...linksChange(ctx, owned),
       ...recorded(ctx, entryOf(owned, { verb: "restored", id }), writer),
       ctx.db
         .update(memories)
-        .set({ trashed_at: null, activity: lastNumber(ctx) })
+        .set({ trashed_at: null, remind_at: row.remind_at, activity: lastNumber(ctx) })
         .where(owned),
+      ...statements,
+    ],
+  };
+}
+
+const rowOf = ({ rival: _, ...row }: Found): Row => row;
+
+/** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */
+export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
+  untilWritten("record", async () => {
+    const { once } = writer;
+    const [[found], stored = []] = await ctx.db.batch([
+      ctx.db
+        .select({ ...columns(ctx), rival: hasRival })
+        .from(memories)
+        .where(ownedByIdAnywhere(ctx, id)),
+      ...(once ? [storedStatement(ctx, once)] : []),
     ]);
+    const earlier = storedOf<StoredMemory>(ctx, once, stored);
+    if (earlier) return memoryAgain(ctx, earlier, found && rowOf(found));
+    if (!found) throw notFound();
+    if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
+    const clock = await clockOf(ctx);
+    if (found.trashed_at === null) {
+      await mustChange(ctx, writer);
+      return recognizeOnce(ctx, once, repeatable(present(rowOf(found), clock)));
+    }
+    const { row, statements } = comeBack(ctx, found, writer, clock);
+    const write = writeOnce(ctx, once, repeatable(present(row, clock)), statements);
     return (await unless(write, "stale")).answer;
   });

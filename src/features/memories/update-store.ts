@@ -1,19 +1,24 @@
 import { sql } from "drizzle-orm";
+import { given } from "../../contract/given.ts";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
+import { NextValues } from "../../contract/memory-fields.ts";
 import { changedTags, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
+import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
 import { send, unless } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
+import type { Clock } from "./ages.ts";
 import { type Change, changeMemory, changeStatements, differences } from "./change-store.ts";
-import { clockOf, columns, isAwake, NOT_TRASHED, present, type Row, type Writer } from "./row-store.ts";
+import { NO_PLAN, type Plan, planAfter } from "./plan.ts";
+import { remindAtOf } from "./remind-at.ts";
+import { changeable, clockOf, NOT_TRASHED, present, type Row, type Writer } from "./row-store.ts";
 
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
 /** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
-const ATTENDED = ["topic", "content", "due_date"] as const;
+const ATTENDED = ["topic", "content", "due_date", "due_time"] as const;
 
 /** Sets when a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
 function attended(row: Row, next: Row, now: string): Row {
@@ -27,42 +32,108 @@ function tagsAfter(row: Row, { tags = row.tags, add_tags, remove_tags }: FieldCh
   return changedTags(tags, { add_tags, remove_tags });
 }
 
-/** The change of the given fields of a record, or null if it has them already. Throws 400 for too many tags. */
-function fieldsChange(ctx: Ctx, row: Row, change: FieldChange): Change | null {
+/** What the next record of a series does not take from this one, after some fields of this one have changed. */
+function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"]): NextValues | null {
+  const changed = OF_NEXT.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
+  const kept = Object.entries(next.next_values ?? {});
+  const values: NextValues =
+    apply_to === "this"
+      ? { ...Object.fromEntries(changed.map((name) => [name, row[name]])), ...next.next_values }
+      : Object.fromEntries(kept.filter(([name]) => !changed.some((one) => one === name)));
+  const inOrder = OF_NEXT.flatMap((name) => (name in values ? [[name, values[name]]] : []));
+  return inOrder.length > 0 ? (Object.fromEntries(inOrder) as NextValues) : null;
+}
+
+const OF_NEXT = Object.keys(NextValues.shape) as (keyof NextValues)[];
+
+/** Throws 400 for `apply_to` where it says nothing. */
+function mustApply(row: Row, { apply_to, repeat, repeat_from }: FieldChange): void {
+  if (apply_to === undefined) return;
+  if (row.repeat === null)
+    throw badRequest("apply_to: this record does not repeat: leave it out, or set repeat first");
+  const ends =
+    (repeat !== undefined && repeat !== row.repeat) || (repeat_from ?? row.repeat_from) !== row.repeat_from;
+  if (apply_to === "this" && ends)
+    throw badRequest("apply_to: repeat and repeat_from are always for all that follow: leave apply_to out");
+}
+
+const PLANNED = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
+
+/** The record with its series. Throws 400 for a repetition that another record of it goes on with. */
+function inSeries(row: Row, next: Row, hasRival: boolean): Row {
+  if (next.repeat === null || row.repeat !== null) return next;
+  if (hasRival)
+    throw badRequest(
+      "repeat: another record of this series is open: change that one, or create a new record",
+    );
+  return { ...next, series_id: row.series_id ?? row.id };
+}
+
+/** The change of the given fields of a record, or null if it has them already. Throws 400, 422 for what cannot be. */
+function fieldsChange(ctx: Ctx, row: Row, change: FieldChange, { clock, hasRival }: Around): Change | null {
   const now = ctx.now.toISOString();
-  const { add_tags: _, remove_tags: __, ...fields } = change;
-  const next = { ...row, ...fields, tags: tagsAfter(row, change) };
-  if (next.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
+  const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
+  mustApply(row, change);
+  const said = { ...row, ...given(fields), tags: tagsAfter(row, change) };
+  if (said.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
+  const isPlanned = PLANNED.some((name) => name in fields);
+  const plan = isPlanned ? planAfter(said, change, { before: row, clock }) : {};
+  const settled = inSeries(row, { ...said, ...plan }, hasRival);
+  const next =
+    settled.repeat === null ? settled : { ...settled, next_values: nextValuesAfter(row, settled, apply_to) };
   if (Object.keys(differences(row, next)).length === 0) return null;
   return { next: attended(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
+type Around = { clock: Clock; hasRival: boolean };
+
 export type Update = { id: number; change: FieldChange; ifMatch?: string | undefined };
 
-/** In one transaction: each, or why it was left alone. Undefined if others came first or there is no room. Throws 404. */
+type Found = Row & { woken: number; rival: number };
+
+const readAll = (ctx: Ctx, ids: readonly number[]): Promise<Found[]> =>
+  ctx.db
+    .select(changeable(ctx))
+    .from(memories)
+    .where(
+      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${NOT_TRASHED}`,
+    );
+
+type Planned = { found: readonly Found[]; changeOf: (row: Row) => FieldChange };
+
+/** What becomes of each record. Throws 400, 422 for the first that cannot be. */
+async function stepsOf(ctx: Ctx, { found, changeOf }: Planned, writer: Writer) {
+  const clock = await clockOf(ctx);
+  return found.map(({ woken, rival, ...row }) => {
+    const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
+    if (!step) return { memory: row, statements: [] };
+    const next = {
+      ...step.next,
+      version: row.version + 1,
+      remind_at: remindAtOf(step.next, clock, row),
+    };
+    const written = { ...step, next, woken: woken === 1 };
+    return { memory: next, statements: changeStatements(ctx, row, written, writer) };
+  });
+}
+
+function orRefused(problem: unknown): undefined {
+  if (!(problem instanceof AppError)) throw problem;
+}
+
+/** In one transaction: each, or why it was left alone. Undefined if one cannot be, others came first or there is no room. */
 export async function updateTogether(
   ctx: Ctx,
   updates: readonly Update[],
   { ahead = [], ...writer }: Writer,
 ): Promise<Map<number, Memory | AppError> | undefined> {
   const requested = new Map(updates.map((update) => [update.id, update]));
-  const changeOf = ({ id }: Row) => requested.get(id)?.change ?? {};
-  const found = await ctx.db
-    .select({ ...columns(ctx), woken: sql<number>`${isAwake(ctx)}` })
-    .from(memories)
-    .where(
-      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify([...requested.keys()])})) AND ${NOT_TRASHED}`,
-    );
+  const found = await readAll(ctx, [...requested.keys()]);
   const isCurrent = ({ id, version }: Row) => allowsChange(requested.get(id)?.ifMatch, version);
-  const current = found.filter(isCurrent);
-  if (current.some((row) => tagsAfter(row, changeOf(row)).length > MAX_TAGS)) return undefined;
-  const steps = current.map(({ woken, ...row }) => {
-    const step = fieldsChange(ctx, row, changeOf(row));
-    if (!step) return { memory: row, statements: [] };
-    const next = { ...step.next, version: row.version + 1 };
-    const written = { ...step, next, woken: woken === 1 };
-    return { memory: next, statements: changeStatements(ctx, row, written, writer) };
-  });
+  const changeOf = ({ id }: Row) => requested.get(id)?.change ?? {};
+  const planned = { found: found.filter(isCurrent), changeOf };
+  const steps = await stepsOf(ctx, planned, writer).catch(orRefused);
+  if (!steps) return undefined;
   const statements = steps.flatMap((step) => step.statements);
   if (statements.length > 0) {
     const { refusal } = await unless(send(ctx, [...ahead, ...statements]), "stale", "quota");
@@ -83,6 +154,8 @@ export async function updateMemory(
   change: FieldChange,
   writer: Writer,
 ): Promise<Memory> {
-  const { memory } = await changeMemory(ctx, id, writer, (row) => fieldsChange(ctx, row, change));
+  const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasRival) =>
+    fieldsChange(ctx, row, change, { clock, hasRival }),
+  );
   return memory;
 }

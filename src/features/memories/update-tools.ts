@@ -2,6 +2,7 @@ import { z } from "zod";
 import { given } from "../../contract/given.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/memory.ts";
+import { APPLIES_TO } from "../../contract/record-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
@@ -13,6 +14,7 @@ import { type Noted, newProjectName, updateAsKnown } from "./known-names-store.t
 import { renameProjectOf } from "./project-job.ts";
 import { countMentions, findProject, type Mentions, type Renamed } from "./project-store.ts";
 import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "./tool-memory.ts";
+import { changedPlan, dayForWords, readPlan } from "./tool-plan.ts";
 import type { FieldChange, Update } from "./update-store.ts";
 import {
   CHANGED_NAMES,
@@ -29,11 +31,36 @@ import {
   writerOf,
 } from "./write-tools.ts";
 
+/** What a record can be without, and what it has then. */
+const CLEARED: Record<string, null | never[]> = {
+  ...Object.fromEntries(Object.keys({ ...changedDetails, ...changedPlan }).map((name) => [name, null])),
+  tags: [],
+};
+
+/** How many unknown names an answer repeats. */
+const MOST_NAMED = 5;
+
+const clear = z
+  .array(z.string())
+  .max(Object.keys(CLEARED).length)
+  .superRefine((names, issue) => {
+    const unknown = names.filter((name) => !Object.hasOwn(CLEARED, name));
+    if (unknown.length === 0) return;
+    const known = Object.keys(CLEARED).join(", ");
+    const named = unknown.slice(0, MOST_NAMED).map((name) => name.slice(0, 40).toWellFormed());
+    issue.addIssue({ code: "custom", message: `${named.join(", ")} cannot be cleared, but ${known}` });
+  })
+  .optional()
+  .meta({ description: "Names of fields to empty" });
+
 const Fields = z.strictObject({
   memory_type: MemoryType.optional(),
   topic: ToolText.topic.optional(),
   content: ToolText.content.optional(),
   ...changedDetails,
+  ...changedPlan,
+  apply_to: z.enum(APPLIES_TO).optional().meta({ description: "Of what repeats" }),
+  clear,
   add_tags: tags,
   remove_tags: tags,
   expected_version: z
@@ -44,8 +71,7 @@ const Fields = z.strictObject({
 });
 type Fields = z.infer<typeof Fields>;
 
-const { topic, content, project, due_date, expected_version } = Fields.shape;
-const ChangedRecord = z.strictObject({ id: RecordId, topic, content, project, due_date, expected_version });
+const ChangedRecord = z.strictObject({ id: RecordId, ...Fields.shape });
 
 /** What each record has for itself: several that shared it would be the same afterwards. */
 const OF_ONE = ["topic", "content", "expected_version"] as const;
@@ -60,17 +86,22 @@ function checkShared(fields: Fields, count: number): void {
   );
 }
 
-function changeOf({ add_tags, remove_tags, expected_version: _, ...others }: Fields): FieldChange {
+function changeOf(fields: Fields, today: string): FieldChange {
+  const { add_tags, remove_tags, expected_version: _, clear = [], ...sent } = fields;
+  const twice = clear.filter((name) => Object.hasOwn(given(sent), name));
+  if (twice.length > 0) throw badRequest(`clear: ${twice.join(", ")} is given, too: do one of both`);
+  const cleared = Object.fromEntries(clear.map((name) => [name, CLEARED[name]]));
+  const others = { ...readPlan(sent, { today, isNew: false }), ...cleared };
   const tagging = given({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
   const change = { ...MemoryUpdateRequest.parse(given(others)), ...tagging };
   if (Object.keys(change).length > 0) return change;
   throw badRequest(
-    "Nothing to change: give at least one field besides the id; null, not an empty text, clears one",
+    "Nothing to change: give at least one field besides the id; clear, not an empty text, empties one",
   );
 }
 
-const updateOf = (id: number, fields: Fields): Update => ({
-  ...{ id, change: changeOf(fields) },
+const updateOf = (id: number, fields: Fields, today: string): Update => ({
+  ...{ id, change: changeOf(fields, today) },
   ...(fields.expected_version !== undefined && { ifMatch: etagOf(fields.expected_version) }),
 });
 
@@ -101,7 +132,8 @@ async function carryOut(ctx: Ctx, updates: readonly Update[], expected: readonly
 async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Omit<Written, "today">> {
   const all = [...new Set(ids)];
   checkShared(fields, all.length);
-  const updates = all.map((id) => updateOf(id, fields));
+  const today = await dayForWords(ctx, [fields]);
+  const updates = all.map((id) => updateOf(id, fields, today));
   const results = await carryOut(ctx, updates, [fields.expected_version]);
   const [only] = results;
   if (!only || results.length > 1) return { results };
@@ -116,13 +148,14 @@ const ALIASES = { ...CHANGED_NAMES, memory_id: "id" };
 async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): Promise<Result[]> {
   checkShared(shared, sent.length);
   const tool = { name: "update_memory", input: ChangedRecord, aliases: ALIASES };
+  const today = await dayForWords(ctx, [shared, ...sent]);
   const known = new Set<number>();
   const { valid, refused } = readEach(sent, (one) => {
     const { id, ...own } = readPart(tool, one);
     if (known.has(id)) throw badRequest(`${nameOfRecord(id)} is here twice: give all its fields at once`);
     known.add(id);
     const fields = { ...shared, ...given(own) };
-    return { update: updateOf(id, fields), expected: fields.expected_version };
+    return { update: updateOf(id, fields, today), expected: fields.expected_version };
   });
   const results = await carryOut(
     ctx,
@@ -152,15 +185,16 @@ export const updateMemory = defineTool({
   name: "update_memory",
   title: "Change records",
   description:
-    "Changes fields of records, such as due_date when one is postponed; omitted ones stay, null clears one. To close, " +
-    "defer, reopen or confirm, call close_memories. in_project instead of ids, with project: renames or merges a project.",
+    "Changes fields of records, such as due_date when one is postponed; omitted ones stay, those in clear are emptied (repeat " +
+    "ends a series). Of what repeats, a due_date is for this one and all else for all that follow, unless apply_to says " +
+    "otherwise. To close, skip, defer, reopen or confirm, call close_memories. in_project instead of ids, with project: renames or merges a project.",
   access: "memory:write",
   adds: ["bytes"],
   changes: ["memory"],
   hints: { destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
     ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
-    records: publishedRecords(ChangedRecord, ["id"], "Instead of ids: each with fields of its own"),
+    records: publishedRecords(["id"], "Instead of ids: each with fields of its own"),
     in_project: z.string().optional(),
     ...Fields.shape,
   }),
@@ -168,9 +202,9 @@ export const updateMemory = defineTool({
   receipt,
   aliases: { ...CHANGED_NAMES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
   elsewhere: Object.fromEntries(
-    ["status", "outcome", "deferred_until", "note", "resolution_note", "resolved_at"].map((name) => [
+    ["status", "outcome", "deferred_until", "note", "resolution_note", "resolved_at", "skip"].map((name) => [
       name,
-      "close_memories resolves, defers, archives and reopens",
+      "close_memories resolves, skips, defers, archives and reopens",
     ]),
   ),
   run: async (ctx, { ids, records, in_project, ...fields }) => {

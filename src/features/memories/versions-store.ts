@@ -6,12 +6,25 @@ import type { EventName } from "../../contract/memory-event.ts";
 import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch } from "../../platform/db/call.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
+import { renameStatement } from "../../platform/ledger/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import { changeMemory, differences } from "./change-store.ts";
 import { nextEvent } from "./event-store.ts";
-import { columns, isAwake, ownedById, type Row, stateJson, type Writer } from "./row-store.ts";
+import { OUT_OF_SERIES } from "./plan.ts";
+import { isOpen } from "./repetition.ts";
+import {
+  columns,
+  hasVersion,
+  isAwake,
+  stateOf as keptState,
+  ownedById,
+  type Row,
+  stateJson,
+  type Writer,
+} from "./row-store.ts";
+import { trashStatements } from "./trash-store.ts";
 
 // The previous versions of a record, which its events keep: each the state before it.
 
@@ -37,13 +50,8 @@ const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedById(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: Stored): MemoryVersion {
-  const {
-    closed_at: _,
-    touched_at: __,
-    renewed_at: ___,
-    updated_at,
-    ...said
-  } = JSON.parse(state) as MemoryState;
+  const { closed_at: _, touched_at: __, renewed_at: ___, ...visible } = keptState(state);
+  const { next_values: ____, updated_at, ...said } = visible;
   return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
 }
 
@@ -82,6 +90,19 @@ const stateOf = (row: Row) =>
 const readState = (ctx: Ctx, id: number, version: number) =>
   ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id)} WHERE version = ${version}`);
 
+/** Erases an earlier version for good, of what is in the trash as well; its event stays. Throws 404. */
+export async function eraseMemoryVersion(ctx: Ctx, id: number, version: number): Promise<void> {
+  const which = sql`owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`;
+  const title = sql`SELECT topic FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`;
+  await send(ctx, [
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memory_events WHERE ${which})`, "not-found"),
+    renameStatement(ctx, "memory", { id, version, title }),
+    ctx.db.run(sql`UPDATE usage SET bytes = bytes - (SELECT sum(octet_length(state)) FROM memory_events WHERE ${which})
+      WHERE owner = ${ctx.owner}`),
+    ctx.db.run(sql`UPDATE memory_events SET state = NULL WHERE ${which}`),
+  ]);
+}
+
 const EVENTS: Record<Status, EventName> = {
   active: "reopened",
   deferred: "deferred",
@@ -97,12 +118,41 @@ function wokenState(state: MemoryState, clock: Clock): MemoryState {
   return { ...state, touched_at: startOfDay(day, clock.timezone) };
 }
 
+/** A record that opens again while another one of its series is open comes back without its repetition. */
+function inSeries(next: Row, hasRival: boolean): Row {
+  if (hasRival && isOpen(next)) return { ...next, ...OUT_OF_SERIES };
+  return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
+}
+
 async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const [found] = await ctx.db.all<{ id: string }>(
     sql`SELECT id FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL`,
   );
   return found?.id ?? null;
+}
+
+/** The record that an undone closing created in its series, unless it has changed since. */
+async function followerOf(ctx: Ctx, id: number, { undoing }: Writer): Promise<number | undefined> {
+  if (undoing === undefined) return undefined;
+  const [found] = await ctx.db.all<{ id: number }>(sql`
+    SELECT next.id FROM memories AS closed
+      CROSS JOIN activity AS a ON a.owner = closed.owner AND a.number = ${undoing + 1}
+      CROSS JOIN memories AS next ON next.owner = a.owner AND next.id = CAST(a.record AS INTEGER)
+    WHERE closed.owner = ${ctx.owner} AND closed.id = ${id} AND a.verb = 'created' AND a.kind = 'memory'
+      AND next.series_id = closed.series_id AND next.version = 1 AND next.supersedes_id IS NULL
+      AND next.trashed_at IS NULL`);
+  return found?.id;
+}
+
+/** What an undo of a closing does first: the next record goes, as an undo of its creation. */
+function takeBack(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writer }: Writer) {
+  if (follower === undefined) return [];
+  const { source_type, client_name } = writer;
+  return [
+    assertInBatch(ctx, hasVersion(ctx, ownedById(ctx, follower), [1]), "stale"),
+    ...trashStatements(ctx, follower, { source_type, client_name, undoing: undoing + 1 }),
+  ];
 }
 
 /** Makes a record what it was, status and age included, as a new version. Throws 404, 412. */
@@ -113,20 +163,28 @@ export async function restoreMemoryVersion(
   writer: Writer,
 ): Promise<Memory> {
   const [old] = await readState(ctx, id, version);
-  const kept = old && (JSON.parse(old.state) as MemoryState);
+  const kept = old && keptState(old.state);
   const document_id = await linkable(ctx, kept?.document_id ?? null);
-  const { memory } = await changeMemory(ctx, id, { ...writer, restoring: version }, (row, clock) => {
-    if (row.version === version) return null;
-    if (!kept) throw notFound();
-    const {
-      version: _,
-      updated_at: __,
-      ...state
-    } = wokenState({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
-    const next = { ...row, ...state };
-    if (Object.keys(differences(row, next)).length === 0) return null;
-    const event = row.status === next.status ? "updated" : EVENTS[next.status];
-    return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
-  });
+  const follower = await followerOf(ctx, id, writer);
+  const ahead = [...(writer.ahead ?? []), ...takeBack(ctx, follower, writer)];
+  const { memory } = await changeMemory(
+    ctx,
+    id,
+    { ...writer, ahead, restoring: version },
+    (row, clock, rival) => {
+      const hasRival = rival && follower === undefined;
+      if (row.version === version) return null;
+      if (!kept) throw notFound();
+      const {
+        version: _,
+        updated_at: __,
+        ...state
+      } = wokenState({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
+      const next = inSeries({ ...row, ...state }, hasRival);
+      if (Object.keys(differences(row, next)).length === 0) return null;
+      const event = row.status === next.status ? "updated" : EVENTS[next.status];
+      return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
+    },
+  );
   return memory;
 }

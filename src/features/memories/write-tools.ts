@@ -7,11 +7,13 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readInput, readPart } from "../../platform/tools/tool-input.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
 import { type Noted, rememberAllAsKnown, rememberAsKnown, supersedeAsKnown } from "./known-names-store.ts";
 import { explainMemory, explainRefused, type Refused } from "./refusal-store.ts";
 import type { Remembered } from "./remember-store.ts";
 import type { Writer } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
+import { dayForWords, newPlan, readPlan } from "./tool-plan.ts";
 
 // Storing records, and what tools that write them share.
 
@@ -29,7 +31,10 @@ export async function explainEach(ctx: Ctx, all: readonly Refusable[]): Promise<
   return (await explainRefused(ctx, refused)).map((text) => text || undefined);
 }
 
-export const CHANGED_NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date" };
+export const CHANGED_NAMES = {
+  ...{ type: "memory_type", title: "topic", text: "content", due: "due_date" },
+  ...{ rrule: "repeat", recurrence: "repeat", reminders: "remind", reminder: "remind" },
+};
 const NAMES = { ...CHANGED_NAMES, tag: "tags" };
 
 /** Validates tags like the API. Throws 400. */
@@ -50,30 +55,30 @@ export const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 export type Result = z.infer<typeof Result>;
 
-const PUBLISHED: Record<string, Record<string, unknown>> = {
-  expected_version: { type: "integer" },
-  tags: { type: "array", items: { type: "string" }, maxItems: MAX_TAGS },
-};
-
-/** Several records. The definition shows them; each is validated by itself, so a refused one does not stop others. */
-export function publishedRecords({ shape }: z.ZodObject, required: readonly string[], description: string) {
-  const fields = Object.entries(shape).map(([name, field]) => {
-    const type = field.safeParse(null).success ? ["string", "null"] : "string";
-    return [
-      name,
-      z
-        .unknown()
-        .optional()
-        .meta(PUBLISHED[name] ?? { type }),
-    ];
-  });
-  const record = z.looseObject(Object.fromEntries(fields)).meta({ required });
+/** Several records: each is validated by itself, so a refused one does not stop others. `fields`: JSON Schemas to publish. */
+export function publishedRecords(
+  required: readonly string[],
+  description: string,
+  fields: Record<string, Record<string, unknown>> = {},
+) {
+  const typed = Object.entries(fields).map(([name, schema]) => [name, z.unknown().optional().meta(schema)]);
+  const record = z.looseObject(Object.fromEntries(typed)).meta({ required });
   return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
 }
+
+const TEXT = { type: "string" };
+
+/** What is published of each of several new records: the usual fields. */
+const EACH = {
+  memory_type: { ...TEXT, enum: MemoryType.options },
+  ...{ topic: TEXT, content: TEXT, project: TEXT, due_date: TEXT, due_time: TEXT, repeat: TEXT },
+  tags: { type: "array", items: TEXT, maxItems: MAX_TAGS },
+};
 
 /** The answer to a write: the record or, of several, what became of each. */
 export const Written = z.strictObject({
   memory: ConfirmedMemory.optional(),
+  files: z.array(z.string()).optional(),
   note: z.string().optional(),
   similar: Similar,
   results: z.array(Result).optional(),
@@ -95,10 +100,13 @@ const NewRecord = z.strictObject({
   memory_type: MemoryType,
   ...ToolText,
   ...newDetails,
+  ...newPlan,
   tags,
   replaces_id: RecordId.optional(),
 });
-type NewRecord = z.infer<typeof NewRecord>;
+type NewRecord = ReturnType<typeof planned>;
+
+const planned = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
 
 const KNOWN = "There is already a record that says exactly this: nothing was added";
 
@@ -143,8 +151,6 @@ async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "
   return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
 }
 
-const readRecord = (sent: unknown): NewRecord => readPart(RECORD, sent);
-
 const refusedAs =
   (index: number) =>
   (problem: unknown): Result => {
@@ -176,11 +182,17 @@ const resultOf = (index: number, stored: Remembered & Noted): Result => {
 
 type Fresh = ReadRecords<NewRecord>["valid"];
 
+/** What does not fit together in one of several refuses that one alone. */
+function orEachAlone(problem: unknown): undefined {
+  if (!(problem instanceof AppError) || problem.status !== 422) throw problem;
+}
+
 /** Stores records of which none replaces another: in one transaction, unless one has to be refused. */
 async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
   const inputs = fresh.map(({ value }) => inputOf(value));
   const writer = writerOf(ctx);
-  const together = inputs.length > 0 ? await rememberAllAsKnown(ctx, inputs, writer) : [];
+  const all = inputs.length > 0 ? rememberAllAsKnown(ctx, inputs, writer) : Promise.resolve([]);
+  const together = await all.catch(orEachAlone);
   if (together) return together.map((stored, place) => resultOf(fresh[place]?.index ?? 0, stored));
   const results: Result[] = [];
   for (const [place, input] of inputs.entries()) {
@@ -193,7 +205,8 @@ async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
 }
 
 async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
-  const { valid, refused } = readEach(sent, readRecord);
+  const today = await dayForWords(ctx, sent);
+  const { valid, refused } = readEach(sent, (one) => planned(readPart(RECORD, one), today));
   const fresh = valid.filter(({ value }) => !replaces(value));
   const results = [...refused, ...(await storeNew(ctx, fresh))];
   for (const { index, value } of valid) {
@@ -218,16 +231,27 @@ export const remember = defineTool({
   changes: ["memory"],
   hints: { destructive: false, idempotent: false, openWorld: false },
   input: NewRecord.partial().extend({
-    records: publishedRecords(NewRecord, ["memory_type", "topic", "content"], "Several at once"),
+    files: GivenFiles,
+    records: publishedRecords(
+      ["memory_type", "topic", "content"],
+      "Several at once, each with any of these fields",
+      EACH,
+    ),
   }),
   output: Written,
   receipt,
-  aliases: { ...ALIASES, memories: "records" },
-  run: async (ctx, { records, ...one }) => {
+  aliases: { ...ALIASES, memories: "records", attachments: "files" },
+  run: async (ctx, { records, files, ...one }) => {
     const isSingle = Object.values(one).some((value) => value !== undefined);
     if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");
+    if (records && files) throw badRequest("files: goes with a single record");
     if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
     if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
-    return { ...(await rememberOne(ctx, readInput(RECORD, one))), ...(await todayFor(ctx)) };
+    const today = await dayForWords(ctx, [one]);
+    const record = planned(readInput(RECORD, one), today);
+    const stored = await storeGiven(ctx, files);
+    const written = await rememberOne(ctx, record);
+    const memory_id = written.memory && Number(written.memory.id.replace("mem:", ""));
+    return { ...written, ...(await attachGiven(ctx, stored, { memory_id })), ...(await todayFor(ctx)) };
   },
 });

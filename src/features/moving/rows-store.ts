@@ -18,6 +18,7 @@ export type MovedTable = {
 /** In an order in which no row comes before one that it refers to. */
 export const MOVED: MovedTable[] = [
   { table: tables.subscriptions, key: ["id"] },
+  { table: tables.customers, key: [] },
   { table: tables.sessions, key: ["id"] },
   {
     table: tables.refresh_tokens,
@@ -34,6 +35,11 @@ export const MOVED: MovedTable[] = [
   { table: tables.document_tags, key: ["tag", "document_id"] },
   { table: tables.memories, key: ["id"] },
   { table: tables.memory_events, key: ["memory_id", "id"] },
+  { table: tables.files, key: ["id"] },
+  { table: tables.document_files, key: ["document_id", "file_id"] },
+  { table: tables.memory_files, key: ["memory_id", "file_id"] },
+  { table: tables.file_texts, key: ["file_id", "page"] },
+  { table: tables.file_uploads, key: ["id"] },
   { table: tables.activity, key: ["number"] },
   { table: tables.imports, key: ["id"] },
   {
@@ -41,6 +47,8 @@ export const MOVED: MovedTable[] = [
     key: ["import_id", "number"],
     through: { parent: tables.imports, column: "import_id" },
   },
+  { table: tables.tidy_looks, key: ["part"] },
+  { table: tables.tidy_kept, key: ["kind", "key"] },
   { table: tables.later, key: ["kind", "key"] },
   { table: tables.idempotency_keys, key: ["route", "key"] },
   { table: tables.calendar_tokens, key: [] },
@@ -70,9 +78,13 @@ export const NOT_MOVED: Record<string, string> = {
   search_entries: "the index is written anew",
   search_totals: "maintained by triggers",
   passkey_challenges: "good for minutes",
+  file_looks: "begun again there",
+  file_words: "maintained by triggers",
   moves: "what each home knows of moves",
   moved_secrets: "what each home knows of moves",
   address_book: "in the first home only, and changed there",
+  customer_book: "in the first home only; it names no home",
+  stripe_events: "in the first home only",
 };
 
 export type Value = string | number | null;

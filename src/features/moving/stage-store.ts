@@ -1,6 +1,7 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import { longIndexStatements } from "../../engine/index.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { nameEntry, pageEntry } from "../file-text/entry.ts";
 import { storedEntry } from "../indexed/entry.ts";
 import {
   lastKey,
@@ -41,20 +42,33 @@ const referring = (moved: MovedTable): Stage => ({
   },
 });
 
-const KINDS = { documents: "document", memories: "memory" } as const;
-type Indexed = keyof typeof KINDS;
+type Stored = Record<string, Value>;
+
+const isLiving = ({ trashed_at }: Stored) => trashed_at === null;
+const recordIn = (kind: "document" | "memory") => (row: Stored) => ({
+  ...{ kind, record: String(row.id) },
+  ...storedEntry(kind, row),
+});
+
+/** What the rows of a table are found by; those of nothing that is found have no entry. */
+const ENTRIES: Record<string, (row: Stored) => Parameters<typeof longIndexStatements>[1] | undefined> = {
+  documents: (row) => (isLiving(row) ? recordIn("document")(row) : undefined),
+  memories: (row) => (isLiving(row) ? recordIn("memory")(row) : undefined),
+  files: ({ id, name, alt }) =>
+    nameEntry({ id: String(id), name: String(name), alt: alt === null ? null : String(alt) }),
+  file_texts: ({ file_id, page, text }) => pageEntry(String(file_id), Number(page), String(text)),
+};
 
 const INDEXED_AT_ONCE = 50;
 
-const indexing = (moved: MovedTable, table: Indexed): Stage => ({
-  name: `index ${table}`,
+const indexing = (moved: MovedTable): Stage => ({
+  name: `index ${nameOf(moved)}`,
   step: async ({ to }, after) => {
     const rows = await readRows(to, moved, after, INDEXED_AT_ONCE);
-    const living = objectsOf(moved, rows).filter(({ trashed_at }) => trashed_at === null);
     const write: BatchItem<"sqlite">[] = [];
-    for (const row of living) {
-      const entry = { kind: KINDS[table], record: String(row.id), ...storedEntry(KINDS[table], row) };
-      write.push(...(await longIndexStatements(to, entry)));
+    for (const row of objectsOf(moved, rows)) {
+      const entry = ENTRIES[nameOf(moved)]?.(row);
+      if (entry) write.push(...(await longIndexStatements(to, entry)));
     }
     return { write, after: lastKey(moved, rows) };
   },
@@ -71,10 +85,7 @@ const comparing = (moved: MovedTable): Stage => ({
   },
 });
 
-const indexed = MOVED.flatMap((moved) => {
-  const name = nameOf(moved);
-  return name in KINDS ? [indexing(moved, name as Indexed)] : [];
-});
+const indexed = MOVED.filter((moved) => nameOf(moved) in ENTRIES).map(indexing);
 
 export const STAGES: Stage[] = [
   ...MOVED.flatMap((moved) => (moved.later ? [copying(moved), referring(moved)] : [copying(moved)])),

@@ -11,13 +11,21 @@ const ALL_TIMEOUT_MS = 15_000;
 /** With these, a push service says that it no longer knows a subscription (RFC 8030 section 7.3). */
 const UNKNOWN = [404, 410];
 
+/** Whom a push service may ask, which earlier message this one replaces (RFC 8030 section 5.4), and how urgent it is. */
+export type Manner = { subject: string; topic: string; urgency: "normal" | "high" };
+
 /** Encrypts a message for a browser and hands it to the browser's push service; returns its status. */
 async function sendTo(
   { endpoint, p256dh, auth }: Subscribed,
   message: object,
-  { signal, ...keys }: { publicKey: string; privateKey: string; subject: string; signal: AbortSignal },
+  {
+    signal,
+    topic,
+    urgency,
+    ...keys
+  }: Manner & { publicKey: string; privateKey: string; signal: AbortSignal },
 ): Promise<number> {
-  const options = { ttl: RETENTION_SECONDS, topic: "today", urgency: "normal" as const };
+  const options = { ttl: RETENTION_SECONDS, topic, urgency };
   const subscription = { endpoint, expirationTime: null, keys: { p256dh, auth } };
   const payload = await buildPushPayload({ data: { ...message }, options }, subscription, keys);
   const request = {
@@ -30,20 +38,25 @@ async function sendTo(
   return status;
 }
 
-/**
- * One after another, so that dead addresses take few connections. `subject` is the operator's URL or `mailto:`. Throws
- * at the end if some were not reached.
- */
-export async function pushToAll(ctx: Ctx, message: object, subject: string): Promise<void> {
+/** One after another, so that dead addresses take few connections. Returns how many were reached, and why others were not. */
+export async function pushToAll(
+  ctx: Ctx,
+  message: object,
+  manner: Manner,
+): Promise<{ reached: number; problem: Error | undefined }> {
   const { public_key: publicKey, private_key: privateKey } = await readKeys(ctx);
   const signal = AbortSignal.timeout(ALL_TIMEOUT_MS);
   const failures: unknown[] = [];
+  let reached = 0;
   const push = async (subscribed: Subscribed) => {
-    const status = await sendTo(subscribed, message, { publicKey, privateKey, subject, signal });
+    const status = await sendTo(subscribed, message, { ...manner, publicKey, privateKey, signal });
     if (UNKNOWN.includes(status)) await forget(ctx, subscribed);
     else if (status >= 300) throw new Error(`The push service answered ${status}`);
+    else reached += 1;
   };
   for (const subscribed of await listSubscribed(ctx))
     await push(subscribed).catch((problem: unknown) => failures.push(problem));
-  if (failures.length > 0) throw new Error(`${failures.length} browsers were not reached: ${failures[0]}`);
+  const [first] = failures;
+  const problem = first ? new Error(`${failures.length} browsers were not reached: ${first}`) : undefined;
+  return { reached, problem };
 }

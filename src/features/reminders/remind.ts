@@ -10,10 +10,10 @@ import { agendaOf, noticeOf } from "./agenda.ts";
 import { claimDay, findReminded, type Kind, momentOf, ownersReminded, readDay, releaseDay } from "./store.ts";
 
 /** The address of the app; undefined where the settings do not say. */
-const addressOf = (env: Env) => (env.API_URL || env.MCP_URL ? publicOrigin(env) : undefined);
+export const addressOf = (env: Env) => (env.API_URL || env.MCP_URL ? publicOrigin(env) : undefined);
 
 /** Push services want to know whom to ask. Some refuse an address that is not public. */
-function subjectOf(env: Env): string {
+export function subjectOf(env: Env): string {
   const address = addressOf(env);
   return address?.startsWith("https:") ? address : "mailto:operator@commonplace.invalid";
 }
@@ -29,7 +29,10 @@ async function mail(ctx: Ctx, env: Env): Promise<void> {
 async function push(ctx: Ctx, env: Env): Promise<void> {
   await endSubscriptions(ctx);
   const notice = noticeOf(await readDay(ctx));
-  if (notice) await pushToAll(ctx, notice, subjectOf(env));
+  if (!notice) return;
+  const manner = { subject: subjectOf(env), topic: "today", urgency: "normal" } as const;
+  const { problem } = await pushToAll(ctx, notice, manner);
+  if (problem) throw problem;
 }
 
 type Tell = (ctx: Ctx, env: Env) => Promise<void>;

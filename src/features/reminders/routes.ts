@@ -1,7 +1,10 @@
+import { changed } from "../../contract/ledger.ts";
 import * as schema from "../../contract/reminders.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { wake } from "../../platform/later/wake.ts";
 import { hasMailServer } from "../../platform/mail/send.ts";
+import { limitByAddress } from "../../platform/rate-limit/limit.ts";
+import { actByToken } from "./act.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];
@@ -12,7 +15,9 @@ export const getRemindersRoute = operation({
   operationId: "getReminders",
   tags,
   summary: "Get reminder settings",
-  description: "Email is off until an hour is set; notifications go to subscribed browsers.",
+  description:
+    "Email is off until an hour is set; notifications go to subscribed browsers. Reminders of records are given at their " +
+    "own time, in subscribed browsers and, if you want, by email.",
   rules: { access: "person", daily: "limited" },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(401) },
 });
@@ -31,6 +36,31 @@ export const updateRemindersRoute = operation({
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
 });
 
+export const actOnReminderRoute = operation({
+  method: "post",
+  path: "/act",
+  operationId: "actOnReminder",
+  tags,
+  summary: "Act on a reminder",
+  description:
+    "What the buttons of a notification and the links of an email do, with nobody signed in: the token can do only this, to " +
+    "one record, for a week. `done` resolves it, `hour` reminds of it again in an hour, `tomorrow` moves its due date. A record " +
+    "that is closed already stays as it is.",
+  rules: {
+    access: "anyone",
+    daily: "unlimited",
+    body: "1 MiB",
+    adds: ["records", "bytes"],
+    changes: ["memory"],
+  },
+  middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
+  request: { body: body(schema.ReminderActRequest) },
+  responses: {
+    ...changed(json(schema.ReminderActed, "The record as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404, 429, 503),
+  },
+});
+
 export const reminderRoutes = createRouter()
   .openapi(getRemindersRoute, async (c) =>
     c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: hasMailServer(c.env) }, 200),
@@ -40,4 +70,9 @@ export const reminderRoutes = createRouter()
     const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"), mail_available);
     wake(c.var.ctx);
     return c.json({ ...settings, mail_available }, 200);
+  })
+  .openapi(actOnReminderRoute, async (c) => {
+    const { reminder_token, action } = c.req.valid("json");
+    const { id, topic, status, due_date, remind_at } = await actByToken(c, reminder_token, action);
+    return c.json({ id, topic, status, due_date, remind_at }, 200);
   });

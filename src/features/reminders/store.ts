@@ -1,12 +1,17 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
-import { addDays, atHour, dayOf, nextAtHour } from "../../contract/days.ts";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { addDays, dayOf, nextAtHour } from "../../contract/days.ts";
 import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
-import { reminders } from "../../platform/db/tables.ts";
-import { activeCountStatement, activeStatement, isBefore, isBetween } from "../memories/active-store.ts";
+import { reminders, users } from "../../platform/db/tables.ts";
+import {
+  activeCountStatement,
+  activeStatement,
+  isBetween,
+  isDueUntil,
+  isOverdue,
+} from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
 import { PUSH_HOUR } from "../push/hour.ts";
 import { hasSubscriptions } from "../push/store.ts";
@@ -17,11 +22,14 @@ const AHEAD_DAYS = 7;
 type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
-const UNSET = { mail_hour: null, push_hour: PUSH_HOUR, mail_at: null, push_at: null };
+const UNSET = { mail_hour: null, push_hour: PUSH_HOUR, mail_at: null, push_at: null, mail_reminders: false };
 
-const present = ({ mail_hour, push_hour, mail_at, push_at }: Omit<Row, "owner">): Settings => ({
+type Stored = Omit<Row, "owner"> & { remind_before: string | null };
+
+const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: Stored): Settings => ({
   mail_hour,
   push_hour,
+  ...others,
   next_mail_at: mail_at,
   next_push_at: push_at,
 });
@@ -32,9 +40,9 @@ const columns = (ctx: Ctx) => ({
   push_at: sql<string | null>`iif(${hasSubscriptions(ctx)}, push_at, NULL)`,
 });
 
-async function readRow(ctx: Ctx): Promise<Omit<Row, "owner">> {
+async function readRow(ctx: Ctx): Promise<Stored> {
   const [row] = await ctx.db.select(columns(ctx)).from(reminders).where(eq(reminders.owner, ctx.owner));
-  return row ?? UNSET;
+  return { ...(row ?? UNSET), remind_before: (await ctx.user()).remind_before ?? null };
 }
 
 /** The caller's settings; by default there is no mail. */
@@ -50,7 +58,8 @@ function requireMail({ email_verified_at }: CtxUser, canMail: boolean): void {
 }
 
 /** The columns that a request changes. An hour that stays the same keeps its next time, which may be now. */
-function changesOf(ctx: Ctx, { mail_hour, push_hour }: RemindersUpdateRequest, timezone: string) {
+function changesOf(ctx: Ctx, input: RemindersUpdateRequest, timezone: string) {
+  const { mail_hour, push_hour, mail_reminders } = input;
   const next = (hour: number | null) => (hour === null ? null : nextAtHour(hour, { now: ctx.now, timezone }));
   const mail = mail_hour !== undefined && {
     mail_hour,
@@ -60,7 +69,7 @@ function changesOf(ctx: Ctx, { mail_hour, push_hour }: RemindersUpdateRequest, t
     push_hour,
     push_at: sql`CASE WHEN push_hour = ${push_hour} THEN push_at WHEN ${hasSubscriptions(ctx)} THEN ${next(push_hour)} END`,
   };
-  return { ...mail, ...push };
+  return { ...mail, ...push, ...(mail_reminders !== undefined && { mail_reminders }) };
 }
 
 /** A new hour begins the next time the clock strikes it. Throws 403 for an email that cannot be sent (`canMail`). */
@@ -71,35 +80,25 @@ export async function updateReminders(
 ): Promise<Settings> {
   const before = await readRow(ctx);
   const user = await ctx.user();
-  const { mail_hour = null } = input;
-  if (mail_hour !== null && mail_hour !== before.mail_hour) requireMail(user, canMail);
+  const { mail_hour = null, mail_reminders = false, remind_before } = input;
+  const asksMail = mail_hour !== null && mail_hour !== before.mail_hour;
+  if (asksMail || (mail_reminders && !before.mail_reminders)) requireMail(user, canMail);
   const changes = changesOf(ctx, input, user.timezone);
-  if (Object.keys(changes).length === 0) return present(before);
-  const [, [row]] = await ctx.db.batch([
+  if (Object.keys(changes).length === 0 && remind_before === undefined) return present(before);
+  const [, [account], [row]] = await ctx.db.batch([
     ctx.db.insert(reminders).values({ owner: ctx.owner, push_hour: PUSH_HOUR }).onConflictDoNothing(),
-    ctx.db.update(reminders).set(changes).where(eq(reminders.owner, ctx.owner)).returning(columns(ctx)),
+    ctx.db
+      .update(users)
+      .set({ remind_before: remind_before === undefined ? sql`remind_before` : remind_before })
+      .where(eq(users.number, ctx.owner))
+      .returning({ remind_before: users.remind_before }),
+    ctx.db
+      .update(reminders)
+      .set({ push_hour: sql`push_hour`, ...changes })
+      .where(eq(reminders.owner, ctx.owner))
+      .returning(columns(ctx)),
   ]);
-  return present(row ?? UNSET);
-}
-
-/** Moves reminders to another zone: the next day stays the same, so that none is left out or comes twice. */
-export async function moveRemindersStatements(
-  ctx: Ctx,
-  { from, to }: { from: string; to: string },
-): Promise<BatchItem<"sqlite">[]> {
-  const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
-  const moved = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
-    const at = row?.[column];
-    if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
-    const next = atHour(dayOf(at, from), hour, to);
-    return [
-      ctx.db
-        .update(reminders)
-        .set({ [column]: next })
-        .where(and(eq(reminders.owner, ctx.owner), eq(reminders[column], at))),
-    ];
-  };
-  return [...moved("mail_at", row?.mail_hour), ...moved("push_at", row?.push_hour)];
+  return present({ ...(row ?? UNSET), remind_before: account?.remind_before ?? null });
 }
 
 export type Kind = "mail" | "push";
@@ -150,6 +149,7 @@ export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): 
 
 export async function readDay(ctx: Ctx): Promise<Day> {
   const { timezone } = await ctx.user();
+  const clock = { now: ctx.now, timezone };
   const today = dayOf(ctx.now, timezone);
   const read = (condition: SQL) =>
     [
@@ -157,15 +157,16 @@ export async function readDay(ctx: Ctx): Promise<Day> {
       activeCountStatement(ctx, {}, condition),
     ] as const;
   const [overdue, [overdues], due, [dues], soon, [soons]] = await ctx.db.batch([
-    ...read(isBefore(today)),
-    ...read(isBetween(today, today)),
+    ...read(isOverdue(clock)),
+    ...read(isDueUntil(today, clock)),
     ...read(isBetween(addDays(today, 1), addDays(today, AHEAD_DAYS))),
   ]);
   const listOf = (rows: typeof overdue, count: { total: number } | undefined): DayList => ({
-    items: rows.map(({ id, topic, project, due_date }) => ({
+    items: rows.map(({ id, topic, project, due_date, due_time }) => ({
       id,
       topic,
       project,
+      due_time,
       due_date: due_date ?? today,
       days_overdue: daysOverdue(due_date ?? today, today),
     })),

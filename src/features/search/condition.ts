@@ -1,7 +1,8 @@
-import { dayOf, sinceOf } from "../../contract/days.ts";
+import { dayOf, localMinute, sinceOf } from "../../contract/days.ts";
 import { folderKey } from "../../contract/folder-key.ts";
 import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
+import { type AskedDue, dueNamed } from "../../contract/query/due.ts";
 import { dayNamed } from "../../contract/query/filter-dates.ts";
 import type { Filter, FilterName } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
@@ -26,7 +27,23 @@ const list = (values: string[]) => (values.length === 0 ? undefined : JSON.strin
 const namedIn = (filters: readonly Filter[]) => (name: FilterName) =>
   filters.filter((one) => one.name === name).map(({ value }) => value);
 
-function readConditions(asked: Asked, filters: readonly Filter[], { now, timezone }: Asker) {
+const isRange = (asked: AskedDue) => asked !== "overdue" && asked !== "none";
+
+const MINUTE_LENGTH = "2026-12-01T09:00".length;
+
+/** What is asked for by `due:`, as values of conditions. */
+function readDue(values: readonly string[], { now, timezone }: Asker) {
+  const asked = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
+  const minute = localMinute(now.toISOString(), timezone).slice(0, MINUTE_LENGTH);
+  const ranges = asked.filter(isRange);
+  return {
+    ranges: ranges.length === 0 ? undefined : JSON.stringify(ranges),
+    undated: list(asked.filter((one) => one === "none")),
+    overdue: list(asked.includes("overdue") ? [minute] : []),
+  };
+}
+
+function readConditions(asked: Asked, filters: readonly Filter[], { owner, now, timezone }: Asker) {
   const named = namedIn(filters);
   const today = dayOf(now, timezone);
   const days = (values: string[]) => values.flatMap((value) => dayNamed(value, today) ?? []);
@@ -35,6 +52,7 @@ function readConditions(asked: Asked, filters: readonly Filter[], { now, timezon
       .map((day) => new Date(sinceOf(day, timezone)).toISOString())
       .toSorted();
   const lower = (values: string[]) => values.map((value) => value.toLowerCase());
+  const has = lower(named("has"));
   return {
     folders: named("folder").map(folderKey),
     folderId: asked.folder_id,
@@ -42,10 +60,15 @@ function readConditions(asked: Asked, filters: readonly Filter[], { now, timezon
     types: list(lower(named("type"))),
     statuses: list(lower(named("status"))),
     projects: named("project"),
+    repeating: list(named("is")),
+    priorities: list(lower(named("priority"))),
+    owed: list(lower(named("owed"))),
+    ...readDue(named("due"), { owner, now, timezone }),
     tasks: list([
       ...lower(named("task")),
-      ...lower(named("has")).map((what) => (what === "task" ? "any" : "")),
+      ...has.filter((what) => what !== "file").map((what) => (what === "task" ? "any" : "")),
     ]),
+    files: list(has.filter((what) => what === "file")),
     from: instants(asked.updated_after, named("after")).at(-1),
     until: instants(asked.updated_before, named("before")).at(0),
   };
@@ -75,6 +98,10 @@ function isInFolder(names: readonly string[]): string {
     OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
 }
 
+/** True for what has a file attached that is not in the trash. */
+const hasFile = (table: string, isOf: string) =>
+  `EXISTS (SELECT 1 FROM ${table} CROSS JOIN files f ON f.id = a.file_id AND f.owner = a.owner AND f.trashed_at IS NULL WHERE ${isOf})`;
+
 const TASKS = Object.entries(taskConditions("x")).map(
   ([filter, condition]) => `WHEN '${filter}' THEN ${condition}`,
 );
@@ -84,15 +111,33 @@ const documentConditions = (is: Conditions): Condition[] => [
   ["x.folder_id = ?", is.folderId],
   [every("w.value IN ('document', 'documents')"), is.types],
   [every("0"), is.statuses],
-  ["0 AND ?", list(is.projects)],
+  ["0 AND ?", list(is.projects) ?? is.ranges ?? is.undated ?? is.overdue ?? is.repeating],
+  ["0 AND ?", is.priorities ?? is.owed],
   [every(`CASE w.value ${TASKS.join(" ")} END`), is.tasks],
+  [every(hasFile("document_files a", "a.document_id = x.id")), is.files],
 ];
+
+/** The state of a record, alias `x`: what is deferred until a day is active on it. */
+const statusSql = (now: Date) => `iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`;
+
+/** The due date, with the hour if there is one. */
+const DUE_AT = "x.due_date || coalesce('T' || x.due_time, '')";
 
 const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   ["0 AND ?", list(is.folders) ?? is.folderId],
   ["0 AND ?", is.tasks],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
-  [every(`w.value = iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`), is.statuses],
+  [every(`w.value = ${statusSql(now)}`), is.statuses],
+  [every("x.repeat IS NOT NULL"), is.repeating],
+  [every(hasFile("memory_files a", "a.owner = x.owner AND a.memory_id = x.id")), is.files],
+  [every("w.value = x.priority"), is.priorities],
+  [every("w.value = x.owed"), is.owed],
+  [every("x.due_date IS NULL"), is.undated],
+  [every("x.due_date >= w.value ->> '$.from' AND x.due_date < w.value ->> '$.until'"), is.ranges],
+  [
+    every(`${DUE_AT} <= w.value AND ${DUE_AT} <> substr(w.value, 1, 10) AND ${statusSql(now)} = 'active'`),
+    is.overdue,
+  ],
 ];
 
 function inProjects(owner: number, projects: readonly string[]): Fragment {

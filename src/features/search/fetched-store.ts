@@ -7,8 +7,10 @@ import { getPlacedDocument } from "../documents/list-store.ts";
 import { whyMissingDocument } from "../documents/refusal-store.ts";
 import { shownFolder } from "../documents/tool-document.ts";
 import { getVersion } from "../documents/versions-store.ts";
+import type { Attached } from "../files/attached.ts";
 import { whyMissingMemory } from "../memories/refusal-store.ts";
-import { getMemory } from "../memories/store.ts";
+import { getMemoryWithFiles } from "../memories/store.ts";
+import { shortReminders } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
 
 /** How long the trash keeps what is in it: features/trash/ erases it. */
@@ -23,6 +25,19 @@ function inTrash(trashed_at: string | null) {
   return { trashed_at, in_trash: `Until ${last}, then it is erased: restore brings it back` };
 }
 
+/** What is attached, as `fetch` takes it. */
+const namedFiles = (files: readonly Attached[]) =>
+  files.length === 0
+    ? {}
+    : {
+        files: files.map(({ id, name, type, pages }) => ({
+          id: `file:${id}`,
+          name,
+          type,
+          ...(pages !== null && { pages }),
+        })),
+      };
+
 async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
   const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
@@ -31,13 +46,13 @@ async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetch
 
 async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
   if (version) return readVersion(ctx, id, version);
-  const { document, folder_path, trashed_at } = await getPlacedDocument(ctx, id);
+  const { document, folder_path, trashed_at, files } = await getPlacedDocument(ctx, id);
   const { title, content, id: _, folder_id, ...metadata } = document;
   const folder = folder_id && folder_path !== null ? shownFolder({ id: folder_id, path: folder_path }) : null;
   return {
     title,
     text: documentProse(content ?? null),
-    metadata: { ...metadata, folder, ...inTrash(trashed_at) },
+    metadata: { ...metadata, folder, ...namedFiles(files), ...inTrash(trashed_at) },
   };
 }
 
@@ -49,6 +64,7 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
     content,
     memory_id: _,
     document_id,
+    remind,
     created_at,
     client_name,
     source_type,
@@ -56,7 +72,9 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
   } = await getMemoryVersion(ctx, Number(id), version);
   const written = { written_at: created_at, written_by: client_name ?? source_type };
   const document = named("document", document_id);
-  return { title: topic, text: content, metadata: { ...metadata, document_id: document, ...written } };
+  const reminders = remind && shortReminders(remind);
+  const told = { document_id: document, remind: reminders, ...written };
+  return { title: topic, text: content, metadata: { ...metadata, ...told } };
 }
 
 async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
@@ -70,15 +88,20 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
     document_id,
     supersedes_id,
     superseded_by_id,
+    series_id,
+    remind,
     trashed_at = null,
+    files,
     ...metadata
-  } = await getMemory(ctx, Number(id), true);
+  } = await getMemoryWithFiles(ctx, Number(id));
   const links = {
     document_id: named("document", document_id),
     replaces_id: named("memory", supersedes_id),
     replaced_by_id: named("memory", superseded_by_id),
+    series_id: named("memory", series_id),
+    remind: remind && shortReminders(remind),
   };
-  const said = { note: resolution_note ?? note, ...links, ...inTrash(trashed_at) };
+  const said = { note: resolution_note ?? note, ...links, ...namedFiles(files), ...inTrash(trashed_at) };
   return { title: topic, text: content, metadata: { ...metadata, ...said } };
 }
 

@@ -1,5 +1,6 @@
 import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
 import { contentText } from "../../contract/markdown/content-text.ts";
+import { sectionAt } from "../../contract/markdown/sections.ts";
 import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
 import type { Result, SnippetText } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -15,17 +16,23 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
-    iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until, ${attendedSql("m")} changed_at,
+    d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
+    iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until,
+    m.superseded_by_id, m.created_at, ${attendedSql("m")} changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content,
-    m.content || ifnull(char(10) || m.resolution_note, '') || ifnull(char(10) || m.note, '') memory`,
+    m.content || ifnull(char(10) || m.resolution_note, '') || ifnull(char(10) || m.note, '') memory,
+    pf.id file_id, pf.name file_name, pf.alt file_alt, pf.pages file_pages,
+    pt.page file_page, octet_length(pt.text) file_size, CASE WHEN octet_length(pt.text) <= ${MAX_INLINE} THEN pt.text END file_text`,
     params: [now.toISOString(), now.toISOString()],
   },
   joins: {
     sql: `
     LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
-    LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record`,
+    LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record
+    LEFT JOIN search_entries pe ON pe.entry = p.piece
+    LEFT JOIN files pf ON pf.owner = pe.owner AND pf.id = substr(pe.record, 1, 36)
+    LEFT JOIN file_texts pt ON pt.owner = pe.owner AND pt.file_id = pf.id AND pt.page = CAST(substr(pe.record, 38) AS INTEGER)`,
     params: [owner],
   },
 });
@@ -33,8 +40,11 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
 type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
 
+/** What a result says only of records that have it. */
+type Optional = Pick<MemorySummary, "due_time" | "repeat" | "priority" | "owed" | "happened_on">;
+
 export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
-  Omit<MemorySummary, "id" | "tags" | "topic"> & {
+  Omit<MemorySummary, "id" | "tags" | "topic" | keyof Optional> & {
     kind: "document" | "memory";
     record: string;
     folder_path: string | null;
@@ -43,14 +53,42 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
     size: number;
     content: string | null;
     memory: string | null;
-  };
+    /** the file in which most of it was found, and the page or part, whose text is long if it is null */
+    file_id: string | null;
+    file_name: string | null;
+    file_alt: string | null;
+    file_pages: number | null;
+    file_page: number | null;
+    file_size: number | null;
+    file_text: string | null;
+  } & { [Name in keyof Optional]-?: Exclude<Optional[Name], undefined> | null };
 
 /** What a snippet of a result is taken from. A long content has not been read with the ranking. */
-export function textOf(ctx: Ctx, { kind, record, size, memory, content }: Hit): SnippetText {
+export function textOf(ctx: Ctx, hit: Hit, namesPart: boolean): SnippetText {
+  const { kind, record, size, memory, content } = hit;
+  if (hit.file_id !== null) return fileTextOf(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
-  if (size <= MAX_INLINE) return { size, isLong: false, text: () => plain(content) };
-  return { size, isLong: true, text: async () => plain(await readContent(ctx, record)) };
+  const partAt = namesPart ? sectionAt : undefined;
+  if (size <= MAX_INLINE) return { size, partAt, isLong: false, text: () => plain(content) };
+  return { size, partAt, isLong: true, text: async () => plain(await readContent(ctx, record)) };
 }
+
+function fileTextOf(
+  ctx: Ctx,
+  { file_id, file_name, file_alt, file_page, file_size, file_text }: Hit,
+): SnippetText {
+  const named = `${file_name}${file_alt === null ? "" : `\n${file_alt}`}`;
+  if (file_page === null || file_size === null)
+    return { size: named.length, isLong: false, text: () => named };
+  if (file_text !== null) return { size: file_size, isLong: false, text: () => file_text };
+  return { size: file_size, isLong: true, text: async () => readPage(ctx, file_id ?? "", file_page) };
+}
+
+const readPage = async (ctx: Ctx, id: string, page: number) =>
+  (await ctx.db.$client
+    .prepare("SELECT text FROM file_texts WHERE owner = ? AND file_id = ? AND page = ?")
+    .bind(ctx.owner, id, page)
+    .first<string>("text")) ?? "";
 
 const plain = (content: string | null) => contentText(content === null ? null : JSON.parse(content));
 
@@ -70,13 +108,29 @@ export function explanationOf(
   return { words: [...words], because: found.length > 0 ? fact : because, score };
 }
 
+/** Where in a result most of it was found, if that is a file. The parts of a text without pages have no numbers for people. */
+export const fileOf = ({ file_id, file_name, file_page, file_pages }: Hit): Pick<DocumentResult, "file"> =>
+  file_id === null
+    ? {}
+    : {
+        file: {
+          ...{ id: file_id, name: file_name ?? "" },
+          ...(file_page !== null && { [file_pages === null ? "part" : "page"]: file_page }),
+        },
+      };
+
 export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {
     const { memory_type, title: topic, status, project, scope, due_date, deferred_until } = hit;
-    const [id, { updated_at, changed_at }] = [Number(hit.record), hit];
-    const memory = { id, memory_type, topic, tags, status, project, scope, due_date, deferred_until };
-    return { memory: { ...memory, updated_at, changed_at } };
+    const [id, { superseded_by_id, created_at, updated_at, changed_at }] = [Number(hit.record), hit];
+    const { due_time, repeat, priority, owed, happened_on } = hit;
+    const optional = Object.entries({ due_time, repeat, priority, owed, happened_on }).filter(
+      ([, value]) => value !== null,
+    );
+    const due = { due_date, ...(Object.fromEntries(optional) as Optional), deferred_until };
+    const memory = { id, memory_type, topic, tags, status, project, scope, ...due };
+    return { memory: { ...memory, superseded_by_id, created_at, updated_at, changed_at } };
   }
   const { record: id, title, source_type, updated_at, folder_id, folder_path } = hit;
   const folder = folder_path === null ? {} : { folder_path };

@@ -1,5 +1,5 @@
 import { SourceType, TaskFilter } from "../../contract/document.ts";
-import { MemoryStatus, MemoryType } from "../../contract/memory.ts";
+import { MemoryStatus, MemoryType, Owed, Priority } from "../../contract/memory.ts";
 import { noteOnMisread } from "../../contract/query/misread.ts";
 import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
@@ -12,29 +12,42 @@ const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   status: MemoryStatus.options,
   source: SourceType.options,
   task: TaskFilter.options,
-  has: ["task"],
+  has: ["task", "file"],
+  is: ["repeating"],
+  priority: Priority.options,
+  owed: Owed.options,
 };
 
 /** Filters that memory records have nothing for. */
-const isOfTasks = ({ name }: Pick<Filter, "name">) => name === "task" || name === "has";
+const isOfTasks = ({ name, value }: Filter) =>
+  name === "task" || (name === "has" && value.toLowerCase() !== "file");
 
 /** Whether a query asks for tasks, which not all documents may have been looked through for yet. */
 export const asksForTasks = ({ filters }: Query): boolean => filters.some(isOfTasks);
 
+const OF_RECORDS: readonly FilterName[] = ["status", "project", "due", "is", "priority", "owed"];
+
 function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
-  if (name === "folder" || isOfTasks({ name })) return "documents";
-  if (name === "status" || name === "project") return "memories";
+  if (name === "folder" || isOfTasks({ name, value })) return "documents";
+  if (OF_RECORDS.includes(name)) return "memories";
   if (name !== "type") return undefined;
   return OF_DOCUMENTS.includes(value) ? "documents" : "memories";
 }
+
+/** What documents do not have. */
+const LACKED: Partial<Record<FilterName, string>> = {
+  ...{ status: "have no status", due: "have no due date", is: "do not repeat" },
+  ...{ priority: "have no priority", owed: "are owed to nobody" },
+};
 
 /** What a filter leaves out that only one kind has: without this, a search for all of a project seems to be complete. */
 function leavesOut({ name, value }: Filter): string | undefined {
   if (name === "project") {
     return `project:${value} leaves out documents, which have no project: search for ${value} as a word to find them too`;
   }
-  if (name === "status") return `status:${value} leaves out documents, which have no status`;
-  if (isOfTasks({ name }))
+  const lack = LACKED[name];
+  if (lack) return `${name}:${value} leaves out documents, which ${lack}`;
+  if (isOfTasks({ name, value }))
     return `${name}:${value} leaves out records: only documents have tasks in their text`;
   return name === "folder" ? `folder:${value} leaves out records, which are in no folder` : undefined;
 }
@@ -99,7 +112,7 @@ export const notesOn = (
 ): string[] => [
   ...notesOf(filters, asked),
   ...unknown,
-  ...misread.map(noteOnMisread),
+  ...new Set(misread.map(noteOnMisread)),
   ...noteOnMissing(missing),
   ...noteOnSimplified(simplified),
   ...noteOnWaiting(waiting),

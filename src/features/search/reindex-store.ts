@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
+import { bindingOf } from "../../contract/homes.ts";
 import type { ReindexAnswer } from "../../contract/search.ts";
 import { type Due, reindexStep, type TextSource } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { forbidden } from "../../platform/core/errors.ts";
+import { conflict, forbidden } from "../../platform/core/errors.ts";
+import { isCurrent } from "../../platform/homes/schema-store.ts";
+import { FILE_COLUMNS, FILE_JOINS, readFileEntry } from "../file-text/entry.ts";
 import { type Kind, searchedColumns, storedEntry } from "../indexed/entry.ts";
 
 /** The columns of both kinds that are indexed, by the alias of their table: `m_topic`. */
@@ -15,6 +18,7 @@ const COLUMNS = (["document", "memory"] as const).flatMap((kind) =>
 
 function readTexts(due: Due) {
   const { kind, record, owner, version } = due;
+  if (kind === "file") return readFileEntry(due);
   if (version === null) return undefined;
   const table = sql.raw(kind === "document" ? "documents" : "memories");
   const texts = Object.fromEntries(columnsOf(kind).map(([name, alias]) => [name, due[alias]]));
@@ -27,21 +31,24 @@ function readTexts(due: Due) {
 const TEXTS: TextSource = {
   joins: `
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
-  LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`,
-  bytes: "octet_length(coalesce(d.content, m.content))",
-  columns: ["coalesce(d.version, m.version) version", ...COLUMNS].join(", "),
+  LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record
+  ${FILE_JOINS}`,
+  bytes: "octet_length(coalesce(d.content, m.content, ft.text))",
+  columns: ["coalesce(d.version, m.version) version", ...COLUMNS, FILE_COLUMNS].join(", "),
   read: readTexts,
 };
 
 /** One bounded step of rebuilding the search index: how many entries it wrote, and how many are left. */
 export const reindexSome = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXTS);
 
-/** One reindexing step on behalf of the admin, in the home `base`. Throws 403 for anybody else. */
+/** One reindexing step on behalf of the admin, in the home `base`. Throws 403 for anybody else, 409 if it lacks migrations. */
 export async function reindex(
   ctx: Ctx,
   { all, base }: { all: boolean; base: BaseCtx },
 ): Promise<ReindexAnswer> {
   await requireAdmin(ctx);
+  if (!(await isCurrent(base)))
+    throw conflict(`${bindingOf(base.home)} lacks migrations: run npm run migrate first`);
   if (all) await base.db.run(sql`UPDATE search_entries SET index_version = 0`);
   return reindexSome(base);
 }

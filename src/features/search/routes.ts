@@ -24,8 +24,11 @@ const LANGUAGE = `Finds documents that contain any of the words: those with all 
 | \`title:word\` | in the title |
 | \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
 | \`task:open\`, \`task:done\`, \`has:task\` | documents with an open task, with tasks that are all done, with any |
+| \`has:file\` | documents and records that have a file attached |
 | \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
 | \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | when it was last changed, by days of your time zone; of a record, in what it says, its due date or its state |
+| \`due:today\`, \`due:2026-12-01\`, \`due:<2026-12-01\`, \`due:"next week"\`, \`due:overdue\`, \`due:none\`, \`is:repeating\` | memory records by when they are due, closed ones too (\`<\`, \`<=\`, \`>\`, \`>=\`); active ones that are overdue; records without a due date; those that repeat |
+| \`priority:high\`, \`owed:to_me\`, \`owed:by_me\` | memory records by their priority (\`high\`, \`normal\`, \`low\`), and by who owes what they say |
 
 Everything else is plain text, including incomplete operators; \`notes\` names what looks like a filter and is none.`;
 
@@ -63,7 +66,7 @@ export const reindexRoute = operation({
     "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(ReindexRequest) },
-  responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403) },
+  responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403, 409) },
 });
 
 export const searchRoutes = createRouter()

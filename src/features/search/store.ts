@@ -1,9 +1,9 @@
 import { dayOf, isDay } from "../../contract/days.ts";
 import { accountName } from "../../contract/home.ts";
-import { nameOf, parseQuery, type Query } from "../../contract/query/query.ts";
+import { type FilterName, nameOf, parseQuery, type Query } from "../../contract/query/query.ts";
 import { mayBeRelative } from "../../contract/query/relative-days.ts";
 import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
-import { type Found, find, type Result, snippetsOf } from "../../engine/index.ts";
+import { type Found, find, type Parts, type Result, snippetsOf } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, tooManyAtOnce, unavailable } from "../../platform/core/errors.ts";
 import { readInZone } from "../../platform/core/since.ts";
@@ -11,7 +11,7 @@ import { queueOf, queuesOf } from "../../platform/turns/queue.ts";
 import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
 import { MEANINGS } from "../indexed/facts.ts";
 import { conditionOf, isFolder, NEWEST } from "./condition.ts";
-import { detailsOf, explanationOf, type Hit, summaryOf, textOf } from "./hit.ts";
+import { detailsOf, explanationOf, fileOf, type Hit, summaryOf, textOf } from "./hit.ts";
 import { asksForTasks, notesOn } from "./notes.ts";
 import { notesOnUnknown } from "./unknown-names-store.ts";
 
@@ -29,22 +29,27 @@ const queueOfLongTexts = queueOf({
   rests: true,
 });
 
+type Asking = keyof typeof MOST_WAITING;
+
+/** `parts`: of each result, the heading below which an assistant finds the snippet. */
+type Answer = SearchAnswer & { parts?: (string | undefined)[] };
+
 /**
  * Searches when it is this search's turn. Throws 404 for a folder that is not the caller's, and 429 while five others
  * wait already (of an assistant, fifty). Any text is a valid query.
  */
-export const search = (
-  ctx: Ctx,
-  query: SearchQuery,
-  from: "program" | "assistant" = "program",
-): Promise<SearchAnswer> =>
-  queueOfAccount(ctx.waits_as ?? accountName(ctx))(() => searchNow(ctx, query), { most: MOST_WAITING[from] });
+export const search = (ctx: Ctx, query: SearchQuery, from: Asking = "program"): Promise<Answer> =>
+  queueOfAccount(ctx.waits_as ?? accountName(ctx))(() => searchNow(ctx, query, from), {
+    most: MOST_WAITING[from],
+  });
+
+const OF_DAYS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
 
 /** Whether an answer depends on the caller's time zone: by words such as `yesterday`, or a day to search from. */
 const namesDay = ({ q, updated_after, updated_before }: SearchQuery, { filters }: Query) =>
   mayBeRelative(q) ||
   [updated_after, updated_before].some(isDay) ||
-  filters.some(({ name }) => name === "after" || name === "before");
+  filters.some(({ name }) => OF_DAYS.has(name));
 
 const KINDS = {
   documents: ["document"],
@@ -52,12 +57,27 @@ const KINDS = {
   all: ["document", "memory"],
 } as const;
 
+/** The words of a file are found in what it is attached to. What is in the trash has no entry. */
+const heldBy = (kind: string, table: string, key: string) => `
+  CROSS JOIN files f ON f.owner = e.owner AND f.id = substr(e.record, 1, 36) AND f.trashed_at IS NULL
+  CROSS JOIN ${table} l ON l.owner = f.owner AND l.file_id = f.id
+  CROSS JOIN search_entries w ON w.owner = l.owner AND w.kind = '${kind}' AND w.record = ${key}`;
+
+const FILES: Parts = {
+  kind: "file",
+  wholes: [
+    heldBy("document", "document_files", "l.document_id"),
+    heldBy("memory", "memory_files", "CAST(l.memory_id AS TEXT)"),
+  ],
+};
+
 function findIn(ctx: Ctx, asked: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
   const { owner } = ctx;
   const { type, folder_id, explain, limit, offset } = asked;
   return find<Hit>(ctx, {
     query,
     kinds: KINDS[type],
+    parts: FILES,
     meanings: type === "documents" ? undefined : MEANINGS,
     condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, asked, query.filters),
     provided: folder_id
@@ -89,13 +109,14 @@ const correctedOf = ({ corrections }: Found<Hit>): Record<string, string> =>
  * An unknown word is replaced by a similar one of the caller's texts, or two of which either may be meant; results with
  * only a short such word come last. Phrases are not required if nothing has them.
  */
-async function searchNow(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
+async function searchNow(ctx: Ctx, asked: SearchQuery, from: Asking): Promise<Answer> {
   const query = parseQuery(asked.q);
   const found = await (namesDay(asked, query)
     ? readInZone(ctx, (timezone) => findIn(ctx, asked, query, timezone))
     : findIn(ctx, asked, query));
   const { results, total, relaxed, corrections, needles } = found;
-  const texts = results.map(({ details }) => textOf(ctx, details));
+  const isAssistant = from === "assistant";
+  const texts = results.map(({ details }) => textOf(ctx, details, isAssistant));
   const snippets = await snippetsOf(texts, needles, { highlight: asked.highlight, inTurn: queueOfLongTexts });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
@@ -103,10 +124,11 @@ async function searchNow(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
   const notes = notesOn(query, asked.type, { ...found, unknown, uncounted });
   return {
     results: results.map((result, place) => ({
-      ...resultOf(result, snippets[place]),
+      ...resultOf(result, snippets[place]?.passage),
       ...(asked.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
     })),
     total,
+    ...(isAssistant && { parts: snippets.map((snippet) => snippet?.part) }),
     query: asked.q,
     interpreted: interpretationOf(found, query),
     ...(corrections.size > 0 && { corrected: correctedOf(found) }),
@@ -119,6 +141,7 @@ async function searchNow(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
 function resultOf({ details, score, matched, matchedAs }: Result<Hit>, snippet = ""): SearchResult {
   return {
     ...summaryOf(details),
+    ...fileOf(details),
     score,
     snippet,
     ...(matched && { matched }),

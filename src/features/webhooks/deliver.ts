@@ -1,8 +1,7 @@
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { fetchFrom } from "../../platform/http/outbound.ts";
+import { fetchFrom, reachOf } from "../../platform/http/outbound.ts";
 import { attempt } from "./attempt.ts";
-import { reachOf } from "./reach.ts";
 import { messageOf, recordOutcome, type Sendable } from "./sending-store.ts";
 
 export async function deliver(ctx: Ctx, env: Env, delivery: Sendable): Promise<void> {

@@ -4,10 +4,10 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { reachOf } from "../../platform/http/outbound.ts";
 import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
 import { wake } from "../../platform/later/wake.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
-import { reachOf } from "./reach.ts";
 import * as store from "./store.ts";
 import { deliverNow } from "./wake.ts";
 

@@ -7,10 +7,12 @@ import { wake } from "../../platform/later/wake.ts";
 import { deliver } from "./deliver.ts";
 import { findUntried } from "./sending-store.ts";
 
-/** Wakes an account that has active webhooks, after the answer. Others cost nothing. */
+/** Wakes an account that has active webhooks, or one for the reminder it has got, after the answer. Others cost nothing. */
 export async function wakeAfterWrite(ctx: Ctx): Promise<void> {
   const { has_webhooks = 0 } = await ctx.user();
+  const reminder = ctx.reminds?.at;
   if (has_webhooks) wake(ctx);
+  else if (reminder) wake(ctx, Date.parse(reminder));
 }
 
 async function deliverAndWake(ctx: Ctx, env: Env, id: string): Promise<void> {
@@ -29,5 +31,5 @@ export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> 
 /** Middleware after `guard`: what an operation writes to the ledger may be an event. */
 export const sendEvents: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (rulesOf(c)?.changes?.length && c.res.ok) await wakeAfterWrite(c.var.ctx);
+  if (rulesOf(c)?.changes?.length && c.res.ok && c.var.ctx) await wakeAfterWrite(c.var.ctx);
 };

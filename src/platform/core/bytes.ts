@@ -1,5 +1,3 @@
-import { base64url } from "jose";
-
 const encoder = new TextEncoder();
 
 /** SHA-256 of a text in UTF-8: 32 bytes. */
@@ -15,11 +13,6 @@ export async function hmac(key: Uint8Array, text: string): Promise<Uint8Array<Ar
 
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-export const packJson = (value: unknown): string => base64url.encode(encoder.encode(JSON.stringify(value)));
-
-export const unpackJson = (packed: string): unknown =>
-  JSON.parse(new TextDecoder().decode(base64url.decode(packed)));
 
 /** Bytes as base64 with padding (RFC 4648 section 4). */
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

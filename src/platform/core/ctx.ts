@@ -1,5 +1,5 @@
 import type { DrizzleD1Database } from "drizzle-orm/d1";
-import type { Access } from "../../contract/access.ts";
+import type { Access, KeyScope } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
 
 export type Database = DrizzleD1Database & {
@@ -20,6 +20,8 @@ export type CtxUser = {
   created_at: string;
   /** 1 if any of the account's webhooks is active; undefined when not loaded. */
   has_webhooks?: number;
+  /** How long before its hour a record is reminded of that says nothing itself; null for never, undefined when not loaded. */
+  remind_before?: string | null;
 };
 
 export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
@@ -31,6 +33,10 @@ export type BaseCtx = {
   home: number;
   program?: string | undefined;
   plan_limits?: string | undefined;
+  /** Whether larger plans can be paid for here. */
+  sells_plans?: boolean;
+  /** The bytes of files; undefined where the service keeps none. */
+  bucket?: R2Bucket | undefined;
 };
 
 export type Actor = {
@@ -54,12 +60,16 @@ export type Ctx = BaseCtx & {
   /** What an MCP client's token allows; undefined allows everything. */
   scopes?: readonly Access[];
   /** For an API key: its scopes. Like `user`, they come with the first database call. */
-  keyScopes?: () => Promise<readonly Access[]>;
+  keyScopes?: () => Promise<readonly KeyScope[]>;
   /** For an API key: scopes that this request needs besides its route's. The first call throws 403 without them. */
   keyNeeds?: (more: readonly Access[]) => void;
   /** Whose work waits for whose: the account, or a credential that has not been checked yet and may name any. */
   waits_as?: string;
   changes?: number[];
+  /** The earliest reminder that this request has written: the account is woken for it after the answer. */
+  reminds?: { at?: string };
+  /** Why it is done, as an assistant said. */
+  reason?: string | undefined;
   /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */
   public_url?: string;
 };

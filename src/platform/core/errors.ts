@@ -61,6 +61,19 @@ export const payloadTooLarge = (limit: string) =>
 
 export const tooLarge = (message: string) => new AppError(413, message);
 
+/** 416 with the length of the file (RFC 9110 section 15.5.17). */
+export const notSatisfiable = (bytes: number) =>
+  new AppError(416, `The file has ${bytes} bytes, and none of those that Range asks for`, {
+    "Content-Range": `bytes */${bytes}`,
+  });
+
+/** 501: the operator has given the service no bucket (RFC 9110 section 15.6.2). */
+export const noFiles = () =>
+  new AppError(
+    501,
+    "This service keeps no files: its operator can add a bucket, as docs/deploying.md#files describes",
+  );
+
 /** 421: not a host name or port of this service (RFC 9110 section 15.5.20). */
 export const misdirected = (message: string) => new AppError(421, message);
 

@@ -1,6 +1,7 @@
 export type Recent<Key, Value> = {
   get: (key: Key) => Value | undefined;
   set: (key: Key, value: Value) => void;
+  forget: (key: Key) => void;
 };
 
 /** Remembers at most so many values, and forgets first what was set longest ago. */
@@ -8,6 +9,7 @@ export function remembering<Key, Value>(most: number): Recent<Key, Value> {
   const known = new Map<Key, Value>();
   return {
     get: (key) => known.get(key),
+    forget: (key) => void known.delete(key),
     set: (key, value) => {
       known.delete(key);
       known.set(key, value);

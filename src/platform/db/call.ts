@@ -13,6 +13,7 @@ import {
   notFound,
   outcomeUnknown,
   preconditionFailed,
+  tooManyAtOnce,
   unauthorized,
 } from "../core/errors.ts";
 import { throughFaults } from "../core/faults.ts";
@@ -44,6 +45,9 @@ const REFUSALS = {
       "The folder is not empty: move its contents first, or delete it with on_content=move_up or on_content=trash",
     ),
   "document-not-found": () => notFound("document_id"),
+  "file-not-found": () => notFound("by"),
+  "memory-not-found": () => notFound("memory_id"),
+  "too-many-uploads": () => tooManyAtOnce("You have 50 uploads under way"),
   "registration-link": () =>
     forbidden("This link has been used, is too old, or is for another email address: ask for a new one"),
   "last-admin": () =>

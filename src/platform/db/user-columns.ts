@@ -13,5 +13,6 @@ export const userColumns = {
 
 export const ctxUserColumns = {
   number: users.number,
+  remind_before: users.remind_before,
   ...userColumns,
 };

@@ -13,6 +13,7 @@ import { programOf } from "../http/program.ts";
 import { rulesOf } from "../http/rules.ts";
 import { findHome, findHomeOfUser, release } from "./address-book-store.ts";
 import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
+import { forgetNoted } from "./customer-book-store.ts";
 import { findPlace, findPlaceOfSecret, forgetAccount } from "./move-store.ts";
 import { isCurrent } from "./schema-store.ts";
 
@@ -62,6 +63,8 @@ export function enterHome(c: Context<AppEnv>, home: number): void {
     now: c.var.base?.now ?? base.now,
     program: programOf(c.req.raw.headers),
     plan_limits: c.env.PLAN_LIMITS,
+    sells_plans: Boolean(c.env.STRIPE_SECRET_KEY),
+    bucket: c.env.FILES,
   });
 }
 
@@ -143,7 +146,9 @@ const LACKS = /no such (table|column)|has no column named/;
 
 /** Takes a deleted account out of the address book and its former homes. False when this has to be repeated. */
 export async function leaveHomes(env: Env, home: number, userId: string): Promise<boolean> {
-  if (home !== FIRST_HOME) await release(openHome(env, FIRST_HOME), userId);
+  const first = openHome(env, FIRST_HOME);
+  if (home !== FIRST_HOME) await release(first, userId);
+  if (env.STRIPE_SECRET_KEY) await forgetNoted(first, userId);
   const homes = homesOf(env);
   if (homes.length === 1) return true;
   const left = await Promise.allSettled(

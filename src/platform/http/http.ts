@@ -47,11 +47,17 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
     origin: (origin) => (allowed.includes(origin) ? origin : null),
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: [
+      "Allow-Secret",
       "Authorization",
+      "Content-Disposition",
       "Content-Type",
+      "Digest",
       "If-Match",
       "If-None-Match",
+      "If-Range",
       "Idempotency-Key",
+      "Range",
+      "Repr-Digest",
       "X-Client-Name",
       "X-Sitting",
       "X-Source-Type",
@@ -65,6 +71,9 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "RateLimit-Policy",
       "ETag",
       "Location",
+      "Accept-Ranges",
+      "Content-Disposition",
+      "Content-Range",
       "Change-Id",
       "X-D1-Bookmark",
       "X-Request-Id",
@@ -99,7 +108,7 @@ export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
 
 export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  c.header("Vary", "Origin");
+  if (!/\borigin\b/i.test(c.res.headers.get("Vary") ?? "")) c.header("Vary", "Origin", { append: true });
 };
 
 export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {

@@ -18,6 +18,8 @@ const toNetwork: Fetch = (input, init) => {
 /** Which addresses may be reached: public ones over https, or any, which a self-hosted copy can allow. */
 export type Reach = "public" | "any";
 
+export const reachOf = ({ WEBHOOK_PRIVATE }: Env): Reach => (WEBHOOK_PRIVATE === "allow" ? "any" : "public");
+
 export function refusalOf({ protocol, hostname, username, password }: URL, reach: Reach): string | null {
   if (username !== "" || password !== "") return "must not contain a user name or password";
   if (reach === "any") return /^https?:$/.test(protocol) ? null : "must begin with https:// or http://";

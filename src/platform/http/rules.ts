@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import type { Access } from "../../contract/access.ts";
+import type { KeyScope } from "../../contract/access.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import type { Limited } from "../../contract/quota.ts";
 import type { AppEnv } from "../core/ctx.ts";
@@ -13,10 +13,10 @@ export type Callers =
   /** Who is signed in. No API key may, whatever its scopes. */
   | "person"
   /** They, and a key with this scope or all of these; any key with `[]`. */
-  | Access
-  | readonly Access[]
+  | KeyScope
+  | readonly KeyScope[]
   /** The same, where the parameter `type` says which of them are needed. */
-  | { byType: readonly Access[] };
+  | { byType: readonly KeyScope[] };
 
 type ReadRules = {
   access: Callers;
@@ -65,7 +65,7 @@ const PREFIXES = new Map([
   ["memories", "memory:"],
 ]);
 
-function neededByType(both: readonly Access[], types: readonly string[]): readonly Access[] {
+function neededByType(both: readonly KeyScope[], types: readonly string[]): readonly KeyScope[] {
   const kinds = types.length === 0 ? ["documents"] : types;
   const prefix = kinds.every((kind) => kind === kinds[0]) && PREFIXES.get(kinds[0] ?? "");
   return prefix ? both.filter((access) => access.startsWith(prefix)) : both;
@@ -75,7 +75,7 @@ function neededByType(both: readonly Access[], types: readonly string[]): readon
 export function neededScopes(
   access: Callers | undefined,
   types: readonly string[] = [],
-): readonly Access[] | undefined {
+): readonly KeyScope[] | undefined {
   if (access === undefined || access === "person") return undefined;
   if (access === "anyone") return [];
   if (typeof access === "object" && "byType" in access) return neededByType(access.byType, types);

@@ -58,6 +58,7 @@ export type Who = {
   client_name: SQL | string | null;
   writeContext: WriteContext;
   nonce: number | null;
+  reason: string | null;
 };
 
 const TABLES = { document: sql.raw("documents"), memory: sql.raw("memories"), folder: sql.raw("folders") };
@@ -87,7 +88,7 @@ export function timeAfterLast({ now }: BaseCtx): SQL {
 
 function insertOf(
   ctx: BaseCtx,
-  { actor, actor_id, client_name, writeContext, nonce }: Who,
+  { actor, actor_id, client_name, writeContext, nonce, reason }: Who,
   owner: SQL,
   entry: Entry,
 ) {
@@ -99,16 +100,16 @@ function insertOf(
     ${newestEntry(entry.kind, of, sql`a.number >= ${writeContext.undoing ?? null}`)}, 0)`;
   return sql`
     INSERT INTO activity (owner, number, at, actor, actor_id, client_name, source_type, verb, kind, record,
-      version_before, version_after, title, state, has_event, undoes, previous, nonce, sitting, began)
+      version_before, version_after, title, state, has_event, undoes, previous, nonce, sitting, began, reason)
     SELECT e.owner, coalesce(last.number, 0) + e.position, ${timeAfterLast(ctx)}, ${actor}, ${actor_id}, ${client_name},
       ${writeContext.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
       e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce},
-      ${sitting}, ${sitting && ctx.now.toISOString()}
+      ${sitting}, ${sitting && ctx.now.toISOString()}, ${reason}
     FROM (${selectOf(owner, entry)}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`;
 }
 
-export function whoOf({ owner, actor, client_name }: Ctx, writeContext: WriteContext): Who {
+export function whoOf({ owner, actor, client_name, reason }: Ctx, writeContext: WriteContext): Who {
   const ofKey = (column: "id" | "name") =>
     actor?.key_hash === undefined
       ? null
@@ -120,6 +121,7 @@ export function whoOf({ owner, actor, client_name }: Ctx, writeContext: WriteCon
     client_name: writeContext.client_name ?? client_name ?? ofKey("name"),
     writeContext: { ...writeContext, source_type: writeContext.source_type ?? actor?.source_type },
     nonce: Math.floor(Math.random() * NONCES),
+    reason: reason ?? null,
   };
 }
 
@@ -274,7 +276,7 @@ export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}
 }
 
 const SERVICE: Who = {
-  ...{ actor: "service", actor_id: null, client_name: null, writeContext: {}, nonce: null },
+  ...{ actor: "service", actor_id: null, client_name: null, writeContext: {}, nonce: null, reason: null },
 };
 
 /** Records what the service does by itself to the rows of `from`; `owner` is a column of these. */
@@ -283,5 +285,16 @@ export const recordedByService = (ctx: BaseCtx, owner: SQL, entry: Recorded): Ba
 
 /** Removes the titles of records (owner and id) that are about to be erased. */
 export const forgetStatement = (ctx: BaseCtx, kind: Kind, records: SQL): BatchItem<"sqlite"> =>
-  ctx.db.run(sql`UPDATE activity SET title = NULL, state = NULL
+  ctx.db.run(sql`UPDATE activity SET title = NULL, state = NULL, reason = NULL
     WHERE title IS NOT NULL AND (owner, number) IN (SELECT owner, number FROM ${entriesOf(kind, records)})`);
+
+/** Gives the entries that led to a version of a record the title that it has now, because the version is about to be erased. */
+export function renameStatement(
+  ctx: Ctx,
+  kind: Kind,
+  { id, version, title }: { id: string | number; version: number; title: SQL },
+): BatchItem<"sqlite"> {
+  const entries = entriesOf(kind, sql`SELECT ${ctx.owner}, ${id}`);
+  return ctx.db.run(sql`UPDATE activity SET title = (${title}), reason = NULL WHERE owner = ${ctx.owner} AND title IS NOT NULL
+    AND number IN (SELECT number FROM ${entries} WHERE version_after = ${version})`);
+}

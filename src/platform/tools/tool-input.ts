@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ID_FORMATS, plainId } from "../../contract/ids.ts";
 import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.ts";
 import { invalid } from "../core/errors.ts";
+import { refuseTexts } from "./secrets.ts";
 
 // Many models send null or an empty text instead of leaving a parameter out, a list as its JSON, or a value in another
 // case: what can only mean one thing is taken as that.
@@ -162,5 +163,9 @@ export const readInput = <Input extends z.ZodObject>(tool: Readable<Input>, sent
     `Call ${tool.name} again ${fieldNames(tool) === "" ? "without any" : `with: ${fieldNames(tool)}`}`,
   );
 
-export const readPart = <Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> =>
-  read(part, sent, `A record has: ${fieldNames(part)}`);
+/** One of several records to write. */
+export function readPart<Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> {
+  const fields = read(part, sent, `A record has: ${fieldNames(part)}`);
+  refuseTexts(fields);
+  return fields;
+}

@@ -1,11 +1,17 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type Access, readingOf } from "../../contract/access.ts";
 import { changeIdOf } from "../../contract/change-id.ts";
 import { dayOf, namedDay } from "../../contract/days.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { forbidden } from "../core/errors.ts";
 import type { Effects } from "../http/rules.ts";
+import { refuseTexts } from "./secrets.ts";
 import { parseInput, type Readable, readInput } from "./tool-input.ts";
+
+/** A picture or a link, as MCP has them (2025-11-25, "Tool Result"). */
+export type Block =
+  | { type: "image"; data: string; mimeType: string }
+  | { type: "resource_link"; uri: string; name: string; mimeType: string; size: number };
 
 export type Hints = { destructive: boolean; idempotent: boolean; openWorld: boolean };
 
@@ -21,9 +27,17 @@ export type Tool<
     access: Access | readonly Access[];
     needs?: (input: z.infer<Input>) => Access[];
     hints: Hints;
+    /** Whether it answers with what people and programs wrote, between fences. */
+    quotes?: true;
+    /** A client that can show pages in a chat shows the answers as rows with buttons: doors/mcp/view.ts. */
+    hasView?: true;
     output: Output;
+    /** What an answer shows besides its text. */
+    blocks?: (ctx: Ctx, input: z.infer<Input>) => Promise<Block[]>;
     /** Runs the tool; the answer has no nulls. Throws AppError. */
     run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
+    /** For long answers: what `structuredContent` has of it; otherwise that repeats all that the text says. */
+    brief?(answer: z.infer<Output>): Record<string, unknown>;
     /** For a tool that writes: its answer to a caller who may not read the resource. */
     receipt?(answer: z.infer<Output>): z.infer<Output>;
   };
@@ -36,9 +50,14 @@ export const isReadOnly = ({ changes }: Pick<Tool, "changes">): boolean => chang
 
 export type Call = { tool: Tool; sent: unknown };
 
+const MAX_REASON = 300;
+const reason = z.string().max(MAX_REASON).optional();
+
+/** Defines a tool. One that writes also takes a reason, which the ledger keeps. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
-): Tool<Input, Output> => tool;
+): Tool<Input, Output> =>
+  isReadOnly(tool) ? tool : { ...tool, input: tool.input.extend({ reason }) as unknown as Input };
 
 export async function todayFor(ctx: Ctx): Promise<{ today: string }> {
   const { timezone } = await ctx.user();
@@ -79,18 +98,32 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
   return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
 }
 
+/** The descriptions of search and fetch say what the fences mean. The mark is new for each answer, so that no text can contain it. */
+function fenced(answer: Record<string, unknown>): Record<string, unknown> {
+  const mark = crypto.randomUUID().slice(0, "00000000".length);
+  return { data_begins: mark, ...answer, data_ends: mark };
+}
+
+/** What the answer to a call that has been carried out shows besides its text. */
+export const blocksIn = async (ctx: Ctx, { tool, sent }: Call): Promise<Block[]> =>
+  (await tool.blocks?.(ctx, readInput(tool, sent))) ?? [];
+
 /** Runs a call; the answer names its changes with `change_id`, or is a receipt. Throws 403, 422, and what it throws. */
 export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
   const { tool, sent } = call;
   const missing = missingScopes(call, ctx.scopes);
   if (missing.length > 0) throw forbidden(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
   const changes: number[] = [];
-  const answer = tool.output.parse(await tool.run({ ...ctx, changes }, readInput(tool, sent)));
+  const { reason, ...input } = readInput(tool, sent);
+  if (!isReadOnly(tool)) refuseTexts({ ...input, reason });
+  const writing = { ...ctx, changes, ...(typeof reason === "string" && { reason }) };
+  const answer = tool.output.parse(await tool.run(writing, input));
   const shown = [tool.access].flat().map(readingOf);
   const mayNotRead = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
   const change_id = changeIdOf(changes);
+  const told = tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer;
   return {
-    ...(tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer),
+    ...(tool.quotes ? fenced(told) : told),
     ...(change_id !== undefined && { change_id }),
   };
 }

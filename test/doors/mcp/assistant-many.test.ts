@@ -232,7 +232,7 @@ test("records are closed together, each with its own note, outcome or day", asyn
   const ids = { ids: [4] };
   await expect(callTool(ctx, closeMemories, ids)).rejects.toThrow("outcome: must be one of resolved");
   await expect(callTool(ctx, closeMemories, { outcome: "resolved" })).rejects.toThrow(
-    "either ids or records",
+    "one of ids, records and in_project",
   );
   await expect(
     callTool(ctx, closeMemories, { ...ids, outcome: "resolved", deferred_until: "2099-01-05" }),

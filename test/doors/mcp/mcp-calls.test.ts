@@ -14,7 +14,7 @@ import { searchRoute } from "../../../src/features/search/routes.ts";
 import { listTrashRoute } from "../../../src/features/trash/routes.ts";
 import { hashSecret, newSecret } from "../../../src/platform/core/secret.ts";
 import { BASE, type Client, person } from "../../kit/client.ts";
-import { ClientOf, giveDatabase } from "../../kit/database.ts";
+import { ClientOf } from "../../kit/database.ts";
 import { initialize, type RpcAnswer, stateless, use } from "../../kit/mcp.ts";
 import {
   bearer,
@@ -56,10 +56,8 @@ async function callers(ada: Client): Promise<[string, ClientOf][]> {
 
 /** Both generations of clients. */
 async function askers(client: ClientOf): Promise<[string, Asker][]> {
-  const session = await initialize(client);
-  await giveDatabase(session, database());
   return [
-    ["a session", session],
+    ["a session", await initialize(client)],
     ["a stateless client", stateless(client)],
   ];
 }

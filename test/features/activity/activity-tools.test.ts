@@ -6,6 +6,7 @@ import {
   getDocumentRoute,
   listDocumentsRoute,
 } from "../../../src/features/documents/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { Client, person } from "../../kit/client.ts";
 import { initialize, stateless, use } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
@@ -20,6 +21,27 @@ type Result = { id: number; outcome: string; detail?: string };
 
 const holder = (token: string) =>
   new Client({ access_token: token, refresh_token: "", token_type: "bearer", expires_in: 0 });
+
+test("what somebody has filled in at once is one line, and what came after it has its own", async () => {
+  const ada = await person({ email: ADA });
+  for (let at = 1; at <= 20; at++) await ada.ok(createDocumentRoute, { json: { title: `Page ${at}` } });
+  const record = { memory_type: "decision", topic: "Green", content: "It stays" } as const;
+  await ada.ok(createMemoryRoute, { json: record });
+  const mine = stateless((await connect(ADA)).mcp);
+  await use(mine, "create_document", { title: "By Claude", text: "x" });
+  const { changes } = (await use(mine, "list_changes", { since: LONG_AGO })) as { changes: Change[] };
+  expect(changes.map(({ title, change }) => title ?? change)).toEqual([
+    "By Claude",
+    expect.stringMatching(
+      /^created 1 record, 20 documents: mem:1 "Green", doc:\S{36} "Page 20", doc:\S{36} "Page 19" and 18 more \(with limit 20 each has a line\)$/,
+    ),
+  ]);
+  expect(changes[1]).toMatchObject({ ids: expect.arrayContaining([1, 21]) });
+  const apart = await use(mine, "list_changes", { since: LONG_AGO, limit: 20 });
+  const lines = apart.changes as Change[];
+  expect(lines).toHaveLength(20);
+  for (const { record } of lines) expect(record).toMatch(/^(?:mem|doc):/);
+});
 
 test("a connection takes back its own changes, and no others", async () => {
   const ada = await person({ email: ADA });
@@ -44,7 +66,7 @@ test("a connection takes back its own changes, and no others", async () => {
   const { items } = await ada.ok(listDocumentsRoute);
   expect(items.map(({ title }) => title).sort()).toEqual(["By hand", "By the other"]);
   expect(await use(mine, "undo_changes", { since: LONG_AGO })).toMatchObject({ undone: 0, results: [] });
-  expect((await use(mine, "undo_changes", {})).refused).toContain("give either ids");
+  expect((await use(mine, "undo_changes", {})).refused).toContain("changed nothing");
   expect((await use(mine, "list_changes", { since: "yesterday" })).refused).toContain("since");
 });
 

@@ -1,13 +1,18 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
-import { type Client, person } from "../../kit/client.ts";
+import { type Client, person, signIn } from "../../kit/client.ts";
+import { personAt } from "../../kit/dashboard.ts";
 
 // The ledger of changes, and undoing them.
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const activityOf = async (who: Client, query: Record<string, string> = {}) =>
   (await who.ok(listActivityRoute, { query: { limit: "100", ...query } })).items;
@@ -209,6 +214,24 @@ test("what has changed since is answered with both states, and a dry run changes
   expect((await ada.call(documents.getDocumentRoute, { params })).status).toBe(404);
   const again = await undo(ada, { ids });
   expect(again.results.map(({ outcome }) => outcome)).toEqual(Array(3).fill("already_undone"));
+});
+
+test("a deferral is not undone when its day has come, whether that is stored or not", async () => {
+  const { client: ada, email } = await personAt("2026-11-20T12:00:00Z", "Europe/Berlin");
+  const { id } = await ada.ok(memories.createMemoryRoute, { json: SLIDES });
+  const params = { memory_id: String(id) };
+  await ada.ok(memories.deferMemoryRoute, { params, json: { deferred_until: "2026-11-21" } });
+  const [deferral] = await activityOf(ada);
+  vi.setSystemTime(new Date("2026-11-20T23:30:00Z"));
+  ada.tokens = (await signIn(email)).tokens;
+  for (const dry_run of [true, false]) {
+    const { results } = await undo(ada, { ids: [deferral?.id], dry_run });
+    expect(results[0]).toMatchObject({
+      outcome: "changed_since",
+      detail: expect.stringContaining("changed"),
+    });
+  }
+  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({ status: "active", version: 3 });
 });
 
 test("nobody sees or undoes the changes of others", async () => {

@@ -251,6 +251,7 @@ describe("an API key", () => {
       "list_trash",
       "list_versions",
       "list_changes",
+      "tidy",
       "whoami",
     ];
     const session = await initialize(reader);

@@ -4,11 +4,14 @@ import { TOOLS } from "../../../src/doors/mcp/tools.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
+import { beginUploadRoute, completeUploadRoute } from "../../../src/features/files/upload-routes.ts";
 import { createFolderRoute, updateFolderRoute } from "../../../src/features/folders/routes.ts";
 import { continueImportRoute, importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
+import { actOnReminderRoute } from "../../../src/features/reminders/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
+import { keepFindingRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { withLimits } from "../../kit/database.ts";
@@ -17,6 +20,8 @@ import { exampleOf, isPublic } from "../../kit/examples.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "../../kit/named.ts";
 import { rulesOf } from "../../kit/operations.ts";
+import { reminderTokenOf } from "../../kit/reminder-token.ts";
+import { png, sendFile, upload, webp } from "../../kit/stored-files.ts";
 
 // What an operation or tool states that it adds is what it adds: it is refused where the account is full of just that, and
 // possible where it is full of everything else. A new one that adds something fails until it is called here.
@@ -39,11 +44,16 @@ async function fill(ada: Client) {
   const { id: number } = await ada.ok(memories.createMemoryRoute, { json: record });
   const memory = { memory_id: String(number) };
   await ada.ok(memories.updateMemoryRoute, { params: memory, json: { content: "For Grace" } });
+  const again = { ...record, topic: "Rent", repeat: "FREQ=MONTHLY" };
+  const series = { memory_id: String((await ada.ok(memories.createMemoryRoute, { json: again })).id) };
   const lost = { memory_id: String((await ada.ok(memories.createMemoryRoute, { json: record })).id) };
   await ada.call(memories.deleteMemoryRoute, { params: lost });
   const folder = { folder_id: (await ada.ok(createFolderRoute, { json: { name: "F" } })).id };
+  const picture = { file_id: (await upload(ada)).id };
+  const begun = { upload_id: (await ada.ok(beginUploadRoute, { json: { name: "talk.mp4", bytes: 5 } })).id };
+  await ada.fetch(`/api/files/${begun.upload_id}/parts/1`, { method: "PUT", body: "Bytes" });
   const file = await (await ada.fetch("/api/export")).text();
-  return { document, gone, memory, lost, folder, file, number };
+  return { document, gone, memory, series, lost, folder, picture, begun, file, number };
 }
 type Filled = Awaited<ReturnType<typeof fill>>;
 
@@ -70,6 +80,13 @@ const LIMITED: Record<string, Act> = {
   createFolder: (full) => full.call(createFolderRoute, { json: { name: "New" } }),
   updateFolder: (full, { folder }) =>
     full.call(updateFolderRoute, { params: folder, json: { name: "A longer name" } }),
+  uploadFile: async (full) => ({ text: await (await sendFile(full, png())).text() }),
+  storeThumbnail: async (full, { picture }) => {
+    const sent = { method: "PUT", body: webp(), headers: { "Content-Type": "image/webp" } };
+    return { text: await (await full.fetch(`/api/files/${picture.file_id}/thumbnails/320`, sent)).text() };
+  },
+  beginUpload: (full) => full.call(beginUploadRoute, { json: { name: "talk.mp4", bytes: 5 } }),
+  completeUpload: (full, { begun }) => full.call(completeUploadRoute, { params: begun }),
   createMemory: (full) => full.call(memories.createMemoryRoute, { json: RECORD }),
   changeMemories: (full) =>
     full.call(memories.changeMemoriesRoute, { json: { operations: [{ operation: "create", ...RECORD }] } }),
@@ -80,8 +97,13 @@ const LIMITED: Record<string, Act> = {
   restoreMemory: (full, { lost }) => full.call(memories.restoreMemoryRoute, { params: lost }),
   restoreMemoryVersion: (full, { memory }) =>
     full.call(memories.restoreMemoryVersionRoute, { params: { ...memory, version: "1" } }),
-  resolveMemory: (full, { memory }) =>
-    full.call(memories.resolveMemoryRoute, { params: memory, json: { resolution_note: "Sent" } }),
+  resolveMemory: (full, { series }) =>
+    full.call(memories.resolveMemoryRoute, { params: series, json: { resolution_note: "Sent" } }),
+  actOnReminder: async (full, { series }) => {
+    const reminder_token = await reminderTokenOf(full, Number(series.memory_id));
+    return full.call(actOnReminderRoute, { json: { reminder_token, action: "done" } });
+  },
+  skipMemory: (full, { series }) => full.call(memories.skipMemoryRoute, { params: series, json: {} }),
   deferMemory: (full, { memory }) =>
     full.call(memories.deferMemoryRoute, { params: memory, json: { note: "Later" } }),
   archiveMemory: (full, { memory }) =>
@@ -90,6 +112,11 @@ const LIMITED: Record<string, Act> = {
     full.call(renameTagRoute, { params: { name: "travel" }, json: { name: "all my travels" } }),
   renameProject: (full) =>
     full.call(renameProjectRoute, { params: { name: "P" }, json: { name: "Project" } }),
+  keepFinding: async (full, { number }) => {
+    await full.ok(lookRoute);
+    const items = [{ type: "memory", id: String(number) }];
+    return full.call(keepFindingRoute, { json: { kind: "one_word_topic", items } });
+  },
   importAccount: (full, { file }) =>
     full.call(importAccountRoute, { headers: NDJSON, body: file, query: { mode: "copy" } }),
   continueImport: async (full, { file }) => {
@@ -122,7 +149,7 @@ async function deletions(client: Client): Promise<number[]> {
 }
 
 const FULL = { documents: 0, records: 0, bytes: 1, api_keys: 0, connections: 0 };
-const TEXT = /the plan free\b.*: .*, or ask the operator/;
+const TEXT = /the plan free\b.*: .*, or choose a larger plan in Settings/;
 type Name = keyof typeof FULL;
 
 /** An account that is full in this way, or in every way but those. */

@@ -85,7 +85,7 @@ test.for([
     expect(succeeded(answers.map(({ status }) => status))).toBe(1);
     const refused = answers.filter(({ status }) => status === 403);
     expect(refused).toHaveLength(AT_ONCE - 1);
-    expect(refused[0]?.text).toMatch(/You have 3 of the 3 .* of the plan free: .*, or ask the operator/);
+    expect(refused[0]?.text).toMatch(/You have 3 of the 3 .* of the plan free: .*, or choose a larger plan/);
     expect((await limited.ok(getUsageRoute))[name]).toEqual({ used: 3, limit: 3 });
   },
 );

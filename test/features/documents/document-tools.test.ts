@@ -83,7 +83,7 @@ test("an id is accepted in every form that answers contain", async () => {
     expect(edited.id, name).toBe(made.id);
   }
   await expect(use(ctx, tools.deleteDocumentTool, { id: `doc:${id}0` })).rejects.toThrow(
-    "id: must be doc:<uuid>, as search and list_documents show it",
+    "ids.0: must be doc:<uuid>, as search and list_documents show it",
   );
   await expect(
     use(ctx, tools.editDocumentTool, { id: "Plan", operation: "append", text: "y" }),

@@ -60,7 +60,7 @@ test("what a replacement removes is counted, with its headings, and comes back",
   );
   expect(await edit({ operation: "append", text: "End" })).not.toHaveProperty("removed");
   await callTool(ctx, restoreTool, { id, version: 1 });
-  expect(await textOf(ada, id)).toBe(WEEK);
+  expect(await textOf(ada, id ?? "")).toBe(WEEK);
 });
 
 test("of several sections with one name each can be chosen", async () => {
@@ -79,7 +79,7 @@ test("of several sections with one name each can be chosen", async () => {
   await edit("Notes [3]", "THREE");
   await edit("## Notes [1]", "ONE");
   await edit("Real [2]", "FOUR");
-  expect(await textOf(ada, id)).toBe(
+  expect(await textOf(ada, id ?? "")).toBe(
     text.replace("one", "ONE").replace("three", "THREE").replace("four", "FOUR"),
   );
   await expect(edit("Notes [4]", "x")).rejects.toThrow(

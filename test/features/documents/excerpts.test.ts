@@ -148,7 +148,9 @@ async function change(client: Client, { action, text, pick }: Step): Promise<voi
   if (action === 7) {
     const json = { title: "Undone", content: prose("undone") };
     const { headers } = await client.call(documents.updateDocumentRoute, { ...at(document), json });
-    await client.ok(undoActivityRoute, { json: { change_id: headers.get("Change-Id") } });
+    // None if it was that already.
+    const change_id = headers.get("Change-Id");
+    if (change_id) await client.ok(undoActivityRoute, { json: { change_id } });
   }
 }
 

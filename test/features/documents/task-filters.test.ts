@@ -92,7 +92,9 @@ test("a search says what a filter for tasks cannot do", async () => {
   expect(await notes("task:later")).toEqual([
     "task:later matches nothing: the values of task are open, done, any",
   ]);
-  expect(await notes("has:picture")).toEqual(["has:picture matches nothing: the values of has are task"]);
+  expect(await notes("has:picture")).toEqual([
+    "has:picture matches nothing: the values of has are task, file",
+  ]);
   expect(await notes("walrus -task:open")).toEqual([
     "-task:open does not exclude anything: filters cannot be excluded, only words",
   ]);

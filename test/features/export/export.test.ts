@@ -7,6 +7,7 @@ import { FolderLine } from "../../../src/contract/folder.ts";
 import type { Import } from "../../../src/contract/import-state.ts";
 import { MemoryLine } from "../../../src/contract/memory.ts";
 import { MemoryEventLine } from "../../../src/contract/memory-event.ts";
+import { KeptLine } from "../../../src/contract/tidy.ts";
 import { getMeRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
 import { listHistoryRoute } from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -14,10 +15,12 @@ import * as folders from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { listTagsRoute } from "../../../src/features/tags/routes.ts";
+import { keepFindingRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
 import { listTrashRoute } from "../../../src/features/trash/routes.ts";
 import * as tables from "../../../src/platform/db/tables.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { exported, forgetEverything, sectionsOf, send } from "../../kit/files.ts";
+import { type Fields, fileOf, memory, PLANNED } from "../../kit/import-lines.ts";
 
 /** An account with at least one of everything. */
 async function full(client: Client) {
@@ -42,7 +45,7 @@ async function full(client: Client) {
     if (n % 5 === 1) await client.ok(documents.deleteDocumentRoute, { params });
     made.push(document);
   }
-  const memory = (topic: string, more = {}) =>
+  const remember = (topic: string, more = {}) =>
     client.ok(memories.createMemoryRoute, {
       json: {
         memory_type: "commitment",
@@ -53,17 +56,30 @@ async function full(client: Client) {
         ...more,
       },
     });
-  const old = await memory("Old", { document_id: made[0]?.id, project: "Apollo", scope: "work" });
+  const old = await remember("Old", { document_id: made[0]?.id, project: "Apollo", scope: "work" });
   const params = { memory_id: String(old.id) };
   await client.ok(memories.supersedeMemoryRoute, {
     params,
     json: { memory_type: "commitment", topic: "New", content: "walnut" },
   });
-  const done = await memory("Done");
+  const done = await remember("Done");
   await client.ok(memories.resolveMemoryRoute, {
     params: { memory_id: String(done.id) },
     json: { resolution_note: "ok" },
   });
+  const rent = await remember("Rent", {
+    ...{ repeat: "FREQ=MONTHLY", due_time: "09:00", remind_until_done: true, document_id: made[0]?.id },
+  });
+  const series = { memory_id: String(rent.id) };
+  const now = { apply_to: "this", tags: ["money"], remind_until_done: false, document_id: null };
+  await client.ok(memories.updateMemoryRoute, { params: series, json: { apply_to: "this", topic: "Rents" } });
+  await client.ok(memories.updateMemoryRoute, { params: series, json: now });
+  await client.ok(memories.resolveMemoryRoute, { params: series });
+  await client.ok(lookRoute);
+  const word = { kind: "one_word_topic", items: [{ type: "memory", id: String(rent.id + 1) }] };
+  await client.call(keepFindingRoute, { json: word });
+  const next = { memory_id: String(rent.id + 1) };
+  await client.ok(memories.updateMemoryRoute, { params: next, json: { ...now, topic: "Last rent" } });
   return { top, inner, made };
 }
 
@@ -108,6 +124,30 @@ test("an export imported into an empty account is byte-identical when exported a
   ).toBeGreaterThan(0);
   expect(await bob.ok(getMeRoute)).toMatchObject({ timezone: "Europe/Berlin", name: "Ada" });
   expect(await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first()).toEqual({ n: 0 });
+});
+
+test("the next of a copied series has the copy of its document, and none where the file has none", async () => {
+  const ada = await person();
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Lease", content: null } });
+  const next_values = { document_id: id };
+  const rent = memory(1, { ...PLANNED, next_values });
+  const file = await exported(ada);
+  const lease = file.split("\n").find((line) => line.includes('"type":"document"'));
+  const nextOf = async (lines: object[]) => {
+    const bob = await person();
+    expect((await send(bob, fileOf(lines as Fields[]), "?mode=copy")).status).toBe(200);
+    const [copy] = (await bob.ok(memories.listMemoriesRoute)).items;
+    const params = { memory_id: String(copy?.id) };
+    const { headers } = await bob.call(memories.resolveMemoryRoute, { params });
+    const next = headers.get("Location")?.split("/").at(-1) ?? "";
+    const { document_id } = await bob.ok(memories.getMemoryRoute, { params: { memory_id: next } });
+    const { items } = await bob.ok(documents.listDocumentsRoute);
+    return { document_id, documents: items.map((document) => document.id) };
+  };
+  const copied = await nextOf([JSON.parse(lease ?? ""), rent]);
+  expect(copied.documents).toEqual([copied.document_id]);
+  expect(copied.document_id).not.toBe(id);
+  expect(await nextOf([rent])).toEqual({ document_id: null, documents: [] });
 });
 
 test("skip keeps existing records, overwrite replaces them as a new version, copy duplicates them", async () => {
@@ -267,13 +307,14 @@ test.for([
   ["folder", FolderLine, tables.folders, ["activity", "key", "owner"]],
   ["document", DocumentLine, tables.documents, ["activity", "excerpt", "owner", "open_tasks", "done_tasks"]],
   ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
-  ["memory", MemoryLine, tables.memories, ["activity", "owner"]],
+  ["memory", MemoryLine, tables.memories, ["activity", "owner", "remind_at"]],
+  ["tidy_kept", KeptLine, tables.tidy_kept, ["owner", "key"], ["items"]],
   ["memory_event", MemoryEventLine, tables.memory_events, ["activity", "id", "owner"]],
-] as [string, z.ZodObject, Table, string[]][])(
+] as [string, z.ZodObject, Table, string[], string[]?][])(
   "the line of a %s has every column of its table but those that are not the user's",
-  ([, { shape }, table, left]) => {
+  ([, { shape }, table, left, more = []]) => {
     const { type: _, ...fields } = shape;
     const columns = Object.keys(getTableColumns(table)).filter((name) => !left.includes(name));
-    expect(Object.keys(fields).sort()).toEqual(columns.sort());
+    expect(Object.keys(fields).sort()).toEqual([...columns, ...more].sort());
   },
 );

@@ -7,7 +7,9 @@ import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { type Fields, fileOf, ID, LINES, send } from "../../kit/import-lines.ts";
+import { type Fields, fileOf, ID, LINES as PLAIN, PLANNED, send } from "../../kit/import-lines.ts";
+
+const LINES = { ...PLAIN, memory: { ...PLAIN.memory, ...PLANNED } };
 
 // Whatever value a field of an imported line has, no request fails, now or later.
 
@@ -46,6 +48,8 @@ const HOSTILE: unknown[] = [
     "resolved",
     "archived",
   ],
+  ...["09:00", "24:00", "FREQ=DAILY", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;UNTIL=19990101"],
+  ...[[{ before: "PT0S" }], [{ at: "2026-02-30T09:00" }], [{ at: "9999-12-31T23:59" }], { topic: "x" }],
   ...["0000-01-01", "9999-12-31", "2026-02-30", "+010000-01-01", "-000001-01-01"],
   ...[
     "0000-01-01T00:00:00Z",
@@ -138,7 +142,8 @@ async function useEverything(client: Client): Promise<void> {
     }
   }
   const again = await (await client.fetch("/api/export")).text();
-  expect((await send(client, again, "?mode=overwrite")).status).toBe(200);
+  const restored = await send(client, again, "?mode=overwrite");
+  expect(restored.status, restored.text).toBe(200);
 }
 
 const TYPES = Object.keys(LINES) as (keyof typeof LINES)[];

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
 import { KINDS } from "../../../src/features/jobs/kinds.ts";
@@ -8,7 +8,7 @@ import { goOn } from "../../../src/platform/later/run.ts";
 import { takeDue } from "../../../src/platform/later/store.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
-import { withFaults } from "../../kit/d1-faults.ts";
+import { killedAt } from "../../kit/d1-faults.ts";
 import { sendNow } from "../../kit/hooks.ts";
 import {
   countOf,
@@ -34,20 +34,6 @@ async function expectDone(client: Client, { kind, total, end }: Story): Promise<
   const counts = Object.keys(end).map(async (what) => [what, await countOf(client, what)] as const);
   expect(Object.fromEntries(await Promise.all(counts))).toEqual(end);
   await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
-}
-
-/** Runs something in a process that is killed at one of its calls of the database. Returns whether it came so far. */
-async function killedAt(call: number, run: () => Promise<unknown>): Promise<boolean> {
-  let calls = 0;
-  const draw = () => {
-    calls += 1;
-    if (calls >= call) throw new Error("The process was killed");
-    return "well" as const;
-  };
-  const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  await withFaults(draw, () => run().catch(() => undefined));
-  logged.mockRestore();
-  return calls >= call;
 }
 
 describe.each(Object.entries(STORIES))("%s", (_, story) => {

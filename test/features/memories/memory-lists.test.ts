@@ -67,6 +67,7 @@ test("the list supports every filter and every order", async () => {
   expect(await ids({ q: "größe straße" })).toEqual([c.id]);
   expect(await ids({ q: "%" })).toEqual([]);
   expect(await ids({ due_after: "2027-01-05", due_before: "2027-01-10" })).toEqual([b.id]);
+  expect(await ids({ due: "none" })).toEqual([c.id]);
   expect(await ids({ sort: "created_at" })).toEqual([c.id, b.id, a.id]);
   expect(await ids({ sort: "created_at", order: "asc" })).toEqual([a.id, b.id, c.id]);
   expect(await ids({ sort: "due_date" })).toEqual([b.id, a.id, c.id]);

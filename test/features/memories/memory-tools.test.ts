@@ -11,6 +11,36 @@ import { at, PROMISE } from "../../kit/records.ts";
 
 // Records as assistants keep them.
 
+test("a record that is closed again with another note has that, and keeps its day", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const { memory } = await callTool(ctx, tools.remember, {
+    type: "commitment",
+    title: "Dentist",
+    text: "Call",
+  });
+  const close = (outcome: string, more: object = {}) =>
+    callTool(ctx, tools.closeMemories, { ids: memory?.id, outcome, ...more });
+  const record = () => ada.ok(memories.getMemoryRoute, { params: at({ id: numberIn(memory?.id) }) });
+  await close("resolved", { note: "On 11 December at 9:40" });
+  const first = await record();
+  const { results } = await close("resolved", { note: "On 11 December at 8:40" });
+  expect(results[0]).toMatchObject({ ok: true, status: "resolved", note: "On 11 December at 8:40" });
+  const { version, resolution_note, resolved_at } = await record();
+  expect([version, resolution_note, resolved_at]).toEqual([
+    first.version + 1,
+    "On 11 December at 8:40",
+    first.resolved_at,
+  ]);
+  await close("resolved");
+  expect((await record()).version).toBe(version);
+
+  await close("reopened", { note: "Not yet" });
+  await close("archived", { note: "Nobody goes" });
+  await close("archived", { note: "Jonas goes" });
+  expect(await record()).toMatchObject({ status: "archived", note: "Jonas goes", version: version + 3 });
+});
+
 test("tools: remember, update_memory and close_memories do what the API does", async () => {
   const ada = await person({ timezone: "Pacific/Niue" });
   const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };

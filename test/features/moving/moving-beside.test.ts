@@ -37,12 +37,17 @@ describe("the cron handler beside a move", () => {
   /** Tables of which nothing becomes old. The trash has no tags. */
   const UNTOUCHED = [
     "calendar_tokens",
+    "document_files",
     "document_tags",
+    "file_texts",
     "folders",
+    "memory_files",
     "passkeys",
     "recovery_codes",
     "second_factors",
     "subscriptions",
+    "tidy_kept",
+    "tidy_looks",
   ];
 
   /** Makes every row of an account as old as it can be. */

@@ -9,6 +9,7 @@ import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";
 import { cron } from "../../kit/hooks.ts";
 import { CHANGE, codeFor } from "../../kit/mailbox.ts";
 import { ADA, type Kill, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
+import { MANY_RUNS_MS } from "../../kit/time-limits.ts";
 
 // Commands that move the same account, one after another and at once, and whatever its owner does meanwhile.
 
@@ -102,10 +103,17 @@ async function run(steps: Step[]): Promise<void> {
   await expectWhole(ada, written + 1);
 }
 
-test("moves to and fro, killed anywhere, at once and in any order, lose nothing and leave nothing twice", async () => {
-  const property = fc.asyncProperty(fc.array(Step, { minLength: 4, maxLength: 4 }), run);
-  await fc.assert(property.afterEach(forgetAda), { numRuns: Number(env.FUZZ_RUNS || 1), endOnFailure: true });
-}, 3_600_000);
+test(
+  "moves to and fro, killed anywhere, at once and in any order, lose nothing and leave nothing twice",
+  async () => {
+    const property = fc.asyncProperty(fc.array(Step, { minLength: 4, maxLength: 4 }), run);
+    await fc.assert(property.afterEach(forgetAda), {
+      numRuns: Number(env.FUZZ_RUNS || 1),
+      endOnFailure: true,
+    });
+  },
+  MANY_RUNS_MS,
+);
 
 /** Deletes the account, for the next run. */
 async function forgetAda(): Promise<void> {

@@ -18,7 +18,7 @@ const RECORD = { memory_type: "commitment", content: "C" };
 
 describe("what is said about a day", () => {
   const item = (id: number, fields: Partial<DayItem> = {}): DayItem => ({
-    ...{ id, topic: `Topic ${id}`, project: null, due_date: "2026-05-04", days_overdue: 0 },
+    ...{ id, topic: `Topic ${id}`, project: null, due_date: "2026-05-04", due_time: null, days_overdue: 0 },
     ...fields,
   });
   const list = (items: DayItem[], total = items.length): DayList => ({ items, total });
@@ -38,14 +38,23 @@ describe("what is said about a day", () => {
   test("in a mail is what is due, overdue and soon, in the words of the records", () => {
     const overdue = list([item(1, { project: "Apollo", days_overdue: 1 }), item(2, { days_overdue: 3 })]);
     const soon = list([item(4, { due_date: "2026-05-07" })]);
-    const agenda = agendaOf(day({ due: list([item(3)]), overdue, soon }), "https://notes.example");
-    expect(agenda?.subject).toBe("Monday 4 May: 1 due today, 2 overdue");
+    const due = list([item(3), item(5, { due_time: "17:00" })]);
+    const agenda = agendaOf(day({ due, overdue, soon }), "https://notes.example");
+    expect(agenda?.subject).toBe("Monday 4 May: 2 due today, 2 overdue");
     expect(agenda?.body.slice(0, 4)).toEqual([
-      "Due today\n- Topic 3",
+      "Due today\n- Topic 3\n- 17:00 Topic 5",
       "Overdue\n- Topic 1 (Apollo), 1 day overdue\n- Topic 2, 3 days overdue",
       "In the next seven days\n- Topic 4, Thursday 7 May",
       { text: "Open Today", url: "https://notes.example/" },
     ]);
+  });
+
+  test("in a notification fits into its 4,096 bytes, however long the topics are", () => {
+    const topic = "\u{1f469}\u{1f3fd}".repeat(250);
+    const due = list([1, 2, 3, 4].map((id) => item(id, { topic, due_time: "17:00" })));
+    const notice = noticeOf(day({ due }));
+    expect(notice?.body).toMatch(/^17:00 .{119}…\n17:00 [^\n]+\n17:00 [^\n]+\nand 1 more$/u);
+    expect(new TextEncoder().encode(JSON.stringify(notice)).length).toBeLessThan(3_900);
   });
 
   test("has a line for each record, whatever is in its topic and project", () => {
@@ -77,6 +86,7 @@ describe("what is said about a day", () => {
     expect(noticeOf(day({ due }))).toEqual({
       title: "123 due today",
       body: "Topic 0\nTopic 1\nTopic 2\nand 120 more",
+      tag: "today",
       path: "/",
     });
   });

@@ -9,26 +9,12 @@ import { claimDay, findReminded, updateReminders } from "../../../src/features/r
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { exported, send } from "../../kit/files.ts";
-import { cron, Receiver } from "../../kit/hooks.ts";
+import { cron } from "../../kit/hooks.ts";
 import { mailService, mailTo, VERIFY } from "../../kit/mailbox.ts";
-import { browserKeys, browserSecrets, decrypted, keysOf } from "../../kit/push.ts";
+import { browserKeys, browserOf } from "../../kit/push.ts";
 
 const RECORD = { memory_type: "commitment", content: "C" };
 const today = () => new Date().toISOString().slice(0, 10);
-
-/** A browser of this person that is notified. */
-async function browserOf(client: Client) {
-  const [service, secrets] = [new Receiver(), await browserSecrets()];
-  const json = { endpoint: service.url, keys: keysOf(secrets) };
-  const subscription = await client.ok(push.subscribeToPushRoute, { json });
-  const read = async () =>
-    Promise.all(
-      (await service.received()).map(async ({ bytes }) =>
-        JSON.parse(await decrypted(new Uint8Array(bytes), secrets)),
-      ),
-    );
-  return { service, subscription, read };
-}
 
 describe("a time zone that comes with an import", () => {
   test.for(["Pacific/Auckland", "America/Los_Angeles"])(
@@ -72,7 +58,9 @@ describe("a browser that has subscribed", () => {
     await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     await Promise.all([cron(), cron()]);
-    expect(await read()).toEqual([{ title: "2 due today", body: "Call Grace\nSlides", path: "/" }]);
+    expect(await read()).toEqual([
+      { title: "2 due today", body: "Call Grace\nSlides", path: "/", tag: "today" },
+    ]);
     await cron();
     const received = await service.received();
     expect(received).toHaveLength(1);

@@ -53,19 +53,38 @@ test("a date in other words is one of after: and before:", async () => {
 
 test.for([
   ["after:soon", "after:soon is no date"],
-  ["due:tomorrow", "due:tomorrow is no filter and was searched for as words: write what is due"],
+  ["due:soon", "due:soon is no day: write due:today"],
+  ["due:<soon", "due:<soon is no day: write due:today"],
+  ["due:2026-02-30", "due:2026-02-30 is no day"],
+  ["due_before:2026-12-01", "use due: (due:today, due:<2026-12-01"],
+  ["is:overdue", "due:overdue or is:repeating"],
+  ["repeats:weekly", "use is:repeating"],
+  ["-due:today", "filters cannot be excluded"],
   ["created_after:2026-01-01", "by the last change"],
   ["by:Grace", "write the name as a word"],
   ["is:open", "use status:"],
   ["-tag:x", "filters cannot be excluded"],
   ["one AND NOT tag:x", "filters cannot be excluded"],
   ["one OR NOT two", "OR NOT is no operator"],
+  ["one OR two OR tag:x", "OR joins words only"],
+  ["tag:x OR one", "OR joins words only"],
 ] as const)("the answer to %s says so", async ([q, words]) => {
   const ada = await person();
   const { notes = [] } = await search(ada, q, { type: "all" });
   expect(notes.filter((note) => note.includes(words))).toHaveLength(1);
   const tool = await callTool(await ctxOf(ada), searchTool, { query: q });
   expect(tool.notes?.some((note) => note.includes(words))).toBe(true);
+});
+
+test("an OR beside a filter narrows nothing down, and is not missed", async () => {
+  const ada = await person();
+  await write(ada, "tea", "", { tags: ["drinks"] });
+  await write(ada, "coffee", "", { tags: ["drinks"] });
+  await write(ada, "water");
+  for (const q of ["tea OR coffee OR tag:drinks", "tag:drinks OR tea OR coffee"])
+    expect((await find(ada, q)).sort()).toEqual(["coffee", "tea"]);
+  const { notes = [] } = await callTool(await ctxOf(ada), searchTool, { query: "tea OR tag:drinks" });
+  expect(notes.join()).not.toContain("No result contains");
 });
 
 test("AND between words changes nothing, AND NOT excludes a word, and neither is noted", async () => {

@@ -29,6 +29,11 @@ describe("reindexing", () => {
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   });
 
+  test("is refused in a home without the tables of this version, with what to do", async () => {
+    const { status, body } = await (await person()).call(reindexRoute, { json: { home: 2 } });
+    expect([status, body]).toEqual([409, { detail: "DB_2 lacks migrations: run npm run migrate first" }]);
+  });
+
   test("is not waited for: what an older version wrote is found as before", async () => {
     const ada = await person();
     await write(ada, "old", "flowing water");

@@ -107,6 +107,9 @@ const [signIn = [], others = []] = [true, false].map((is) =>
   ),
 );
 
+/** Whose customer somebody is stands in the first home: Stripe's messages know the customer only. */
+const OF_CUSTOMERS = ["startCheckout", "openPortal", "syncPlan"];
+
 /** The nightly run has the other direction too. */
 const DIRECTIONS = [[2, 1] as const, ...(env.NIGHTLY ? [[1, 2] as const] : [])];
 
@@ -114,7 +117,7 @@ test.for(DIRECTIONS)(
   "somebody in home %i, with a twin in home %i, asks their own home alone, and shows and changes nothing of the twin's",
   async ([mine, other]) => {
     const { ada } = await twins(mine, other);
-    const before = await ownContents(other);
+    const { customer_book: _, ...before } = await ownContents(other);
     const { names, bindings } = namingBindings();
     const { client, calls } = countingIn(ada, bindings);
     for (const offered of others) {
@@ -128,13 +131,19 @@ test.for(DIRECTIONS)(
       expect(answer.status, `${offered.operation.operationId}: ${answer.text}`).toBeLessThan(400);
       expect(answer.text, offered.operation.operationId).not.toContain(SECRET);
       const asked = calls().flatMap((count, index) => (count > 0 ? [index + 1] : []));
-      if (!isPublic(offered)) expect(asked, offered.operation.operationId).toEqual([mine]);
+      const { operationId } = offered.operation;
+      const elsewhere = OF_CUSTOMERS.includes(operationId) ? [1] : [];
+      if (!isPublic(offered))
+        expect(
+          asked.filter((home) => !elsewhere.includes(home) || home === mine),
+          operationId,
+        ).toEqual([mine]);
     }
     const numbered = names.filter((name) => name.includes(String(NUMBER)));
     expect(numbered).not.toEqual([]);
     const name = accountName({ home: mine, owner: NUMBER });
     for (const one of numbered) expect(one.split(":").at(-1)).toBe(name);
-    expect(await ownContents(other)).toEqual(before);
+    expect(await ownContents(other)).toMatchObject(before);
   },
 );
 

@@ -32,17 +32,6 @@ export function postOnce<T>(path: string, body: unknown, more: Partial<Options> 
   return untilAnswered(() => post<T>(path, body, { ...more, idempotencyKey }));
 }
 
-/** The same, for a change of what is there. */
-export function changeOnce<T>(
-  method: "PUT" | "PATCH",
-  path: string,
-  body: unknown,
-  more: Partial<Options> = {},
-): Promise<T> {
-  const idempotencyKey = randomId();
-  return untilAnswered(() => request<T>(path, { ...more, method, body, idempotencyKey }));
-}
-
 /** Sets fields to what they are to be, however often it is sent: until it is answered. */
 export const change = <T>(
   method: "PUT" | "PATCH",

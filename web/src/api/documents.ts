@@ -4,7 +4,6 @@ import type { ChangedTask } from "../../../src/contract/document-tasks.ts";
 import {
   type Answer,
   type Based,
-  changeOnce,
   get,
   type Input,
   type Named,
@@ -48,18 +47,16 @@ export const documentsApi = {
       ...{ ...based, ...sittingOf(sitting) },
       ...{ method: "PUT", body: change },
     }),
-  /** Marks a task of the text as done, or open: carried out once. */
+  /** Marks a task of the text as done, or open. Sent once: who ticks keeps what becomes of the text. */
   tick: (
     id: string,
     { number, done }: { number: number; done: boolean },
     { sitting, ...based }: InSitting = {},
   ) =>
-    changeOnce<Answer<typeof ChangedTask>>(
-      "PATCH",
-      `/api/documents/${id}/tasks/${number}`,
-      { done },
-      { ...based, ...sittingOf(sitting) },
-    ),
+    request<Answer<typeof ChangedTask>>(`/api/documents/${id}/tasks/${number}`, {
+      ...{ ...based, ...sittingOf(sitting) },
+      ...{ method: "PATCH", body: { done } },
+    }),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
   /** Sent once: who restores repeats it, with the same key. */
@@ -72,6 +69,7 @@ export const documentsApi = {
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
+  eraseVersion: (id: string, version: number) => remove(`/api/documents/${id}/versions/${version}`),
   restoreVersion: (id: string, version: number, based: Based = {}) =>
     postOnce<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
 };

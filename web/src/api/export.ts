@@ -5,7 +5,7 @@ import type { Folder } from "./folders.ts";
 // Addresses of files, each once it is known that there will be one: a browser would save a refusal as if it were the file.
 
 export const exportApi = {
-  everything: () => get<User>("/api/auth/me").then(() => "/api/export"),
+  everything: () => get<User>("/api/auth/me").then(() => "/api/export?format=zip"),
   /** All documents as a zip of Markdown. */
   documents: () => get<User>("/api/auth/me").then(() => "/api/export/markdown"),
   /** The documents of a folder and of those in it. */

@@ -6,6 +6,9 @@ const KEY = "commonplace-account";
 /** Stands there once somebody has signed out, until the next person is known. */
 const NOBODY = "nobody";
 
+/** Stands there once an account has been erased in this browser: its id. */
+const ERASED_KEY = "commonplace-erased";
+
 /** The time zone of that account, so that the right day is shown before the service has answered. */
 const ZONE_KEY = "commonplace-zone";
 
@@ -39,6 +42,17 @@ export function forgetAccount(): void {
   last = undefined;
   localStorage.setItem(KEY, NOBODY);
 }
+
+/** This page's account has been erased: no tab of it keeps anything any more. */
+export function noteErased(): void {
+  if (known) localStorage.setItem(ERASED_KEY, known);
+}
+
+/** The account that was erased in this browser last. */
+export const erasedAccount = (): string | null => localStorage.getItem(ERASED_KEY);
+
+/** Whether this page's account has been erased, here or in another tab. */
+export const isErased = (): boolean => known !== undefined && erasedAccount() === known;
 
 /** Leaves this page, whose account is not this browser's any more, and shows nothing of it until then. Never resolves. */
 export function leaveFor(to: string): Promise<void> {

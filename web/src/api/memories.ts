@@ -21,7 +21,7 @@ export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
 export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
-export type MemoryChange = Partial<NewMemory>;
+export type MemoryChange = Input<typeof memories.changes>;
 export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
 export type MemoryVersion = memoryVersions.MemoryVersion;
 /** What leads from one status to another; replacing a record has a request of its own. */
@@ -48,9 +48,13 @@ export const memoriesApi = {
   restore: (id: number) => postOnce<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], named: Named = {}) =>
     postOnce<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
+  /** Sent once: who takes a step repeats it, with the same key and body. */
+  bulkOnce: (operations: MemoryOperation[], by: Pick<Options, "idempotencyKey" | "account" | "changes">) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, by),
   versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
     get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
   version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
+  eraseVersion: (id: number, version: number) => remove(`/api/memories/${id}/versions/${version}`),
   restoreVersion: (id: number, version: number, based: Based = {}) =>
     postOnce<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>

@@ -11,7 +11,7 @@ export type Options = {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
-  raw?: Blob | string;
+  raw?: Blob | string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
   /** The version that a change is based on. */
   version?: number | undefined;
@@ -105,8 +105,8 @@ async function send(path: string, options: Options): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
   const address = addressOf(path, query);
-  // It was sent before anybody knew whose page this is.
-  const begun = method === "GET" && !knownAccount() ? takeBegun(address) : undefined;
+  // What was sent early names no account: the answer to who it is was among it, and is of the same session.
+  const begun = method === "GET" ? takeBegun(address) : undefined;
   try {
     return await (begun ??
       fetch(address, {

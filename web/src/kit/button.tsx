@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import {
   Button as AriaButton,
   Link as AriaLink,
@@ -14,7 +14,9 @@ type Look = { kind?: Kind; children?: ReactNode };
 
 const classOf = (kind: Kind) => `${styles.button} ${styles[kind]}`;
 
-export const Button = ({ kind = "plain", ...props }: Omit<ButtonProps, "className" | "children"> & Look) => (
+type PlainProps = Omit<ButtonProps, "className" | "children"> & Look & { ref?: Ref<HTMLButtonElement> };
+
+export const Button = ({ kind = "plain", ...props }: PlainProps) => (
   <AriaButton {...props} className={classOf(kind)} />
 );
 

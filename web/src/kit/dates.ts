@@ -5,7 +5,8 @@ const DAY_MS = 86_400_000;
 /** English texts, and the day before the month: "3.12." is understood that way too. */
 const LOCALE = "en-GB";
 
-const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
+/** The instant at which a day begins in UTC. */
+export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
 const dayOfDate = (date: Date) => date.toISOString().slice(0, 10);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
@@ -25,6 +26,23 @@ export function dayIn(timezone: string, instant: Date | string = new Date()): st
   const parts = dayFormat(timezone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+}
+
+const minuteFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar day and time of day that an instant is in a time zone: "2026-11-27T17:00". */
+export function minuteIn(timezone: string, instant: Date | string = new Date()): string {
+  const known = minuteFormats.get(timezone);
+  const made =
+    known ??
+    new Intl.DateTimeFormat("en-GB", {
+      timeZone: timezone,
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+  minuteFormats.set(timezone, made);
+  return `${dayIn(timezone, instant)}T${made.format(new Date(instant))}`;
 }
 
 /** The time zone of this browser, until the account's is known. */
@@ -58,7 +76,8 @@ export function addMonths(day: string, months: number): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+/** A moment in English; the options are those of Intl.DateTimeFormat. */
+export function format(date: Date, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, options);
   formatters.set(key, formatter);
@@ -81,6 +100,10 @@ export function shortDay(day: string, today: string): string {
   return `${weekday} ${date.getUTCDate()} ${month}${year}`;
 }
 
+/** "Fri 27 Nov, Fri 4 Dec": a line ends between two days, never within one. */
+export const shortDays = (days: readonly string[], today: string): string =>
+  days.map((day) => shortDay(day, today).replaceAll(" ", "\u00a0")).join(", ");
+
 const NEAR: Record<number, string> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
@@ -88,7 +111,7 @@ const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ?
 export function span(days: number): string {
   if (days < 21) return plural(days, "day");
   if (days < 61) return plural(Math.round(days / 7), "week");
-  return days < 730 ? plural(Math.round(days / 30.44), "month") : plural(Math.round(days / 365.25), "year");
+  return days < 730 ? plural(Math.round(days / 30.44), "month") : plural(Math.floor(days / 365), "year");
 }
 
 /** "today", "in 3 days", "5 weeks ago" */
@@ -101,6 +124,17 @@ export function relativeDay(day: string, today: string): string {
 export function dueWords(day: string, today: string): string {
   const days = daysBetween(today, day);
   return days < 0 ? `${span(-days)} overdue` : `due ${relativeDay(day, today)}`;
+}
+
+const minutesOf = (time: string) => {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return hours * 60 + minutes;
+};
+
+/** "25 minutes", "3 hours": how far apart two times of one day are, roughly. */
+export function timeBetween(from: string, to: string): string {
+  const minutes = minutesOf(to) - minutesOf(from);
+  return minutes < 60 ? plural(minutes, "minute") : plural(Math.floor(minutes / 60), "hour");
 }
 
 /** "Sat, 21 Nov 2026, 16:52" in a time zone. */

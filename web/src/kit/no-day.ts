@@ -7,7 +7,8 @@ const TIME =
 /** Why a whole text names no day: what of it was not understood, and what to write instead. */
 export function whyNoDay(text: string, today: string): string {
   const phrase = text.trim();
-  if (repetitionsIn(phrase).length > 0) return "Records do not repeat yet: name one day, such as “fri”.";
+  if (repetitionsIn(phrase).length > 0)
+    return "Only one day can be named here, such as “fri”: leave out how often it repeats.";
   const time = TIME.exec(phrase)?.[0];
   const rest = time && phrase.replace(time, " ").trim();
   if (rest && dayOfPhrase(rest, today))

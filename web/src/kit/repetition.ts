@@ -1,5 +1,5 @@
-// Words that say that something comes again and again: "every Monday", "weekly", "jeden 1. des Monats". Records do not
-// repeat, so these words stay what they are, and no day is read from them.
+// Words that say that something comes again and again: "every Monday", "twice a week", "jeden 1. des Monats". Whether
+// understood as a rule or not (contract/repeat/words.ts), no day is read from them.
 
 export type Span = { start: number; end: number };
 

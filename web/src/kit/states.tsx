@@ -17,7 +17,9 @@ const wordsFor = (problem: Error) =>
   problem instanceof Explained ? problem.message : "The app failed to show this.";
 
 /** Something that was refused or did not answer, and the way on: what may be answered later is asked again by itself. */
-export const Problem = ({ problem, retry }: { problem: Error; retry?: () => void }) => (
+type ProblemProps = { problem: Error; retry?: (() => void) | undefined; children?: ReactNode };
+
+export const Problem = ({ problem, retry, children }: ProblemProps) => (
   <div className={styles.problem} role="alert">
     <p>{wordsFor(problem)}</p>
     {retry && isPassing(problem) && <p className={styles.again}>It is asked again by itself.</p>}
@@ -26,6 +28,7 @@ export const Problem = ({ problem, retry }: { problem: Error; retry?: () => void
         {isPassing(problem) ? "Try now" : "Try again"}
       </Button>
     )}
+    {children}
   </div>
 );
 

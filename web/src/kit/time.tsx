@@ -1,10 +1,13 @@
+import { useCallback, useSyncExternalStore } from "react";
 import { keptTimezone } from "../api/holder.ts";
 import { useMe, useMeFailed } from "../state/queries.ts";
+import { onMinute } from "./clock.ts";
 import {
   browserTimezone,
   dayIn,
   fullDay,
   fullInstant,
+  minuteIn,
   relativeInstant,
   shortDay,
   shortInstant,
@@ -20,8 +23,23 @@ export function useKnowsDay(): boolean {
   return me !== undefined || hasFailed || keptTimezone() !== undefined;
 }
 
-/** The calendar day that it is for the person. */
-export const useToday = (): string => dayIn(useTimezone());
+/** The calendar day that it is for the person, also when the next one has begun. */
+export function useToday(): string {
+  const timezone = useTimezone();
+  return useSyncExternalStore(
+    onMinute,
+    useCallback(() => dayIn(timezone), [timezone]),
+  );
+}
+
+/** The day and minute that it is for the person, "2026-11-27T17:00": whoever asks is drawn again every minute. */
+export function useNow(): string {
+  const timezone = useTimezone();
+  return useSyncExternalStore(
+    onMinute,
+    useCallback(() => minuteIn(timezone), [timezone]),
+  );
+}
 
 /** A calendar day in words; in full on hover. */
 export const Day = ({ day, children }: { day: string; children?: string }) => {

@@ -50,6 +50,8 @@ type Props = {
   /** Newest first. */
   versions: readonly Version[];
   current: number;
+  /** One has just been restored: whoever did that stays here. */
+  isRestored?: boolean;
   onRestore: (version: number) => void;
   onLeave: () => void;
   /** What differs between two versions. */
@@ -57,7 +59,7 @@ type Props = {
 };
 
 /** The versions of a document or record: what changed between any two of them, and the way back to one. */
-export function Versions({ versions, current, onRestore, onLeave, compare }: Props) {
+export function Versions({ versions, current, isRestored = false, onRestore, onLeave, compare }: Props) {
   const [one, setOne] = useState(current - 1);
   const [other, setOther] = useState(current);
   const [older, newer] = [Math.min(one, other), Math.max(one, other)];
@@ -69,7 +71,7 @@ export function Versions({ versions, current, onRestore, onLeave, compare }: Pro
             <ArrowLeft aria-hidden="true" size="1rem" /> Back <Key>Esc</Key>
           </Button>
           {older > 0 && older < current && (
-            <Button onPress={() => onRestore(older)}>
+            <Button autoFocus={isRestored} onPress={() => onRestore(older)}>
               <RotateCcw aria-hidden="true" size="1rem" /> Restore {older}
             </Button>
           )}

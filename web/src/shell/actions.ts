@@ -72,9 +72,10 @@ const SETTINGS: readonly Action[] = PARTS.map(({ id, title, words }) => ({
 
 /** The actions in whose name, or further words, every word of the text begins one. */
 export function actionsFor(text: string, all: readonly Action[]): Action[] {
-  const wanted = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const plain = (words: string) => words.toLowerCase().replaceAll("’", "'");
+  const wanted = plain(text).split(/\s+/u).filter(Boolean);
   return [...all, ...(wanted.length > 0 ? SETTINGS : [])].filter(({ name, words = "" }) => {
-    const own = `${name} ${words}`.toLowerCase().split(/[\s:]+/u);
+    const own = plain(`${name} ${words}`).split(/[\s:]+/u);
     return wanted.every((one) => own.some((word) => word.startsWith(one)));
   });
 }

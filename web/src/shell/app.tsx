@@ -1,52 +1,72 @@
-import { type ComponentType, lazy, Suspense, useEffect } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
-import { SCREENS, type ScreenName } from "../../../src/contract/paths.ts";
+import { SCREENS, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { Today } from "../features/today/today.tsx";
+import { type Load, type Loaded, loaded } from "../kit/loaded.tsx";
 import { screenHasAsked } from "../state/first-answers.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
+import { earlyStyles } from "./styles.ts";
 
-const NotFound = lazy(() => import("./not-found.tsx"));
+type Shown = { id: string };
 
-/** The screens; `id` is in the paths of those that show one thing. */
-const VIEWS: Record<ScreenName, ComponentType<{ id: string }>> = {
-  today: Today,
-  search: lazy(() => import("../features/search/search.tsx")),
-  documents: lazy(() => import("../features/documents/documents.tsx")),
-  document: lazy(() => import("../features/document/document.tsx")),
-  records: lazy(() => import("../features/records/records.tsx")),
-  record: lazy(() => import("../features/records/record.tsx")),
-  project: lazy(() =>
-    import("../features/records/records.tsx").then(({ Project: view }) => ({ default: view })),
-  ),
-  history: lazy(() => import("../features/history/history.tsx")),
-  activity: lazy(() => import("../features/activity/activity.tsx")),
-  settings: lazy(() => import("../features/settings/settings.tsx")),
-  connections: lazy(() => import("../features/connections/connections.tsx")),
-  transfer: lazy(() => import("../features/transfer/transfer.tsx")),
-  webhooks: lazy(() => import("../features/webhooks/webhooks.tsx")),
-  share: lazy(() => import("../features/share/share.tsx")),
+const asking = (View: (props: Shown) => ReactNode) => (props: Shown) => {
+  useEffect(screenHasAsked, []);
+  return <View {...props} />;
 };
 
-const NAMES = Object.keys(VIEWS) as ScreenName[];
+const later = (load: Load<Shown>): Loaded<Shown> =>
+  loaded(async () => {
+    const [module] = await Promise.all([load(), earlyStyles()]);
+    return { ...module, default: asking(module.default) };
+  });
 
-function routeOf(name: ScreenName) {
+const NotFound = later(() => import("./not-found.tsx"));
+
+/** The screens beside Today; `id` is in the paths of those that show one thing. */
+const VIEWS: Record<Exclude<ScreenName, "today">, Loaded<Shown>> = {
+  calendar: later(() => import("../features/calendar/calendar.tsx")),
+  search: later(() => import("../features/search/search.tsx")),
+  documents: later(() => import("../features/documents/documents.tsx")),
+  document: later(() => import("../features/document/document.tsx")),
+  files: later(() => import("../features/files/files.tsx")),
+  records: later(() => import("../features/records/records.tsx")),
+  record: later(() => import("../features/records/record.tsx")),
+  project: later(() =>
+    import("../features/records/records.tsx").then(({ Project: view }) => ({ default: view })),
+  ),
+  history: later(() => import("../features/history/history.tsx")),
+  activity: later(() => import("../features/activity/activity.tsx")),
+  tidy: later(() => import("../features/tidy/tidy.tsx")),
+  settings: later(() => import("../features/settings/settings.tsx")),
+  plan: later(() => import("../features/plan/plan.tsx")),
+  connections: later(() => import("../features/connections/connections.tsx")),
+  transfer: later(() => import("../features/transfer/transfer.tsx")),
+  webhooks: later(() => import("../features/webhooks/webhooks.tsx")),
+  share: later(() => import("../features/share/share.tsx")),
+};
+
+const NAMES = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
+
+/** Loads the screen at this address. Resolves when what it shows first is answered. */
+export async function beginScreen(): Promise<void> {
+  const screen = screenAt(location.pathname);
+  if (screen && screen !== "today") await VIEWS[screen].begin();
+}
+
+const TodayAsking = asking(Today);
+
+function routeOf(name: keyof typeof VIEWS) {
   const View = VIEWS[name];
   const { path } = SCREENS[name];
   return (
     <Route key={name} path={"hasRest" in SCREENS[name] ? `${path}/*?` : path}>
-      {({ id = "" }: { id?: string }) => <View id={id} />}
+      {({ id = "" }: { id?: string }) => <View id={id} wait={<Frame path={path} />} />}
     </Route>
   );
-}
-
-/** Until the screen's script is there, the boundary around both shows a frame instead. */
-function AfterScreen() {
-  useEffect(screenHasAsked, []);
-  return null;
 }
 
 /** The screens by their paths. */
@@ -60,10 +80,14 @@ export function App() {
         <ScreenBoundary key={state?.opened ?? path}>
           <Suspense fallback={<Frame path={path} />}>
             <Switch>
+              <Route path={SCREENS.today.path}>
+                <TodayAsking id="" />
+              </Route>
               {NAMES.map(routeOf)}
-              <Route component={NotFound} />
+              <Route>
+                <NotFound id="" wait={null} />
+              </Route>
             </Switch>
-            <AfterScreen />
           </Suspense>
         </ScreenBoundary>
       </Layout>

@@ -1,95 +1,80 @@
-import { useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { Button } from "../kit/button.tsx";
 import { Moment } from "../kit/time.tsx";
-import { askNow, useAgain, useIsOutdated } from "../state/again.ts";
+import { askNow, useAgain, useIsOutdated, useIsWaitedFor } from "../state/again.ts";
 import { useCopySince } from "../state/copies.ts";
 import { reload, useNewVersion } from "../state/new-version.ts";
+import { useOnline } from "../state/online.ts";
 import { queries } from "../state/queries.ts";
-import { stopAll, useUnanswered } from "../state/unanswered.ts";
 import styles from "./bars.module.css";
-
-const subscribe = (listener: () => void) => {
-  addEventListener("online", listener);
-  addEventListener("offline", listener);
-  return () => {
-    removeEventListener("online", listener);
-    removeEventListener("offline", listener);
-  };
-};
-
-/** Whether the browser has a network. */
-export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine);
+import { useWaiting } from "./waiting.tsx";
 
 /** Asks for everything that is shown. */
 const renew = () => queries.refetchQueries({ type: "active" });
 
-const OLD = "The service does not answer: what you see may be out of date. It is asked again by itself.";
+const OFFLINE = "You are offline";
+const NO_ANSWER = "The service does not answer";
 
-const OFFLINE = "You are offline: what you write is kept and sent later.";
+/** What is true of the network, as far as a person should know it; undefined while there is nothing to say. */
+function useNetwork(): { isOnline: boolean; isOutdated: boolean; since: number | undefined } | undefined {
+  const isOnline = useOnline();
+  const since = useCopySince();
+  const isOutdated = useIsOutdated();
+  const isWaitedFor = useIsWaitedFor();
+  useAgain(since === undefined ? undefined : renew);
+  const isAnswering = isOnline && since === undefined && !isOutdated && !isWaitedFor;
+  return isAnswering ? undefined : { isOnline, isOutdated, since };
+}
 
-/** When the oldest of the copies that are shown was an answer. */
+/** When what is shown was an answer. */
 const From = ({ since }: { since: number }) => (
   <>
+    {" "}
     What you see is on this device, from <Moment at={new Date(since).toISOString()} />.
   </>
 );
 
-const wordsFor = (count: number) =>
-  count === 1
-    ? "The service has not answered your last change, which is sent again by itself."
-    : `The service has not answered ${count} changes. Each is sent again by itself.`;
+const OLD = ": what you see may be out of date.";
+const AGAIN = "It is asked again by itself.";
 
-/** The changes that are sent again, until they are answered or somebody stops that. */
-const Changes = ({ count }: { count: number }) => (
-  <p className={styles.bar}>
-    {wordsFor(count)}
-    <Button kind="quiet" onPress={askNow}>
-      Try now
-    </Button>
-    <Button kind="quiet" onPress={stopAll}>
-      Stop
-    </Button>
-  </p>
-);
+/** What follows the first words of the line, besides what waits. */
+function restOf(isOnline: boolean, isOld: boolean, words: string): string {
+  if (words) return isOnline && isOld ? `${OLD} ${words}.` : `. ${words}.`;
+  if (!isOnline) return ": what you write is kept and sent later.";
+  return isOld ? `${OLD} ${AGAIN}` : `. ${AGAIN}`;
+}
 
-/** What a person should know about the network and the version. Rendered once, in the layout. */
+/** One line about the network and what waits for it: the parts never say it twice, or against each other. */
+function Line({ words, children }: { words: string; children: ReactNode }) {
+  const network = useNetwork();
+  if (!network && !words) return null;
+  const { isOnline = true, isOutdated = false, since } = network ?? {};
+  const head = network && (isOnline ? NO_ANSWER : OFFLINE);
+  const rest = head ? restOf(isOnline, isOutdated && since === undefined, words) : `${words}.`;
+  return (
+    <p className={styles.bar}>
+      <span>
+        {head}
+        {rest}
+        {since !== undefined && <From since={since} />}
+      </span>
+      {network && isOnline && (
+        <Button kind="quiet" onPress={askNow}>
+          Try now
+        </Button>
+      )}
+      {words && children}
+    </p>
+  );
+}
+
+/** What a person should know about the network, what is not saved, and the version. Rendered once, in the layout. */
 export function Bars() {
-  const isOnline = useOnline();
-  const since = useCopySince();
-  const isOutdated = useIsOutdated();
-  const { length: unanswered } = useUnanswered();
+  const { words, way, list } = useWaiting();
   const hasNewVersion = useNewVersion();
-  useAgain(since === undefined ? undefined : renew);
   return (
     <div role="status" className={styles.bars}>
-      {!isOnline && (
-        <p className={styles.bar}>
-          <span>
-            {OFFLINE}
-            {since !== undefined && (
-              <>
-                {" "}
-                <From since={since} />
-              </>
-            )}
-          </span>
-        </p>
-      )}
-      {unanswered > 0 && <Changes count={unanswered} />}
-      {isOnline && (since !== undefined || (unanswered === 0 && isOutdated)) && (
-        <p className={styles.bar}>
-          {since === undefined ? (
-            OLD
-          ) : (
-            <span>
-              The service does not answer. <From since={since} /> It is asked again by itself.
-            </span>
-          )}
-          <Button kind="quiet" onPress={askNow}>
-            Try now
-          </Button>
-        </p>
-      )}
+      <Line words={words}>{way}</Line>
       {hasNewVersion && (
         <p className={styles.bar}>
           A new version is ready.
@@ -98,6 +83,7 @@ export function Bars() {
           </Button>
         </p>
       )}
+      {list}
     </div>
   );
 }

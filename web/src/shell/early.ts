@@ -1,6 +1,10 @@
 import { type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { addressOf } from "../api/address.ts";
 import { begin } from "../api/begun.ts";
+import { pageOf } from "../features/documents/asked.ts";
+import { placeOf } from "../features/documents/place.ts";
+import { foldersFrom } from "../features/folders/asked.ts";
+import { PINNED_QUERY } from "../features/things/pinned-query.ts";
 import { dueBefore, pageAt, queriesOf } from "../features/today/asked.ts";
 import { PHONE } from "../kit/phone.ts";
 
@@ -13,10 +17,12 @@ export type FilesOfScreens = { names: readonly string[]; of: Partial<Record<Scre
 /** The build writes them in here (web/vite-early.ts). */
 declare const __FILES__: FilesOfScreens;
 
-function preload(name: string): void {
-  const how = name.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
+function load(name: string): void {
+  const isStyle = name.endsWith(".css");
+  const how = { rel: isStyle ? "stylesheet" : "modulepreload", href: `/${name}` };
   // In the mode in which the app asks for them, or they would be loaded twice.
-  const link = Object.assign(document.createElement("link"), { ...how, crossOrigin: "", href: `/${name}` });
+  const link = Object.assign(document.createElement("link"), { ...how, crossOrigin: "" });
+  if (isStyle) link.dataset.early = "";
   document.head.append(link);
 }
 
@@ -25,11 +31,24 @@ const ofToday = () =>
     addressOf("/api/memories", { ...query, ...pageAt(0) }),
   );
 
-const screen = screenAt(location.pathname);
+function ofDocuments(): string[] {
+  const place = placeOf(location.search);
+  const rows = addressOf("/api/documents", pageOf(place, 0));
+  const folders = addressOf("/api/folders", foldersFrom(0));
+  return place.view === "trash" ? [folders] : [rows, addressOf("/api/documents", PINNED_QUERY), folders];
+}
+
 const SUMMARY = "/api/dashboard/summary";
-if (screen === "today") begin(["/api/auth/me", SUMMARY, ...ofToday()]);
-// The projects in the sidebar.
-else begin(["/api/auth/me", ...(matchMedia(PHONE).matches ? [] : [SUMMARY])]);
+/** The projects in the sidebar. */
+const ofSidebar = () => (matchMedia(PHONE).matches ? [] : [SUMMARY]);
+
+function ofScreen(screen: ScreenName | undefined): string[] {
+  if (screen === "today") return [SUMMARY, ...ofToday()];
+  return [...(screen === "documents" ? ofDocuments() : []), ...ofSidebar()];
+}
+
+const screen = screenAt(location.pathname);
+begin(["/api/auth/me", ...ofScreen(screen)]);
 const { names, of } = __FILES__;
 const places = new Set(screen && of[screen]);
-for (const name of names.filter((_, place) => places.has(place))) preload(name);
+for (const name of names.filter((_, place) => places.has(place))) load(name);

@@ -1,11 +1,13 @@
 import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
-import { Command } from "../kit/icons.tsx";
+import { erasedAccount } from "../api/holder.ts";
+import { Search } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useKnowsDay } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useIsCopy } from "../state/copies.ts";
+import { firstAnswers } from "../state/first-answers.ts";
 import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
@@ -18,11 +20,12 @@ import { useNoteOpened } from "./note-opened.ts";
 import { PLACES } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
-import { Waiting } from "./waiting.tsx";
 
 const Over = around(() => import("./over.tsx"));
 const JobsBar = aroundLater(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = aroundLater(() => import("../features/transfer/import-bar.tsx"));
+
+const FilesAround = aroundLater(() => import("../features/uploads/around.tsx"));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;
@@ -84,6 +87,15 @@ function useOpenRecords(isInUse: boolean, path: string): void {
   }, [isReady, path]);
 }
 
+/** Deletes what an erased account has left here, because its page ended meanwhile. */
+async function forgetErased(): Promise<void> {
+  const erased = erasedAccount();
+  if (erased === null) return;
+  await firstAnswers;
+  const { forgetWritten } = await import("../features/settings/forget-written.ts");
+  await forgetWritten(erased);
+}
+
 /** What surrounds every screen: the places, who is signed in, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path, navigate] = useLocation();
@@ -94,6 +106,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useOpenRecords(isInUse, path);
   const goTo = useGoTo(navigate);
   useNoteOpened(path);
+  useEffect(() => void forgetErased().catch(() => undefined), []);
   useShortcuts({
     u: undoLatest,
     z: undoLatest,
@@ -110,10 +123,10 @@ export function Layout({ children }: { children: ReactNode }) {
       <Sidebar />
       <main id="main" className={styles.main} tabIndex={-1}>
         <Bars />
-        <Waiting />
         <Suspense fallback={null}>
           <ImportBar />
           <JobsBar />
+          <FilesAround />
         </Suspense>
         {!knowsDay && <Frame path={path} />}
         {/* Asks already for what it shows, but shows no day that may be the wrong one. */}
@@ -128,7 +141,7 @@ export function Layout({ children }: { children: ReactNode }) {
           aria-label="Find or do something"
           onClick={() => show("palette")}
         >
-          <Command aria-hidden="true" />
+          <Search aria-hidden="true" />
         </button>
       )}
       {(isInUse || over) && (

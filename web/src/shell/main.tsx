@@ -1,3 +1,4 @@
+import { noteStacks } from "./without-stacks.ts";
 import "../../../public/pages/tokens.css";
 import "./base.css";
 import "../state/way-back.ts";
@@ -7,20 +8,28 @@ import { createRoot } from "react-dom/client";
 import { leaveWithAccount } from "../api/holder.ts";
 import { keepAsking } from "../state/again.ts";
 import { registerWorker } from "../state/new-version.ts";
-import { queries, refresh } from "../state/queries.ts";
+import { knownMe, queries, refresh } from "../state/queries.ts";
 import { applyTheme } from "../state/theme.ts";
-import { App } from "./app.tsx";
+import { App, beginScreen } from "./app.tsx";
 
+noteStacks();
 applyTheme();
 const root = document.getElementById("app");
 if (!root) throw new Error("index.html lacks #app");
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <App />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const page = createRoot(root);
+const show = () =>
+  page.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+
+/** What was answered while the scripts were on their way is taken within this time, and rendered at once. */
+const TAKEN_MS = 50;
+const taken = Promise.allSettled([knownMe(), beginScreen()]);
+Promise.race([taken, new Promise((resolve) => setTimeout(resolve, TAKEN_MS))]).then(show);
 keepAsking();
 registerWorker();
 leaveWithAccount(() => void refresh("me"));

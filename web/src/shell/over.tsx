@@ -1,3 +1,4 @@
+import "../features/records/record-bars.tsx";
 import "../features/records/step-dialogs.tsx";
 import "../kit/modal.tsx";
 import { useOver } from "../state/over.ts";

@@ -21,6 +21,7 @@ import { openNote } from "../features/templates/today.ts";
 import { isKind, KindIcon } from "../features/things/kind.tsx";
 import { IconButton } from "../kit/button.tsx";
 import { capitalized } from "../kit/capitalized.ts";
+import { shortDay } from "../kit/dates.ts";
 import { CalendarCheck, ChevronRight, FilePlus, ListPlus, Search, X } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { useTimezone, useToday } from "../kit/time.tsx";
@@ -107,13 +108,20 @@ function useOpenActions(text: string): Part {
   return { name: title, lines };
 }
 
-/** Says of documents with the same title where they are. */
+/** What tells a record of a series from the others: "Archived, Mon 23 Nov". */
+const stateOf = ({ status, due_date }: Thing, today: string) =>
+  capitalized(
+    [status !== "active" && status, due_date && shortDay(due_date, today)].filter(Boolean).join(", "),
+  );
+
+/** Says of documents with the same title where they are, and of records of which day. */
 function useApart(things: readonly Thing[]): Line[] {
   const folders = useFolders().data ?? [];
+  const today = useToday();
   return things.map((thing) => {
-    const isAlone = things.filter(({ title }) => title === thing.title).length === 1;
     const line = lineOfThing(thing);
-    if (isAlone || thing.kind !== "document") return line;
+    if (things.filter(({ title }) => title === thing.title).length === 1) return line;
+    if (thing.kind !== "document") return { ...line, hint: stateOf(thing, today) || line.hint };
     return { ...line, hint: pathName(folders, thing.folder_id) || "In no folder" };
   });
 }
@@ -246,6 +254,13 @@ function Content() {
   );
 }
 
+function closeOnEscape(event: React.KeyboardEvent): void {
+  if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.stopPropagation();
+  show(undefined);
+}
+
 /** Finds everything and does everything from the keyboard. */
 export const Palette = ({ isOpen }: { isOpen: boolean }) => (
   <ModalOverlay
@@ -256,7 +271,10 @@ export const Palette = ({ isOpen }: { isOpen: boolean }) => (
   >
     <Modal className={styles.modal ?? ""}>
       <Dialog aria-label="Palette" className={styles.dialog ?? ""}>
-        <Content />
+        {/* Before the field hears of it, which would only be emptied. */}
+        <div className={styles.whole} onKeyDownCapture={closeOnEscape}>
+          <Content />
+        </div>
       </Dialog>
     </Modal>
   </ModalOverlay>

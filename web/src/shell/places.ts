@@ -2,6 +2,9 @@ import { SCREENS, type TitledName } from "../../../src/contract/paths.ts";
 import {
   Activity,
   CalendarCheck,
+  CalendarDays,
+  CheckCheck,
+  Files,
   FileText,
   History,
   type Icon,
@@ -23,11 +26,14 @@ const placeOf = (screen: TitledName, key: string, icon: Icon): Place => ({
 /** The screens of the navigation. `g` and then the key goes there. */
 export const PLACES: readonly Place[] = [
   placeOf("today", "t", CalendarCheck),
+  placeOf("calendar", "k", CalendarDays),
   placeOf("search", "s", Search),
   placeOf("documents", "d", FileText),
+  placeOf("files", "f", Files),
   placeOf("records", "r", ListChecks),
   placeOf("history", "h", History),
   placeOf("activity", "a", Activity),
+  placeOf("tidy", "y", CheckCheck),
   placeOf("connections", "c", Plug),
   placeOf("settings", "p", Settings),
 ];

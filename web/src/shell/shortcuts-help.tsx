@@ -18,11 +18,22 @@ const LISTS = [
   ["x", "Select; actions then apply to all selected"],
   ["e", "Resolve, with a note"],
   ["d", "Defer to a day"],
+  ["s", "Skip this one of what repeats"],
   ["c", "Confirm that it still holds"],
   ["a", "Archive"],
   ["o", "Reopen"],
   ["#", "Move to the trash"],
   ["i", "Edit the text of an open record"],
+];
+
+const CALENDAR = [
+  ["← → ↑ ↓", "Another day"],
+  ["PgUp PgDn", "Previous, next month or week"],
+  ["Enter", "Into the day, and then open a record"],
+  ["Shift ← →", "Move the record to another day"],
+  ["n", "New record on the day"],
+  ["t", "Today"],
+  ["m w", "Month, week"],
 ];
 
 const DOCUMENTS = [
@@ -38,6 +49,18 @@ const DOCUMENTS = [
   ["y", "Copy the link"],
   ["p", "Pin it to the top, or unpin it"],
   ["c", "On the box of a task: make it a commitment"],
+];
+
+const TIDY = [
+  ["j k", "Next, previous"],
+  ["m", "Merge: keep the first, archive the others"],
+  ["s", "Replace the earlier one by the later one"],
+  ["e", "Resolve"],
+  ["a", "Archive"],
+  ["r", "Another topic"],
+  ["#", "Move to the trash"],
+  ["x", "Erase a secret for good"],
+  ["y", "Keep as it is, and do not ask again"],
 ];
 
 const WRITING = [
@@ -72,11 +95,13 @@ const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[
 
 /** The keys that do something, and what. */
 export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
-  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)}>
+  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)} isWide hasClose>
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
+      <Keys title="Calendar" keys={CALENDAR} />
       <Keys title="Documents" keys={DOCUMENTS} />
+      <Keys title="Tidy" keys={TIDY} />
       <Keys title="Writing" keys={WRITING} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>

@@ -36,6 +36,8 @@ export default function SideEdge() {
       aria-valuemax={SIDE.most}
       title="Drag to make the sidebar wider or narrower; double click for the usual width"
       tabIndex={0}
+      // Or what the edge has left would be dragged, such as a folder.
+      onMouseDown={(event) => event.preventDefault()}
       onPointerDown={({ currentTarget, pointerId, button }) => {
         if (button === 0) currentTarget.setPointerCapture(pointerId);
       }}

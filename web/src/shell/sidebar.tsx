@@ -1,6 +1,8 @@
-import { type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
+import { FirstFolders, NewFolder } from "../features/documents/first-folders.tsx";
+import type { Asked } from "../features/documents/folder-dialogs.tsx";
 import { placeOf } from "../features/documents/place.ts";
 import { projectHere, projectPath } from "../features/things/project-path.ts";
 import { useSummary } from "../features/things/summary.ts";
@@ -11,6 +13,7 @@ import { useMedia } from "../kit/media.ts";
 import { PHONE } from "../kit/phone.ts";
 import { useFolded } from "../state/folded.ts";
 import { show } from "../state/over.ts";
+import { rememberRoom, roomOf } from "../state/rooms.ts";
 import { Account } from "./account.tsx";
 import { aroundLater } from "./around.ts";
 import { PLACES, type Place } from "./places.ts";
@@ -30,7 +33,11 @@ const isCurrent = (place: string, path: string) =>
   (place === RECORDS && projectHere() !== undefined) ||
   (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
-const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
+/** On a phone the calendar is behind Today, whose strip of days leads there, and the rest behind Settings. */
+function placeInFront(path: string): string | undefined {
+  if (ON_PHONE.some((place) => isCurrent(place, path))) return undefined;
+  return path === pathOf("calendar") ? pathOf("today") : SETTINGS;
+}
 
 const Folders = aroundLater(() => import("../features/documents/folders.tsx"));
 const SideEdge = aroundLater(() => import("./side-edge.tsx"));
@@ -44,7 +51,7 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: Place 
       href={place}
       className={styles.place}
       aria-current={isCurrent(place, path) ? "page" : undefined}
-      data-behind={(place === SETTINGS && isBehindSettings(path)) || undefined}
+      data-behind={place === placeInFront(path) || undefined}
     >
       <Icon aria-hidden="true" />
       <span>{name}</span>
@@ -81,23 +88,33 @@ function Group({ screen, inside, children }: GroupProps) {
 function FoldersOfDocuments() {
   const [path, navigate] = useLocation();
   const search = useSearch();
+  const [asked, setAsked] = useState<Asked>();
+  const place = path === DOCUMENTS ? placeOf(search) : undefined;
+  const wait = <FirstFolders isTrash={place?.view === "trash"} />;
   return (
-    <Suspense>
-      <Folders place={path === DOCUMENTS ? placeOf(search) : undefined} go={navigate} />
-    </Suspense>
+    <>
+      <Suspense fallback={wait}>
+        <Folders place={place} go={navigate} asked={asked} onAsk={setAsked} wait={wait} />
+      </Suspense>
+      <NewFolder onPress={() => setAsked({ about: "create", inside: place?.folder })} />
+    </>
   );
 }
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
+const remember = rememberRoom("projects");
+
 /** The projects with active records, each with how many. */
 function Projects() {
   useLocation();
   const shown = projectHere();
-  const projects = useSummary().data?.by_project.filter(({ active }) => active > 0) ?? [];
-  if (projects.length === 0) return null;
+  const { data, isPending } = useSummary();
+  const projects = data?.by_project.filter(({ active }) => active > 0) ?? [];
+  if (isPending) return <div style={{ height: roomOf("projects") }} />;
+  if (projects.length === 0) return <div ref={remember} />;
   return (
-    <ul className={styles.projects} aria-label="Projects">
+    <ul ref={remember} className={styles.projects} aria-label="Projects">
       {projects.map(({ project, active }) => (
         <li key={project}>
           <Link
@@ -114,11 +131,12 @@ function Projects() {
   );
 }
 
-const BELOW = (["history", "activity", "connections"] as const).map(placeAt);
+const BELOW = (["files", "history", "activity", "tidy", "connections"] as const).map(placeAt);
 
 const OnDesk = () => (
   <nav className={styles.nav} aria-label="Main">
     <PlaceLink place={placeAt("today")} />
+    <PlaceLink place={placeAt("calendar")} />
     <PlaceLink place={placeAt("search")} />
     <Group screen="documents" inside="Folders">
       <FoldersOfDocuments />
@@ -147,7 +165,7 @@ export function Sidebar() {
   const isPhone = useMedia(PHONE);
   if (isPhone) {
     return (
-      <aside className={styles.side}>
+      <aside className={styles.side} data-at-end>
         <OnPhone />
       </aside>
     );

@@ -1,4 +1,4 @@
-import { lazy, useEffect, useState } from "react";
+import { lazy, useEffect, useRef, useState } from "react";
 import { account, type User } from "../api/account.ts";
 import { leaveFor } from "../api/holder.ts";
 import { onSignedOut } from "../api/request.ts";
@@ -13,6 +13,16 @@ const SignInForms = lazy(() => import("./sign-in-forms.tsx"));
 /** A person who has nothing on the screen yet signs in on the page for that, and comes back. */
 const leaveToSignIn = () =>
   leaveFor(`/sign-in?to=${encodeURIComponent(`${location.pathname}${location.search}`)}`);
+
+/** What has the focus, also within the editor, whose text is in a shadow root. */
+function focused(): HTMLElement | undefined {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element instanceof HTMLElement && element !== document.body ? element : undefined;
+}
+
+/** A dialog that is closing gives the focus back first, and does not find the editor. */
+const CLOSED_MS = 100;
 
 const shownAccount = () => queries.getQueryData<User>(["me"])?.id;
 
@@ -39,9 +49,11 @@ function useLooking(isNeeded: boolean, look: () => void) {
 export function SignInAgain() {
   const me = useMe();
   const [waiting, setWaiting] = useState<() => void>();
+  const before = useRef<HTMLElement>(undefined);
   const goOn = () => {
     setWaiting(undefined);
     waiting?.();
+    setTimeout(() => before.current?.focus(), CLOSED_MS);
   };
   useLooking(waiting !== undefined, () => void isBack().then((back) => back && goOn()));
   useEffect(() => {
@@ -50,6 +62,7 @@ export function SignInAgain() {
       await dropCopies();
       forgetOpened();
       if (!shownAccount()) return leaveToSignIn();
+      before.current = focused();
       await new Promise<void>((resolve) => setWaiting(() => resolve));
     });
   }, []);

@@ -1,16 +1,22 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
 import { discardText } from "../features/document/discard-text.ts";
 import { namesOf } from "../features/things/document-actions.ts";
 import { sendChanges, tryAgain, withdraw } from "../features/things/send-changes.ts";
+import { cancelFile, sendFileAgain } from "../features/uploads/progress.ts";
+import { sendFiles } from "../features/uploads/send-files.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
 import { titleText } from "../kit/title-text.ts";
 import { askNow } from "../state/again.ts";
-import { type Kept, keptDrafts, useDraftChanges } from "../state/document-drafts.ts";
+import { addressOfDraft, type Kept, sendDraftAgain, useKeptDrafts } from "../state/document-drafts.ts";
+import { saveBytes } from "../state/download.ts";
 import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
+import { stopAll, useUnanswered } from "../state/unanswered.ts";
 import { type Change, keepChanges, useWaitingChanges, type WaitingChange } from "../state/waiting-changes.ts";
+import { useWaitingFiles, type WaitingFile } from "../state/waiting-files.ts";
+import { sendSteps, useWaitingSteps, withdrawStep } from "../state/waiting-steps.ts";
 import styles from "./waiting.module.css";
 
 type LineProps = {
@@ -20,10 +26,12 @@ type LineProps = {
   href?: string | undefined;
   onOpen: () => void;
   onDiscard: () => void;
+  /** What that is called where nothing is discarded. */
+  way?: string;
   children?: ReactNode;
 };
 
-const Line = ({ text, refused, href, onOpen, onDiscard, children }: LineProps) => (
+const Line = ({ text, refused, href, onOpen, onDiscard, way = "Discard", children }: LineProps) => (
   <li className={styles.line}>
     <span>
       {href ? (
@@ -37,8 +45,8 @@ const Line = ({ text, refused, href, onOpen, onDiscard, children }: LineProps) =
     </span>
     <span className={styles.ways}>
       {children}
-      <Button onPress={onDiscard} aria-label={`Discard ${text}`}>
-        Discard
+      <Button onPress={onDiscard} aria-label={`${way} ${text}`}>
+        {way}
       </Button>
     </span>
   </li>
@@ -63,14 +71,60 @@ function wordsOf({ change, documents }: WaitingChange): string {
 const textOf = ({ title, place: { id } }: Kept) =>
   `${id === "new" ? "New document" : "Text of"} ${title.trim() ? `“${titleText(title)}”` : "without a title"}`;
 
-function useDrafts(owner: string): readonly Kept[] {
-  const times = useDraftChanges();
-  const [drafts, setDrafts] = useState<readonly Kept[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was kept or dropped
-  useEffect(() => {
-    void keptDrafts(owner).then(setDrafts);
-  }, [owner, times]);
-  return drafts;
+type TextsProps = { drafts: readonly Kept[]; onOpen: () => void };
+
+const Texts = ({ drafts, onOpen }: TextsProps) =>
+  drafts.map((draft) => (
+    <Line
+      key={`${draft.place.id}:${draft.place.writer}`}
+      text={textOf(draft)}
+      refused={draft.refused}
+      href={addressOfDraft(draft.place)}
+      onOpen={onOpen}
+      onDiscard={() => void discardText(draft)}
+    >
+      {draft.refused && (
+        <Button aria-label={`Try again: ${textOf(draft)}`} onPress={() => void sendDraftAgain(draft)}>
+          Try again
+        </Button>
+      )}
+    </Line>
+  ));
+
+/** The bytes are nowhere else: they can be saved before they are discarded. */
+const Files = ({ files, onOpen }: { files: readonly WaitingFile[]; onOpen: () => void }) =>
+  files.map((file) => (
+    <Line
+      key={file.key}
+      text={`File ${file.name}`}
+      refused={file.refused}
+      onOpen={onOpen}
+      onDiscard={() => void cancelFile(file)}
+    >
+      {file.refused && (
+        <>
+          <Button aria-label={`Save ${file.name}`} onPress={() => saveBytes(file.bytes, file.name)}>
+            Save
+          </Button>
+          <Button aria-label={`Try again: ${file.name}`} onPress={() => void sendFileAgain(file)}>
+            Try again
+          </Button>
+        </>
+      )}
+    </Line>
+  ));
+
+function Unanswered({ onOpen }: { onOpen: () => void }) {
+  const { length } = useUnanswered();
+  if (length === 0) return null;
+  return (
+    <Line
+      text={`${length === 1 ? "A change" : `${length} changes`} that this tab is sending: do not close it`}
+      onOpen={onOpen}
+      way="Stop"
+      onDiscard={stopAll}
+    />
+  );
 }
 
 type Props = { owner: string; hasTexts: boolean; onClose: () => void };
@@ -89,15 +143,19 @@ function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   const captures: readonly Capture[] = useOutbox();
   const changes = useWaitingChanges();
-  const drafts = useDrafts(owner);
+  const steps = useWaitingSteps();
+  const files = useWaitingFiles();
+  const drafts = useKeptDrafts(owner);
   const sendNow = () => {
     askNow();
     void sendWaiting();
+    void sendSteps().catch(() => undefined);
+    void sendFiles().catch(() => undefined);
     void sendChanges().catch(() => undefined);
   };
   const addressOf = ({ documents: [only, ...more] }: WaitingChange) =>
     only && more.length === 0 ? pathOf("document", only.id) : undefined;
-  const isToSend = hasTexts || [...captures, ...changes].some(({ refused }) => !refused);
+  const isToSend = hasTexts || [...captures, ...files, ...steps, ...changes].some(({ refused }) => !refused);
   // What was refused is nowhere else.
   const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
   return (
@@ -116,16 +174,18 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
             onDiscard={() => void discard(key)}
           />
         ))}
-        {hasTexts &&
-          drafts.map((draft) => (
-            <Line
-              key={`${draft.place.id}:${draft.place.writer}`}
-              text={textOf(draft)}
-              href={pathOf("document", draft.place.id)}
-              onOpen={onClose}
-              onDiscard={() => void discardText(draft)}
-            />
-          ))}
+        <Files files={files} onOpen={onClose} />
+        <Texts drafts={drafts.filter(({ refused }) => hasTexts || refused)} onOpen={onClose} />
+        <Unanswered onOpen={onClose} />
+        {steps.map(({ key, text, refused }) => (
+          <Line
+            key={key}
+            text={text}
+            refused={refused}
+            onOpen={onClose}
+            onDiscard={() => void withdrawStep(key)}
+          />
+        ))}
         {stepsOf(changes).map((step) => {
           const [first] = step as [WaitingChange];
           const whole = { ...first, documents: step.flatMap(({ documents }) => documents) };

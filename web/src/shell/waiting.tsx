@@ -3,9 +3,11 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { useAgain } from "../state/again.ts";
 import { useIsCopy } from "../state/copies.ts";
-import { useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
+import { type Kept, keptDrafts, tellWaiting, useDraftChanges } from "../state/document-drafts.ts";
+import { useOnline } from "../state/online.ts";
 import { sendWaiting, useOutbox } from "../state/outbox.ts";
 import { refreshDocuments, useMe } from "../state/queries.ts";
+import { useUnanswered } from "../state/unanswered.ts";
 import {
   isUnderWay,
   onOtherTab,
@@ -14,8 +16,8 @@ import {
   useWaitingChanges,
   type WaitingChange,
 } from "../state/waiting-changes.ts";
-import { useOnline } from "./bars.tsx";
-import styles from "./waiting.module.css";
+import { isToDo, readFiles, useFilesHere } from "../state/waiting-files.ts";
+import { sendSteps, useIsStepToSend, useWaitingSteps } from "../state/waiting-steps.ts";
 
 const WaitingList = lazy(() => import("./waiting-list.tsx"));
 
@@ -23,9 +25,9 @@ const counted = (count: number, noun: string, [one, more]: [string, string]) =>
   count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"} ${count === 1 ? one : more}`];
 
 /** So many of each kind wait for the service, and so many for somebody. */
-type Counts = Record<"capture" | "change" | "text", { waiting: number; refused: number }>;
+type Counts = Record<"capture" | "file" | "change" | "text", { waiting: number; refused: number }>;
 
-const of = (things: readonly { refused?: string }[]) => {
+const of = (things: readonly { refused?: string | undefined }[]) => {
   const refused = things.filter((thing) => thing.refused).length;
   return { waiting: things.length - refused, refused };
 };
@@ -35,14 +37,15 @@ const stepsOf = (changes: readonly WaitingChange[]) => [
   ...new Map(changes.map((one) => [one.refused ? one.key : one.step, one])).values(),
 ];
 
-/** "1 capture waits, 2 changes wait for the network; 1 change was refused" */
-function wordsFor(counts: Counts): string {
-  const all = Object.entries(counts);
+/** "1 capture waits, 2 changes wait for the network; 1 change was refused; 1 text needs you" */
+function wordsFor({ text, ...counts }: Counts): string {
+  const all = Object.entries({ ...counts, text: { ...text, refused: 0 } });
   const waiting = all.flatMap(([noun, count]) => counted(count.waiting, noun, ["waits", "wait"]));
   const refused = all.flatMap(([noun, count]) =>
     counted(count.refused, noun, ["was refused", "were refused"]),
   );
-  const parts = [waiting.length > 0 ? `${waiting.join(", ")} for the network` : "", ...refused];
+  const texts = counted(text.refused, "text", ["needs you", "need you"]);
+  const parts = [waiting.length > 0 ? `${waiting.join(", ")} for the network` : "", ...refused, ...texts];
   return parts.filter(Boolean).join("; ");
 }
 
@@ -58,15 +61,15 @@ async function sendWritten(account: string): Promise<void> {
  * Sends the texts and changes that were made without a network, and asks again until the service has answered.
  *
  * @param mayBeSent whether the service has said whose page this is
- * @returns how many texts wait, once it is known that they have to
+ * @returns how many texts wait, once it is known that they have to, and how many somebody has to decide on
  */
-function useWritten(account: string | undefined, mayBeSent: boolean): number {
+function useWritten(account: string | undefined, mayBeSent: boolean): Counts["text"] {
   const times = useDraftChanges();
   const changes = useChanges();
   const shown = useWaitingChanges();
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
-  const [texts, setTexts] = useState(0);
+  const [texts, setTexts] = useState<readonly Kept[]>([]);
   /** Whether it is being sent, and whether there was more to send meanwhile. */
   const busy = useRef<"no" | "yes" | "again">("no");
   const latest = useRef(async () => {});
@@ -85,11 +88,13 @@ function useWritten(account: string | undefined, mayBeSent: boolean): number {
   };
   const look = async () => {
     if (!account) return;
-    const { length } = await waitingDrafts(account);
-    setTexts(length);
+    const drafts = await keptDrafts(account);
+    setTexts(drafts);
     // Those that are being sent already are told by who sends them.
-    const isToSend = changes.some(({ refused, step }) => !refused && !isUnderWay(step));
-    if (!isWaiting && isOnline && (length > 0 || isToSend)) await send();
+    const isToSend = [...drafts, ...changes.filter(({ step }) => !isUnderWay(step))].some(
+      ({ refused }) => !refused,
+    );
+    if (!isWaiting && isOnline && isToSend) await send();
   };
   latest.current = look;
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked up again after each change
@@ -98,16 +103,63 @@ function useWritten(account: string | undefined, mayBeSent: boolean): number {
     [account, mayBeSent, isWaiting, times, changes, shown.length, isOnline],
   );
   useAgain(isWaiting && mayBeSent ? send : undefined);
-  return isWaiting || !isOnline ? texts : 0;
+  useEffect(() => tellWaiting(isWaiting || !isOnline), [isWaiting, isOnline]);
+  const { waiting, refused } = of(texts);
+  return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
-/** Says what has not arrived yet. Rendered once, in the layout. */
-export function Waiting() {
+/** Sends the steps that wait, and asks again until the service has answered. Returns those that wait. */
+function useSendingSteps(mayBeSent: boolean) {
+  const steps = useWaitingSteps();
+  const isToSend = useIsStepToSend() && mayBeSent;
+  const send = () => sendSteps().catch(() => undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the service answers again
+  useEffect(() => {
+    if (isToSend) void send();
+  }, [isToSend]);
+  useAgain(isToSend ? send : undefined);
+  return steps;
+}
+
+/**
+ * Sends the files that wait, and asks again until the service has answered.
+ *
+ * @returns how many wait, once it is known that they have to, and how many somebody has to decide on
+ */
+function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts["file"] {
+  const files = useFilesHere().filter(({ account }) => account === owner);
+  const isOnline = useOnline();
+  const [isWaiting, setWaiting] = useState(false);
+  const toDo = files.filter(isToDo).map(({ key, id, to }) => [key, id, to.document].join(":"));
+  const send = () =>
+    import("../features/uploads/send-files.ts")
+      .then(({ sendFiles }) => sendFiles())
+      .then(
+        () => setWaiting(false),
+        () => setWaiting(true),
+      );
+  const wanted = toDo.join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept belongs to an account
+  useEffect(() => void readFiles(), [owner]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is something else to do
+  useEffect(() => {
+    if (mayBeSent && isOnline && wanted) void send();
+  }, [mayBeSent, isOnline, wanted]);
+  useAgain(isWaiting && mayBeSent && wanted ? send : undefined);
+  const { waiting, refused } = of(files.filter(({ id }) => id === undefined));
+  return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
+}
+
+/** What has not arrived yet: the words for it, the way to its list, and the list. */
+export function useWaiting() {
   const me = useMe();
+  const isCopy = useIsCopy();
   const captures = useOutbox();
   const changes = useWaitingChanges();
+  const unanswered = useUnanswered();
+  const steps = useSendingSteps(me !== undefined && !isCopy);
+  const file = useSendingFiles(me?.id, !isCopy);
   const [isOpen, setOpen] = useState(false);
-  const isCopy = useIsCopy();
   // Until the service has answered, nobody knows whether the session still is this account's.
   useEffect(() => {
     if (me && !isCopy) void sendWaiting();
@@ -117,23 +169,21 @@ export function Waiting() {
   useEffect(() => void readChanges(), [me?.id]);
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
-  const counts = { capture: of(captures), change: of(stepsOf(changes)), text: { waiting: text, refused: 0 } };
-  const words = wordsFor(counts);
-  return (
-    <div role="status" className={styles.place}>
-      {words && (
-        <p className={styles.bar}>
-          {words}
-          <Button kind="quiet" onPress={() => setOpen(true)}>
-            Show
-          </Button>
-        </p>
-      )}
+  const all = [...unanswered.map(() => ({})), ...steps, ...stepsOf(changes)];
+  const words = wordsFor({ capture: of(captures), file, change: of(all), text });
+  return {
+    words,
+    way: (
+      <Button kind="quiet" onPress={() => setOpen(true)}>
+        Show
+      </Button>
+    ),
+    list: (
       <Dialog title="Not saved yet" isOpen={isOpen && words !== ""} onClose={() => setOpen(false)}>
         <Suspense>
-          <WaitingList owner={me?.id ?? ""} hasTexts={text > 0} onClose={() => setOpen(false)} />
+          <WaitingList owner={me?.id ?? ""} hasTexts={text.waiting > 0} onClose={() => setOpen(false)} />
         </Suspense>
       </Dialog>
-    </div>
-  );
+    ),
+  };
 }

@@ -16,6 +16,7 @@ const LEAST_MS = 1000;
 /** What else waits for the service: a text that was not saved, a copy that stands for an answer. */
 const others = new Set<() => unknown>();
 const outdated = storeOf(false);
+const waited = storeOf(false);
 let isAsking = false;
 let attempts = 0;
 let lastAt = 0;
@@ -63,6 +64,7 @@ async function attempt(): Promise<void> {
 /** Sees whether something is unanswered, and plans the next attempt. */
 function look(): void {
   if (isAsking) return;
+  waited.set(others.size > 0);
   outdated.set(unanswered().some(({ state }) => state.data !== undefined));
   if (isNeeded()) timer ??= setTimeout(() => void attempt(), Math.max(pauseAfter(attempts), askedPause()));
   else attempts = 0;
@@ -88,9 +90,16 @@ export function useAgain(run: (() => unknown) | undefined): void {
     if (!run) return;
     others.add(run);
     look();
-    return () => void others.delete(run);
+    return () => {
+      others.delete(run);
+      // Another one may take its place at once.
+      queueMicrotask(() => waited.set(others.size > 0));
+    };
   });
 }
+
+/** Whether something waits until the service answers again. */
+export const useIsWaitedFor = waited.use;
 
 /** Whether something that this page shows may be out of date because the service has not answered. */
 export const useIsOutdated = outdated.use;

@@ -60,7 +60,8 @@ export async function documentsLike(query: DocumentQuery): Promise<DocumentList 
   return pageOf(found, query);
 }
 
-const isDueWithin = ({ due_date }: Memory, { due_after, due_before }: RecordQuery) => {
+const isDueWithin = ({ due_date }: Memory, { due, due_after, due_before }: RecordQuery) => {
+  if (due === "none" && due_date) return false;
   if (!due_after && !due_before) return true;
   if (!due_date) return false;
   return (!due_after || due_date >= due_after) && (!due_before || due_date < due_before);
@@ -75,12 +76,13 @@ const says = ({ topic, content, note }: Memory, q: string) => {
 };
 
 const fits = (record: Memory, query: RecordQuery) =>
-  (["status", "project", "scope", "document_id"] as const).every(
+  (["status", "project", "scope", "document_id", "series_id"] as const).every(
     (name) => query[name] === undefined || query[name] === record[name],
   ) &&
   (query.memory_type?.includes(record.memory_type) ?? true) &&
   hasAll(record.tags, query.tag) &&
   isDueWithin(record, query) &&
+  (!query.repeats || Boolean(record.repeat)) &&
   (query.q === undefined || says(record, query.q));
 
 /** What the service would list, of the records that are here. Undefined if none is. */

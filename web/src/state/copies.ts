@@ -55,6 +55,7 @@ const PRUNED_AFTER = 20;
 let written = 0;
 
 async function remember(key: string, answer: unknown, since: number): Promise<void> {
+  await loaded;
   const isChosen = kept.get().get(key)?.isChosen ?? false;
   if (onlyChosen.get() && !isChosen) return;
   const fact = await putCopy(key, answer, isChosen);
@@ -111,7 +112,6 @@ export async function orCopy<T>(
   asking?: Asking,
   made: () => Promise<T | undefined> = async () => undefined,
 ): Promise<T> {
-  await loaded;
   const since = ends;
   try {
     const answer = await ask();
@@ -120,6 +120,7 @@ export async function orCopy<T>(
     return answer;
   } catch (problem) {
     if (!isPassing(problem) || isShown(asking)) throw problem;
+    await loaded;
     const key = keyOf(name);
     const copy = (kept.get().has(key) ? await getCopy<T>(key) : undefined) ?? (await made());
     if (copy === undefined) throw problem;

@@ -1,4 +1,5 @@
-import { clear, createStore, delMany, entries, get, keys, set, setMany, update } from "idb-keyval";
+import { clear, createStore, delMany, entries, get, keys, update } from "idb-keyval";
+import { set, setMany } from "./keep.ts";
 
 // Where copies are kept on this device: encrypted with a key that the browser uses and never shows, so that who reads the
 // disk has nothing of them.

@@ -1,6 +1,7 @@
-import { del, delMany, get, keys, set } from "idb-keyval";
+import { del, delMany, get, keys } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../api/documents.ts";
+import { note, set } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
 // What somebody has written and not saved, kept in this browser.
@@ -20,7 +21,16 @@ export type Draft = {
   creation?: Creation | undefined;
   /** What was sent and not answered: the service may have one of these. */
   sent?: { title: string; text: string }[] | undefined;
+  /** Whose text is in this one, too: their writers. A page that ends before both are one leaves both. */
+  includes?: string[] | undefined;
+  /** Who has changed the same passage, if somebody has to decide. */
+  theirs?: Theirs | undefined;
+  /** Why the service did not take it: it waits for somebody to decide. */
+  refused?: string | undefined;
 };
+
+/** The version in which somebody else has changed the same passage, and the latest that is known to have it still. */
+export type Theirs = Pick<Document, "id" | "version" | "updated_at"> & { latest: number };
 
 /** A request that creates a document: repeated with its key and exactly its body, it makes no second one. */
 export type Creation = {
@@ -48,6 +58,10 @@ function placeOf(key: string): Place {
   return { owner, id, writer };
 }
 
+/** The address under which a draft is written on. */
+export const addressOfDraft = ({ id, writer }: Place): string =>
+  id === "new" ? `/documents/new?draft=${writer}` : `/documents/${id}`;
+
 /** How often a draft has been kept, dropped or left in this tab. */
 const changes = storeOf(0);
 const changed = () => changes.set(changes.get() + 1);
@@ -67,7 +81,7 @@ export async function keepDraft(place: Place, draft: Draft, isTold = true): Prom
 /** Keeps a draft while the page is being left: the browser does not wait for IndexedDB then. */
 export function keepDraftAtOnce(place: Place, draft: Draft): void {
   try {
-    localStorage.setItem(keyOf(place), JSON.stringify(draft));
+    note(keyOf(place), JSON.stringify(draft));
   } catch {
     // Too long, or nothing may be kept: IndexedDB is tried as well.
   }
@@ -125,18 +139,14 @@ async function heldKeys(): Promise<Set<string>> {
 }
 
 /** Whether the page is one on which a draft is about to be taken up. */
-function isOpening({ owner, id }: Place): boolean {
+function isOpening({ owner, id, writer }: Place): boolean {
+  if (location.pathname !== `/documents/${id}`) return false;
+  const query = new URLSearchParams(location.search);
+  if (id === "new") return query.get("draft") === writer;
   const isHeld = [...heldHere].some(
     ([key, count]) => count > 0 && key.startsWith(keyOf({ owner, id, writer: "" })),
   );
-  const isEdited = id === "new" || /[?&]edit\b/.test(location.search);
-  return !isHeld && isEdited && location.pathname === `/documents/${id}`;
-}
-
-/** The drafts of an account that nobody writes on. */
-export async function waitingDrafts(owner: string): Promise<Place[]> {
-  const held = await heldKeys();
-  return (await placesOf(owner)).filter((place) => !held.has(keyOf(place)) && !isOpening(place));
+  return !isHeld && query.has("edit");
 }
 
 /** Renders again whenever a draft has been kept, dropped or left. */
@@ -168,23 +178,78 @@ async function readDrafts(places: readonly Place[]): Promise<Kept[]> {
   return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
-/** The drafts of an account that nobody writes on, the newest first. */
-export const keptDrafts = async (owner: string): Promise<Kept[]> => readDrafts(await waitingDrafts(owner));
-
-/** The draft of a document that was kept last, of those that nobody writes on. */
-async function findDraft(owner: string, id: string): Promise<Kept | undefined> {
-  const held = await heldKeys();
-  const places = (await placesOf(owner)).filter((place) => place.id === id && !held.has(keyOf(place)));
-  return (await readDrafts(places))[0];
+/** Of two drafts that a page has left while one was being added to the other, the one that has both texts. */
+async function joined(drafts: readonly Kept[]): Promise<Kept[]> {
+  const isPart = (one: Kept, { place, includes = [] }: Kept) =>
+    place.id === one.place.id && includes.includes(one.place.writer);
+  const parts = drafts.filter((one) => drafts.some((other) => isPart(one, other)));
+  for (const part of parts) {
+    const whole = drafts.find((other) => isPart(part, other)) as Kept;
+    const { place, ...draft } = whole;
+    whole.sent = [...(part.sent ?? []), ...(draft.sent ?? [])];
+    await keepDraft(place, { ...draft, sent: whole.sent }, false);
+    await dropDraft(part.place);
+  }
+  return drafts.filter((one) => !parts.includes(one));
 }
 
-/** A draft of this account that nobody writes on, once it has been looked for. */
-export function useDocumentDraft(owner: string, id: string) {
-  const [found, setFound] = useState<{ draft: Kept | undefined }>();
+/** The drafts that nobody writes on, the newest first. */
+async function freeDrafts(owner: string): Promise<Kept[]> {
+  const held = await heldKeys();
+  return joined(await readDrafts((await placesOf(owner)).filter((place) => !held.has(keyOf(place)))));
+}
+
+/** The drafts of an account that nobody writes on or is about to, the newest first. */
+export const keptDrafts = async (owner: string): Promise<Kept[]> =>
+  (await freeDrafts(owner)).filter(({ place }) => !isOpening(place));
+
+/** The draft of a document, or of one writer, that was kept last, of those that nobody writes on. */
+export async function findDraft(owner: string, id: string, writer?: string): Promise<Kept | undefined> {
+  const isWanted = ({ place }: Kept) => place.id === id && (writer === undefined || place.writer === writer);
+  return (await freeDrafts(owner)).find(isWanted);
+}
+
+/** A draft of this account that nobody writes on, once it has been looked for. `isHeld`: its writer writes on it somewhere. */
+export function useDocumentDraft(owner: string, id: string, writer?: string) {
+  const [found, setFound] = useState<{ draft: Kept | undefined; isHeld: boolean }>();
   const times = changes.use();
   const read = useRef(async () => {});
-  read.current = async () => setFound({ draft: await findDraft(owner, id) });
+  read.current = async () => {
+    const isHeld = writer !== undefined && (await heldKeys()).has(keyOf({ owner, id, writer }));
+    setFound({ draft: await findDraft(owner, id, writer), isHeld });
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` always reads what is current
-  useEffect(() => void read.current(), [owner, id, times]);
-  return { isRead: found !== undefined, draft: found?.draft };
+  useEffect(() => void read.current(), [owner, id, writer, times]);
+  return { isRead: found !== undefined, draft: found?.draft, isHeld: found?.isHeld ?? false };
+}
+
+const waits = storeOf(false);
+/** Says whether what is kept has to wait for the service, rather than being sent in a moment. */
+export const tellWaiting = waits.set;
+/** Whether what is kept has to wait for the service. */
+export const useTextsWait = waits.use;
+
+/** The drafts of this account that nobody writes on, the newest first: read again whenever one was kept or dropped. */
+export function useKeptDrafts(owner: string | undefined): readonly Kept[] {
+  const times = changes.use();
+  const [drafts, setDrafts] = useState<readonly Kept[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was kept or dropped
+  useEffect(() => {
+    if (owner) void keptDrafts(owner).then(setDrafts);
+  }, [owner, times]);
+  return drafts;
+}
+
+/** Lets a draft be sent again that was refused. */
+export const sendDraftAgain = ({ place, ...draft }: Kept): Promise<void> =>
+  keepDraft(place, { ...draft, refused: undefined });
+
+/** Makes a draft that of a document of its own, whose first text it is. */
+export async function makeDraftNew({ place, ...draft }: Kept, kind: Like["kind"]): Promise<Place> {
+  const { base, refused: _, sent: __, ...rest } = draft;
+  const like = base && { kind, tags: base.tags, content: base.content ?? {} };
+  const next = { ...place, id: "new" };
+  await keepDraft(next, { ...rest, base: undefined, like, sent: [] });
+  await dropDraft(place);
+  return next;
 }

@@ -9,3 +9,11 @@ export async function download(address: Promise<string>): Promise<void> {
     toast({ kind: "refused", text: `Not downloaded: ${(problem as Error).message}` });
   }
 }
+
+/** Has the browser save bytes that are here. */
+export function saveBytes(bytes: Blob, name: string): void {
+  const address = URL.createObjectURL(bytes);
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  // The browser has taken them by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,5 +1,6 @@
-import { createStore, del, delMany, get, keys, set } from "idb-keyval";
+import { createStore, del, delMany, get, keys } from "idb-keyval";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { set } from "./keep.ts";
 import { useMe } from "./queries.ts";
 
 // Texts that are being written. They survive a reload, a crash and the way to another screen.

@@ -1,10 +1,9 @@
 import { dropBegun } from "../api/begun.ts";
+import { painted } from "./painted.ts";
 import { queries } from "./queries.ts";
 
 /** What is not answered by then keeps nobody from the rest. */
 const PATIENCE_MS = 4000;
-
-const drawn = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
 
 let hasAsked = () => {};
 const screen = new Promise<void>((resolve) => {
@@ -16,10 +15,21 @@ export const screenHasAsked = (): void => hasAsked();
 
 const isAnswered = () => queries.isFetching() === 0;
 
+/** Resolves when the page has nothing to do: what an answer makes it render has asked by then. Safari cannot say so. */
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(() => resolve());
+    else setTimeout(resolve, 50);
+  });
+
 async function answered(): Promise<void> {
   await screen;
   await new Promise<void>((resolve) => {
-    const look = () => isAnswered() && drawn(() => isAnswered() && done());
+    const look = () =>
+      isAnswered() &&
+      painted()
+        .then(idle)
+        .then(() => isAnswered() && done());
     const done = () => {
       unsubscribe();
       resolve();

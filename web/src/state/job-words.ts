@@ -16,6 +16,7 @@ export function share({ kind, done, total }: Job): string {
 const COUNTED: Record<Job["kind"], string> = {
   folder: "items",
   tag: "documents",
+  tidy: "records and documents",
   project: "records",
   trash: "items",
   import: "lines",
@@ -31,6 +32,7 @@ const DONE: Record<Job["kind"], (job: Job) => Toast> = {
     if (name === undefined) return { text: "The tag is removed", open: DOCUMENTS };
     return { text: `The tag is renamed to “${name}”`, open: `${DOCUMENTS}?tag=${encodeURIComponent(name)}` };
   },
+  tidy: () => ({ text: "Everything is looked through", open: pathOf("tidy") }),
   project: () => ({ text: "The project is renamed", open: pathOf("records") }),
   trash: () => ({ text: "The trash is emptied", open: `${DOCUMENTS}?view=trash` }),
   import: () => ({ text: "The file is imported", open: DOCUMENTS }),
@@ -51,6 +53,7 @@ export const KEPT: Record<Job["kind"], string> = {
   folder: "What has left the folder already stays where it is now. The folder keeps the rest.",
   tag: "Documents that are done already stay so. The others keep the tag that they have.",
   project: "Records that are done already stay so. The others keep the project that they have.",
+  tidy: "Nothing is changed. What was found before is still there.",
   trash: "What is erased already is gone. The rest stays in the trash.",
   import: "What is imported already stays. The rest of the file is deleted from the service.",
 };
@@ -60,6 +63,7 @@ export const AFTER_FAILURE: Record<Job["kind"], string> = {
   folder: "What has left the folder stays where it is. Delete the folder again to go on.",
   tag: "Documents that are done stay so. Do it again to go on with the others.",
   project: "Records that are done stay so. Do it again to go on with the others.",
+  tidy: "Nothing is changed. Look again.",
   trash: "What is left is still in the trash. Empty it again to go on.",
   import: "Choose the file again in Settings, Import and export: what is here already is not imported twice.",
 };

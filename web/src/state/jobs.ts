@@ -3,6 +3,7 @@ import { keptAccount } from "../api/holder.ts";
 import { type Job, jobsApi } from "../api/jobs.ts";
 import { isApiError } from "../api/request.ts";
 import { isQuiet, told } from "./job-words.ts";
+import { note } from "./keep.ts";
 import { queries, refresh, refreshDocuments, refreshMemories, useMe } from "./queries.ts";
 import { storeOf } from "./store.ts";
 import { toast } from "./toasts.ts";
@@ -22,6 +23,7 @@ const REFRESHED: Record<Job["kind"], () => unknown> = {
   folder: refreshDocuments,
   tag: refreshDocuments,
   project: refreshMemories,
+  tidy: () => refresh("tidy"),
   trash: () => Promise.all([refreshDocuments(), refreshMemories()]),
   import: () => Promise.all([refreshDocuments(), refreshMemories()]),
 };
@@ -38,7 +40,7 @@ const rememberedIds = () => localStorage.getItem(keyOf())?.split(" ").filter(Boo
 
 function remember(jobs: readonly Job[]): void {
   const ids = jobs.map(({ id }) => id).sort();
-  if (ids.length > 0) localStorage.setItem(keyOf(), ids.join(" "));
+  if (ids.length > 0) note(keyOf(), ids.join(" "));
   else localStorage.removeItem(keyOf());
 }
 

@@ -1,4 +1,5 @@
 import { keptAccount } from "../api/holder.ts";
+import { note } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
 // The searches that an account made in this browser, newest first. Signing out forgets them.
@@ -21,7 +22,7 @@ function read(raw: string): string[] {
 const announce = () => changes.set(changes.get() + 1);
 
 function write(searches: string[]): void {
-  localStorage.setItem(keyNow(), JSON.stringify(searches));
+  note(keyNow(), JSON.stringify(searches));
   announce();
 }
 

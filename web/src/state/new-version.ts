@@ -1,4 +1,5 @@
 import { firstAnswers } from "./first-answers.ts";
+import { refreshMemories } from "./queries.ts";
 import { storeOf } from "./store.ts";
 
 // The service worker as the page sees it. It exists in a production build only.
@@ -44,6 +45,9 @@ export function registerWorker(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => {
     if (hadWorker) overtaken();
     hadWorker = true;
+  });
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data === "records changed") void refreshMemories();
   });
   // It downloads the whole app.
   firstAnswers.then(register).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { keptAccount } from "../api/holder.ts";
+import { note } from "./keep.ts";
 
 // What an account opened last in this browser, the newest first. Signing out forgets it.
 
@@ -25,7 +26,7 @@ export function readOpened(): Opened[] {
 export function noteOpened(opened: Opened): void {
   const others = readOpened().filter(({ href }) => href !== opened.href);
   try {
-    localStorage.setItem(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
+    note(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
   } catch {
     // A browser whose storage is full still shows the page.
   }

@@ -1,8 +1,9 @@
-import { createStore, del, delMany, set, values } from "idb-keyval";
+import { createStore, del, delMany, values } from "idb-keyval";
 import { keptAccount, knownAccount } from "../api/holder.ts";
 import { type Memory, memoriesApi, type NewMemory } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
 import { isApiError } from "../api/request.ts";
+import { set } from "./keep.ts";
 import { knownMe, refreshMemories } from "./queries.ts";
 import { storeOf } from "./store.ts";
 import type { Changes } from "./undo.ts";
@@ -159,3 +160,4 @@ addEventListener("online", () => void sendWaiting());
 // Without a network nobody says who is signed in, but it cannot be anybody else than before.
 if (!navigator.onLine) void sendWaiting();
 others.addEventListener("message", () => void load());
+void load();

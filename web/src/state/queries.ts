@@ -20,8 +20,8 @@ const delayOf = (failures: number, problem: Error) =>
 
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
- * "documents", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
- * "api-keys", "imports", "jobs", "me".
+ * "documents", "files", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
+ * "api-keys", "imports", "jobs", "me", "tidy".
  */
 export const queries = new QueryClient({
   defaultOptions: {
@@ -37,8 +37,8 @@ export const queries = new QueryClient({
   },
 });
 
-const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity"];
-const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity"];
+const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
+const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
 
 /** After a write: everything that may show a record, or a document, is asked for again. */
 export const refreshMemories = () => refresh(...OF_MEMORIES);

@@ -1,6 +1,7 @@
 import { account, type User } from "../api/account.ts";
-import { forgetAccount, workFor } from "../api/holder.ts";
+import { forgetAccount, noteErased, workFor } from "../api/holder.ts";
 import { dropCopies, dropCopiesOfOthers, keepEarly, orCopy } from "./copies.ts";
+import { forgetUnfolded } from "./folded.ts";
 import { forgetSearches } from "./kept-searches.ts";
 import { forgetOpened } from "./opened.ts";
 
@@ -18,6 +19,7 @@ function shown(user: User): User {
 async function leave(): Promise<void> {
   forgetSearches();
   forgetOpened();
+  forgetUnfolded();
   forgetAccount();
   await dropCopies();
 }
@@ -28,6 +30,8 @@ export const readMe = (): Promise<User> => orCopy("/api/auth/me", () => account.
 export const signOut = (): Promise<void> => account.signOut().then(leave);
 export const signOutEverywhere = (): Promise<void> => account.signOutEverywhere().then(leave);
 
-/** Deletes the account for good. */
-export const eraseAccount = (...proof: Parameters<typeof account.erase>): Promise<void> =>
-  account.erase(...proof).then(leave);
+/** Deletes the account for good. `forget` deletes what it has kept here, before the page is left by itself. */
+export const eraseAccount = (
+  proof: Parameters<typeof account.erase>[0],
+  forget: () => Promise<void>,
+): Promise<void> => account.erase(proof).then(noteErased).then(forget).then(leave);

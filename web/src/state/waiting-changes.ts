@@ -1,6 +1,7 @@
-import { createStore, delMany, setMany, values } from "idb-keyval";
+import { createStore, delMany, values } from "idb-keyval";
 import type { DocumentListItem } from "../api/documents.ts";
 import { keptAccount } from "../api/holder.ts";
+import { setMany } from "./keep.ts";
 import { storeOf } from "./store.ts";
 import { hasTag } from "./tags.ts";
 

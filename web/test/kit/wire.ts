@@ -26,6 +26,10 @@ export function answer(more: Answers): void {
 /** The requests so far, without those that only read. */
 export const written = (): Sent[] => sent.filter(({ method }) => method !== "GET");
 
+/** The requests so far that only read from a path. */
+export const asked = (path: string): Sent[] =>
+  sent.filter((one) => one.method === "GET" && one.path === path);
+
 async function carry(input: string, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input, "http://localhost");
   const { method = "GET", body } = init;
@@ -70,9 +74,18 @@ export function record(fields: Partial<Memory> = {}): Memory {
     content: "As promised",
     status: "active",
     project: null,
-    scope: null,
+    ...{ scope: null, priority: null, owed: null },
     tags: [],
-    due_date: null,
+    ...{
+      due_date: null,
+      happened_on: null,
+      due_time: null,
+      remind: null,
+      remind_until_done: null,
+      remind_at: null,
+    },
+    ...{ repeat: null, repeat_from: null, repeat_start: null, repeat_text: null, series_id: null },
+    ...{ next_due: null, missed: null },
     deferred_until: null,
     document_id: null,
     resolved_at: null,
@@ -93,7 +106,7 @@ export function record(fields: Partial<Memory> = {}): Memory {
 
 const NO_LIMIT = { used: 0, limit: null };
 const USAGE = {
-  plan_tier: "free",
+  ...{ plan_tier: "free", sells_plans: false },
   ...{ documents: NO_LIMIT, records: NO_LIMIT, bytes: NO_LIMIT, api_keys: NO_LIMIT, connections: NO_LIMIT },
   requests_per_day: NO_LIMIT,
 };

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { KeyScope } from "../../../contract/access.ts";
 
 export const users = sqliteTable("users", {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -17,6 +18,7 @@ export const users = sqliteTable("users", {
   closed_at: text(),
   purge_at: text(),
   excerpts_after: text(),
+  remind_before: text(),
 });
 
 export const registration_links = sqliteTable("registration_links", {
@@ -98,9 +100,7 @@ export const api_keys = sqliteTable("api_keys", {
   name: text().notNull(),
   hint: text().notNull(),
   hash: text().notNull(),
-  scopes: text({ mode: "json" })
-    .$type<("docs:read" | "docs:write" | "memory:read" | "memory:write")[]>()
-    .notNull(),
+  scopes: text({ mode: "json" }).$type<KeyScope[]>().notNull(),
   created_at: text().notNull(),
   expires_at: text(),
   last_used_at: text(),

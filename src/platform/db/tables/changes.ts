@@ -31,6 +31,7 @@ export const activity = sqliteTable(
     /** Of a sitting of writing: what its writer calls it, and when it began. */
     sitting: text(),
     began: text(),
+    reason: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );

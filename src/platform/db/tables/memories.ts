@@ -1,6 +1,16 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { STATUSES } from "../../../contract/life-cycle.ts";
-import { EVENTS, MEMORY_TYPES, SCOPES, SOURCE_TYPES } from "../../../contract/record-words.ts";
+import type { NextValues } from "../../../contract/memory-fields.ts";
+import {
+  EVENTS,
+  MEMORY_TYPES,
+  OWED,
+  PRIORITIES,
+  REPEATS_FROM,
+  SCOPES,
+  SOURCE_TYPES,
+} from "../../../contract/record-words.ts";
+import type { Remind } from "../../../contract/remind.ts";
 
 export const memories = sqliteTable(
   "memories",
@@ -35,6 +45,18 @@ export const memories = sqliteTable(
     note: text(),
     activity: integer(),
     renewed_at: text(),
+    happened_on: text(),
+    due_time: text(),
+    remind: text({ mode: "json" }).$type<Remind>(),
+    remind_until_done: integer({ mode: "boolean" }),
+    repeat: text(),
+    repeat_from: text({ enum: REPEATS_FROM }),
+    repeat_start: text(),
+    next_values: text({ mode: "json" }).$type<NextValues>(),
+    series_id: integer(),
+    remind_at: text(),
+    priority: text({ enum: PRIORITIES }),
+    owed: text({ enum: OWED }),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );

@@ -67,4 +67,5 @@ export const reminders = sqliteTable("reminders", {
   push_hour: integer().notNull(),
   mail_at: text(),
   push_at: text(),
+  mail_reminders: integer({ mode: "boolean" }).notNull().default(false),
 });

@@ -16,7 +16,7 @@ export const spellings = sqliteTable(
 export const search_entries = sqliteTable("search_entries", {
   entry: integer().primaryKey(),
   owner: integer().notNull(),
-  kind: text({ enum: ["document", "memory"] }).notNull(),
+  kind: text({ enum: ["document", "memory", "file"] }).notNull(),
   record: text().notNull(),
   length: integer().notNull(),
   index_version: integer().notNull(),
@@ -27,7 +27,7 @@ export const search_totals = sqliteTable(
   "search_totals",
   {
     owner: integer().notNull(),
-    kind: text({ enum: ["document", "memory"] }).notNull(),
+    kind: text({ enum: ["document", "memory", "file"] }).notNull(),
     entries: integer().notNull(),
     length: integer().notNull(),
   },

@@ -48,14 +48,16 @@ const dayWords = (day: string, today: string) => {
 
 type DayProps = {
   day: Day;
+  /** Whether there may be more of it than is loaded. */
+  isCut: boolean;
   ask: (day: string, group?: Group) => void;
   onUndo: (change: Activity) => void;
 };
 
-const GroupOfDay = ({ group, day, ask, onUndo }: DayProps & { group: Group }) => (
-  <section className={styles.group} aria-label={headline(group)}>
+const GroupOfDay = ({ group, day, isCut, ask, onUndo }: DayProps & { group: Group }) => (
+  <section className={styles.group} aria-label={headline(group, isCut)}>
     <header className={styles.head}>
-      <h3>{headline(group)}</h3>
+      <h3>{headline(group, isCut)}</h3>
       {group.changes.filter(isOpen).length > 1 && (
         <Button
           kind="quiet"
@@ -74,7 +76,7 @@ const GroupOfDay = ({ group, day, ask, onUndo }: DayProps & { group: Group }) =>
   </section>
 );
 
-function OneDay({ day, ask, onUndo }: DayProps) {
+function OneDay({ day, isCut, ask, onUndo }: DayProps) {
   const near = relativeDay(day.day, useToday());
   const isNear = near === "today" || near === "yesterday";
   const name = isNear ? capitalized(near) : fullDay(day.day);
@@ -93,7 +95,7 @@ function OneDay({ day, ask, onUndo }: DayProps) {
         )}
       </header>
       {day.groups.map((group) => (
-        <GroupOfDay key={group.key} group={group} day={day} ask={ask} onUndo={onUndo} />
+        <GroupOfDay key={group.key} group={group} day={day} isCut={isCut} ask={ask} onUndo={onUndo} />
       ))}
     </section>
   );
@@ -148,8 +150,14 @@ export default function ActivityScreen() {
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data && changes.length === 0 && !hasNextPage && <Nothing filters={filters} clear={clear} />}
-      {byDay(changes, timezone).map((day) => (
-        <OneDay key={day.day} day={day} ask={askDay} onUndo={undoOne} />
+      {byDay(changes, timezone).map((day, place, { length }) => (
+        <OneDay
+          key={day.day}
+          day={day}
+          isCut={hasNextPage && place === length - 1}
+          ask={askDay}
+          onUndo={undoOne}
+        />
       ))}
       {changes.length > 0 && hasNextPage && (
         <div>

@@ -77,6 +77,7 @@ export function ChangeRow({ change, onUndo }: Props) {
         </span>{" "}
         <Title change={change} />
         {change.undone_by !== null && <span className={styles.undone}>undone</span>}
+        {change.reason !== null && <span className={styles.reason}>Reason: {change.reason}</span>}
       </span>
       <span className={styles.steps}>
         {hasStates(change) && change.title !== null && (

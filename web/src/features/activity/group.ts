@@ -45,9 +45,14 @@ export function byDay(changes: readonly Activity[], timezone: string): Day[] {
   return [...days].map(([day, own]) => ({ day, groups: groupsOf(own) }));
 }
 
-/** "Claude changed 4 things", "You changed one thing" */
-export function headline({ name, changes }: Group): string {
+/**
+ * "Claude changed 4 things", "You changed one thing"
+ *
+ * @param isCut whether there may be more than is loaded
+ */
+export function headline({ name, changes }: Group, isCut = false): string {
   const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
+  if (isCut) return `${name} changed ${things} things or more`;
   return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
 }
 

@@ -7,6 +7,10 @@ export type Client = {
   steps: readonly string[];
   /** What to paste, if anything, and where it belongs. */
   snippet?: { label: string; text: string };
+  /** An address that the client itself opens, with which it adds this service. */
+  install?: string;
+  /** Another way, with what it is better for. */
+  instead?: { text: string; snippet: { label: string; text: string } };
   /** The client calls from its maker's servers, so that an address of this machine does not reach us. */
   needsPublicAddress?: boolean;
 };
@@ -30,6 +34,17 @@ export const clientsFor = (url: string): readonly Client[] => [
     name: "Claude Code",
     steps: ["Run this in a terminal, then type /mcp and choose Authenticate."],
     snippet: { label: "the command", text: `claude mcp add --transport http commonplace ${url}` },
+    instead: {
+      text:
+        "Or install the plugin, from the address of the repository or a clone of it: conversations then begin with what is " +
+        "due. For its briefing, create an API key below that may only read what is due.",
+      snippet: {
+        label: "the commands of the plugin",
+        text:
+          "claude plugin marketplace add <repository>\n" +
+          `claude plugin install commonplace@commonplace --config address=${url} --config api_key=cpk_…`,
+      },
+    },
   },
   {
     id: "claude-desktop",
@@ -53,13 +68,18 @@ export const clientsFor = (url: string): readonly Client[] => [
   {
     id: "cursor",
     name: "Cursor",
-    steps: ["Put this into ~/.cursor/mcp.json, then choose Connect in Settings → MCP."],
+    steps: [
+      "Choose Add to Cursor, or put this into ~/.cursor/mcp.json.",
+      "Then choose Connect in Settings → MCP.",
+    ],
+    install: `cursor://anysphere.cursor-deeplink/mcp/install?name=commonplace&config=${encodeURIComponent(btoa(JSON.stringify({ url })))}`,
     snippet: { label: "the configuration", text: json({ mcpServers: { commonplace: { url } } }) },
   },
   {
     id: "vscode",
     name: "VS Code",
-    steps: ["Put this into .vscode/mcp.json, then choose Start above the entry."],
+    steps: ["Choose Add to VS Code, or put this into .vscode/mcp.json and choose Start above the entry."],
+    install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "commonplace", type: "http", url }))}`,
     snippet: { label: "the configuration", text: json({ servers: { commonplace: { type: "http", url } } }) },
   },
   {

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { Connection } from "../../api/connections.ts";
+import { ButtonLink } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Section } from "../../kit/section.tsx";
 import { type Client, clientsFor, isLocal } from "./clients.ts";
@@ -19,7 +20,20 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
         <li key={step}>{step}</li>
       ))}
     </ol>
+    {client.install && (
+      <p>
+        <ButtonLink kind="primary" href={client.install}>
+          Add to {client.name}
+        </ButtonLink>
+      </p>
+    )}
     {client.snippet && <CopyText {...client.snippet} />}
+    {client.instead && (
+      <>
+        <p>{client.instead.text}</p>
+        <CopyText {...client.instead.snippet} />
+      </>
+    )}
   </>
 );
 

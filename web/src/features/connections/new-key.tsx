@@ -8,7 +8,7 @@ import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { refresh } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
-import { SCOPES } from "./scopes.ts";
+import { SCOPES, USUAL } from "./scopes.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -37,7 +37,7 @@ const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) =
 /** Creates a key and shows it, this once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<ApiKey["scopes"]>(SCOPES.map(({ value }) => value));
+  const [scopes, setScopes] = useState<ApiKey["scopes"]>(USUAL);
   const [life, setLife] = useState<Life>("365");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);

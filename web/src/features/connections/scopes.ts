@@ -2,13 +2,17 @@ import type { ApiKey } from "../../api/api-keys.ts";
 
 type Scope = ApiKey["scopes"][number];
 
-/** What a client or key may do, in the words of the consent page. */
+/** What a key may do; of what a client may do, in the words of the consent page. */
 export const SCOPES: readonly { value: Scope; text: string }[] = [
   { value: "docs:read", text: "Read and search your documents" },
   { value: "docs:write", text: "Create, change and delete documents" },
   { value: "memory:read", text: "Read your commitments, decisions and other records" },
   { value: "memory:write", text: "Add, change and close records" },
+  { value: "briefing:read", text: "Only read what is due, for the plugin of Claude Code and Codex" },
 ];
+
+/** What a new key may do unless somebody says otherwise. */
+export const USUAL = SCOPES.map(({ value }) => value).filter((value) => value !== "briefing:read");
 
 const PARTS = [
   { name: "documents", read: "docs:read", write: "docs:write" },
@@ -16,8 +20,10 @@ const PARTS = [
 ];
 
 /** "documents: read and write · records: read" */
-export const scopesText = (scopes: readonly string[]): string =>
-  PARTS.flatMap(({ name, read, write }) => {
+export function scopesText(scopes: readonly string[]): string {
+  const parts = PARTS.flatMap(({ name, read, write }) => {
     const may = [scopes.includes(read) && "read", scopes.includes(write) && "write"].filter(Boolean);
     return may.length > 0 ? [`${name}: ${may.join(" and ")}`] : [];
-  }).join(" · ");
+  });
+  return [...parts, ...(scopes.includes("briefing:read") ? ["briefing: read"] : [])].join(" · ");
+}

@@ -40,11 +40,16 @@ export function showWritten(document: Document): void {
   refreshDocuments();
 }
 
-/** Shows a document as it is going to be, in this tab. An answer that is under way does not have the change yet. */
-export function showAtOnce(document: Document): void {
+/**
+ * Shows a document as it is going to be, in this tab. An answer that is under way does not have the change yet. Returns
+ * what shows it as it was, unless something else is shown by then.
+ */
+export function showAtOnce(document: Document): () => void {
   const queryKey = keyOf(document.id);
+  const before = queries.getQueryData<Document>(queryKey);
   void queries.cancelQueries({ queryKey });
   queries.setQueryData(queryKey, document);
+  return () => queries.setQueryData<Document>(queryKey, (now) => (now === document ? before : now));
 }
 
 /** The newest state that this tab knows of a document, which may have been written since it was shown. */

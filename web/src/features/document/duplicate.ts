@@ -3,6 +3,7 @@ import { untilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
+import { pinOf } from "../things/pinned.ts";
 import { showWritten } from "./data.ts";
 import { divided } from "./writing.ts";
 
@@ -17,7 +18,9 @@ export const duplicate = (document: Document, open: (copy: Document) => void): P
   attempt(async (changes) => {
     const { title, tags, folder_id, content } = document;
     const own = content ? divided(content).own : null;
-    const input = { title: titleOfCopy(title), tags, folder_id, content: own };
+    // What stands on top is the one that was put there.
+    const others = tags.filter((tag) => tag !== pinOf({ tags }));
+    const input = { title: titleOfCopy(title), tags: others, folder_id, content: own };
     const key = randomId();
     const copy = await untilAnswered(() => documentsApi.create(input, key, { changes }));
     showWritten(copy);

@@ -1,25 +1,36 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { isApiError, isPassing } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
-import { capitalized } from "../../kit/capitalized.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { useAgain } from "../../state/again.ts";
+import type { Theirs } from "../../state/document-drafts.ts";
+import { refreshDocuments } from "../../state/queries.ts";
+import { AddFiles } from "../files/add-button.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
+import { useAddingFiles } from "./adding-files.ts";
+import { begunIn, endWriting, keepWriting, leaveAt } from "./begin-at.ts";
 import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
 import type { Held } from "./edited.ts";
 import type { Linking } from "./editor/commit-task.ts";
+import type { Text } from "./merging.ts";
 import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
 import { type Start, startWith } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
 import { type Editing, useEditing } from "./use-editing.ts";
-import { useWriter } from "./writer.tsx";
+import { useOtherWriter } from "./writer.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
+/** Without it nothing is said. */
+const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
+const SecretIn = ({ document }: { document: Document | undefined }) => (
+  <Suspense>{document && <SecretNotice document={document} />}</Suspense>
+);
+const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {
   owner: string;
@@ -30,11 +41,12 @@ type Props = {
   onLeave: () => void;
 };
 
-const SamePassage = ({ other, onShow }: { other: Document; onShow: () => void }) => (
-  <div className={styles.notice} role="status">
+/** Stands where it moves nothing of what is being written. */
+const SamePassage = ({ other, onShow }: { other: Theirs; onShow: () => void }) => (
+  <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
     <p>
-      {capitalized(useWriter(other) ?? "somebody")} changed the same passage. What you write is kept here
-      until you have looked at both.
+      {useOtherWriter(other)} changed the same passage. What you write is kept here until you have looked at
+      both.
     </p>
     <Button onPress={onShow}>Look at both</Button>
   </div>
@@ -42,11 +54,9 @@ const SamePassage = ({ other, onShow }: { other: Document; onShow: () => void })
 
 /** The way on for the text of a document that is gone. */
 const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
-  <div>
-    <Button kind="primary" onPress={onSave}>
-      Save it as a new document
-    </Button>
-  </div>
+  <Button kind="primary" onPress={onSave}>
+    Save it as a new document
+  </Button>
 );
 
 /** What has become of the text. Of a new one nothing has, until something is written. */
@@ -57,13 +67,23 @@ function statusOf({ status, isKept, base, problem, other }: Editing): string {
   return problem ? "Not saved" : "Saving…";
 }
 
-type BarProps = { editing: Editing; isGiven: boolean; onSave: () => void; onDone: () => void };
+/** What the line above does not say: without an answer a text that is kept here is as good as saved. */
+const toTell = ({ problem, isKept }: Editing) => (isKept && isPassing(problem) ? undefined : problem);
 
-const Bar = ({ editing, isGiven, onSave, onDone }: BarProps) => (
+type BarProps = {
+  editing: Editing;
+  isGiven: boolean;
+  onAdd: (isCamera?: boolean) => void;
+  onSave: () => void;
+  onDone: () => void;
+};
+
+const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
       {isGiven ? "Not saved yet" : statusOf(editing)}
     </span>
+    <AddFiles onAdd={onAdd} />
     {isGiven && <Button onPress={onSave}>Save</Button>}
     <Button kind="primary" onPress={onDone}>
       Done
@@ -83,6 +103,8 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
     saveAsNew,
     leave: async () => {
       await editing.keep();
+      // Its page says that the document is gone.
+      if (isApiError(editing.problem, 404)) void refreshDocuments();
       onLeave();
     },
     /** Makes a commitment of a task of the text, which has to be a document for that. */
@@ -103,22 +125,63 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
   };
 }
 
+/** One goes on at the end of a text that is seen as a whole; a longer one would jump there. */
+const SEEN_WHOLE = 1000;
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** Where the cursor is at first: where somebody clicked, wrote or read, or at the end of what is short; in the title of what is new. */
+function cursorAt({ base, title, text, writer }: Start): number | undefined {
+  const { place, seen } = begunIn(base?.id ?? writer);
+  if (place !== undefined) return Math.min(place, text.length);
+  if (base === undefined && title === "") return undefined;
+  if (seen) return endOfLine(text, seen.at);
+  return text.length > SEEN_WHOLE ? 0 : text.length;
+}
+
 /** The text, which the editor has or what stands in its place until it is loaded, and the way into it. */
-function useText({ base, title, text }: Start) {
-  const isAtText = base !== undefined || title !== "";
-  const beginning = useRef<Beginning>({ text, cursor: isAtText ? 0 : undefined });
+function useText(start: Start) {
+  const [cursor] = useState(() => cursorAt(start));
+  const { seen } = begunIn(start.base?.id ?? start.writer);
+  const beginning = useRef<Beginning>({ text: start.text, cursor, seen });
   const way = useRef<Handle>(null);
   return {
     beginning,
     enter: (lines: string) => way.current?.enter(lines),
+    seen: () => way.current?.seen(),
     show: (written: string) => {
       beginning.current = { ...beginning.current, text: written };
       way.current?.show(written);
+    },
+    way,
+    /** What the editor begins with when it is opened again. */
+    beginWith: (written: string) => {
+      beginning.current = { text: written, cursor: 0, seen: undefined };
     },
     setWay: (handle: Handle) => {
       way.current = handle;
     },
   };
+}
+
+/** Whoever reloads the page goes on where they were; a page that is hidden may be loaded again without another word. */
+function useGoingOn({ base, writer, conflict }: Editing, way: RefObject<Handle | null>): void {
+  const id = conflict ? undefined : (base?.id ?? writer);
+  useEffect(() => {
+    if (!id) return;
+    const ended = new AbortController();
+    const leave = () =>
+      way.current && keepWriting(id, { place: way.current.cursor(), seen: way.current.seen() });
+    for (const sign of ["pagehide", "visibilitychange"])
+      addEventListener(sign, leave, { signal: ended.signal });
+    return () => {
+      ended.abort();
+      endWriting();
+    };
+  }, [id, way]);
 }
 
 const OF_A_CHANGE = ["bytes"] as const;
@@ -134,14 +197,51 @@ function useCreated(base: Document | undefined, { latest, start, onCreate }: Pro
   }, [id]);
 }
 
+type PicturesProps = { files: ReturnType<typeof useAddingFiles>; way: RefObject<Handle | null> };
+
+/** Asks what the pictures show that have just been added; after that one writes on. */
+function Pictures({ files: { asked, answered, skip }, way }: PicturesProps) {
+  if (asked.length === 0) return null;
+  const goOn = () => way.current?.focus();
+  return (
+    <Suspense>
+      <Describe
+        asked={asked}
+        edit={(changesOf) => way.current?.edit(changesOf)}
+        onAnswer={(one) => {
+          answered(one);
+          if (asked.length === 1) goOn();
+        }}
+        onSkip={() => {
+          skip();
+          goOn();
+        }}
+      />
+    </Suspense>
+  );
+}
+
 /** A document that is being written. */
 function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart } = props;
   const text = useText(start);
   const editing = useEditing(owner, start, { latest, show: text.show });
-  const { save, saveAsNew, leave, done, commit } = stepsOf(editing, props);
+  const onLeave = () => {
+    if (editing.base) leaveAt(editing.base.id, text.seen());
+    props.onLeave();
+  };
+  const { save, saveAsNew, leave, done, commit } = stepsOf(editing, { ...props, onLeave });
   useCreated(editing.base, props);
+  useGoingOn(editing, text.way);
+  const files = useAddingFiles(start, editing, text.way);
+  const choose = async (isCamera = false) => {
+    const { pickFiles } = await import("../files/pick.ts");
+    files.add(await pickFiles({ isCamera }));
+    // Where one writes on, below what was chosen.
+    text.way.current?.focus();
+  };
   useShortcuts({ "mod+s": save });
+  const problem = toTell(editing);
   const again = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
   useAgain(again);
   if (editing.conflict) {
@@ -149,8 +249,19 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       showWritten(document);
       onRestart(startWith(document));
     };
+    const onBack = (mine: Text) => {
+      if (mine.text !== editing.edited.current.text || mine.title !== editing.title) editing.change(mine);
+      text.beginWith(mine.text);
+      editing.hideBoth();
+    };
     return (
-      <ConflictView kind={start.kind} overlapping={editing.conflict} editing={editing} onDone={onDone} />
+      <ConflictView
+        kind={start.kind}
+        overlapping={editing.conflict}
+        editing={editing}
+        onDone={onDone}
+        onBack={onBack}
+      />
     );
   }
   // What another address has given is nobody's yet.
@@ -160,17 +271,21 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
     onReady: text.setWay,
     onChange: (written: Held) => editing.change({ text: written }),
     onLeave: leave,
+    onFiles: files.add,
   };
   return (
-    <section className={styles.writing} aria-label="Edit">
+    <section className={styles.writing} aria-label="Edit" data-writing>
       <h1 className="visually-hidden">
         {editing.base ? `Edit ${titleText(editing.base.title)}` : "New document"}
       </h1>
-      <Bar editing={editing} isGiven={isGiven} onSave={save} onDone={done} />
-      {editing.other && <SamePassage other={editing.other} onShow={editing.showBoth} />}
+      <Bar editing={editing} isGiven={isGiven} onAdd={choose} onSave={save} onDone={done} />
       {!editing.problem && <NearLimit of={editing.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
-      {editing.problem && <Problem problem={editing.problem} retry={again} />}
-      {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
+      {problem && (
+        <Problem problem={problem} retry={again}>
+          {isApiError(problem, 404) && <SaveAsNew onSave={saveAsNew} />}
+        </Problem>
+      )}
+      <SecretIn document={editing.base} />
       <TitleField
         title={editing.title}
         autoFocus={!start.base && !start.title}
@@ -179,8 +294,12 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         onLeave={leave}
       />
       <Suspense fallback={<StandIn {...field} />}>
-        <Editor kind={start.kind} {...field} onSave={save} onCommit={commit} />
+        <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
+      <Pictures files={files} way={text.way} />
+      {editing.other && files.asked.length === 0 && (
+        <SamePassage other={editing.other} onShow={editing.showBoth} />
+      )}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { editsBetween } from "../../../../src/contract/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -9,9 +9,9 @@ import type { Held } from "./edited.ts";
 import type { Commit, Linking } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
 import { extensionsOf } from "./editor/extensions.ts";
-import { FindBar } from "./editor/find-bar.tsx";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
+import { seenIn, showSeen } from "./editor/seen.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import { type Watched, watch } from "./editor/watched.ts";
 import styles from "./editor.module.css";
@@ -20,7 +20,14 @@ import type { Beginning, Handle } from "./stand-in.tsx";
 import type { Kind } from "./writing.ts";
 
 // Not needed by the first key: fetched once the text is there.
-const loadSlashMenu = () => import("./editor/slash.ts");
+const loadRest = () =>
+  Promise.all([
+    import("./editor/slash.ts"),
+    import("./editor/file-pictures.ts"),
+    import("./editor/table-pipe.ts"),
+  ]);
+const loadFindBar = () => import("./editor/find-bar.tsx");
+const FindBar = lazy(loadFindBar);
 
 type Props = {
   kind: Kind;
@@ -31,6 +38,10 @@ type Props = {
   onLeave: () => void;
   /** Makes a commitment of a task in Markdown, on the person's day; see `Commit`. */
   onCommit: (words: string, today: string, linking: Linking) => Promise<void>;
+  /** Lets somebody choose files. */
+  onAdd: () => void;
+  /** Gets files that are pasted, or dropped at a place of the text. */
+  onFiles: (files: File[], at?: number) => void;
   /** Gets the way into the text. */
   onReady: (handle: Handle) => void;
 };
@@ -51,6 +62,20 @@ const handleOf = (view: EditorView): Handle => ({
       changes: editsBetween(view.state.doc.toString(), text),
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
     });
+  },
+  seen: () => seenIn(view),
+  cursor: () => view.state.selection.main.head,
+  focus: () => view.focus(),
+  insert: (put, at = view.state.selection.main.head) => {
+    const { cursor, ...changes } = put(view.state.doc.toString(), at);
+    const selection = { anchor: cursor };
+    view.dispatch({ changes, selection, scrollIntoView: true, userEvent: "input.paste" });
+  },
+  edit: (changesOf) => {
+    const changes = changesOf(view.state.doc.toString());
+    // What is undone afterwards is what somebody has written.
+    if (changes.length > 0) view.dispatch({ changes, annotations: Transaction.addToHistory.of(false) });
+    return changes.length > 0;
   },
 });
 
@@ -76,17 +101,24 @@ function useTools(view: RefObject<EditorView | null>) {
 type Made = { view: EditorView; watched: Watched };
 
 /** Adds what was not loaded with the editor; without a network that may have to wait for another time. */
-function useRest(made: Made | undefined, kind: Kind, today: () => string, commit: Commit): void {
+function useRest(
+  made: Made | undefined,
+  { kind, today, commit, add }: { kind: Kind; today: () => string; commit: Commit; add: () => void },
+): void {
   useEffect(() => {
-    if (!made || kind !== "markdown") return;
-    loadSlashMenu().then(
-      ({ slashMenu }) => {
+    if (!made) return;
+    // Or the first words that are looked for would be written into the text.
+    loadFindBar().catch(() => undefined);
+    if (kind !== "markdown") return;
+    loadRest().then(
+      ([{ slashMenu }, { filePictures }, { tablePipe }]) => {
         if (!made.view.dom.isConnected) return;
-        made.view.dispatch({ effects: StateEffect.appendConfig.of(slashMenu(today, commit)) });
+        const rest = [slashMenu(today, commit, add), filePictures, tablePipe];
+        made.view.dispatch({ effects: StateEffect.appendConfig.of(rest) });
       },
       () => undefined,
     );
-  }, [made, kind, today, commit]);
+  }, [made, kind, today, commit, add]);
 }
 
 /** A text that is being written. ⌘S saves it, Escape leaves it. */
@@ -104,10 +136,11 @@ export default function Editor(props: Props) {
   day.current = today;
   const now = useCallback(() => day.current, []);
   const commit: Commit = useCallback((...task) => latest.current.onCommit(task[0], day.current, task[1]), []);
-  useRest(made, props.kind, now, commit);
+  const add = useCallback(() => latest.current.onAdd(), []);
+  useRest(made, { kind: props.kind, today: now, commit, add });
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
-    const { text, cursor } = beginning.current;
+    const { text, cursor, seen } = beginning.current;
     const watched = watch();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
@@ -119,6 +152,7 @@ export default function Editor(props: Props) {
       onFind: tools.find,
       onFocusMode: tools.toggleFocus,
       onCommit: commit,
+      onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
     };
     const state = EditorState.create({
       doc: text,
@@ -129,6 +163,7 @@ export default function Editor(props: Props) {
     view.current = made;
     setMade({ view: made, watched });
     if (cursor !== undefined) made.focus();
+    if (seen) showSeen(made, seen);
     latest.current.onReady(handleOf(made));
     return () => made.destroy();
   };
@@ -145,7 +180,11 @@ export default function Editor(props: Props) {
           onFind={tools.find}
           onFocusMode={tools.toggleFocus}
         />
-        {made && tools.asked > 0 && <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />}
+        {made && tools.asked > 0 && (
+          <Suspense>
+            <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />
+          </Suspense>
+        )}
       </div>
       <Shadow className={styles.text} mount={mount} />
       {made && props.kind !== "json" && <Counter {...made} />}

@@ -45,6 +45,16 @@ function placesOf(element: HTMLElement, words: readonly string[]): StaticRange[]
   return places;
 }
 
+/** Brings a place into sight: its element may be higher than the screen. */
+function show({ startContainer, startOffset, endContainer, endOffset }: StaticRange): void {
+  startContainer.parentElement?.scrollIntoView({ block: "center" });
+  const range = new Range();
+  range.setStart(startContainer, startOffset);
+  range.setEnd(endContainer, endOffset);
+  const { top, bottom } = range.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) scrollBy(0, (top + bottom - innerHeight) / 2);
+}
+
 /** Marks what was searched for in the text of a document, and brings the first of it into sight once. */
 export function useFoundMarks(article: RefObject<HTMLElement | null>): void {
   const search = useSearch();
@@ -52,14 +62,15 @@ export function useFoundMarks(article: RefObject<HTMLElement | null>): void {
     const words = wordsIn(search);
     const element = article.current;
     if (words.length === 0 || !element || !("highlights" in CSS)) return undefined;
-    let isSeen = false;
+    let seen: Node | undefined;
     const mark = () => {
       const ranges = placesOf(element, words);
       CSS.highlights.set(NAME, new Highlight(...ranges));
       const [first] = ranges;
-      if (!first || isSeen) return;
-      isSeen = true;
-      first.startContainer.parentElement?.scrollIntoView({ block: "center" });
+      // What is rendered later stands elsewhere.
+      if (!first || seen?.isConnected) return;
+      seen = first.startContainer;
+      show(first);
     };
     mark();
     // The text is rendered when its renderer is loaded.

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
+import { writerBecame } from "../../state/waiting-files.ts";
 import type { Edited } from "./edited.ts";
 import type { Start } from "./start.ts";
 
@@ -16,6 +17,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
   const based = useRef(start.base);
   const creation = useRef(start.creation);
   const sent = useRef(start.sent ?? []);
+  const theirs = useRef(start.theirs);
   const [writer] = useState(() => start.writer || randomId());
   const place = () => ({ owner, id: based.current?.id ?? "new", writer });
   const keep = async (isLeaving = false) => {
@@ -23,7 +25,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     const { isDirty, title, text } = edited.current;
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
-    const begun = { creation: creation.current, sent: sent.current };
+    const begun = { creation: creation.current, sent: sent.current, theirs: theirs.current };
     const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...begun };
     if (isLeaving) keepDraftAtOnce(place(), draft);
     await keepDraft(place(), draft).then(
@@ -59,9 +61,10 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     creation.current = undefined;
     based.current = created;
     onCreated(created);
+    void writerBecame(writer, created.id);
     await keep();
   };
-  return { isKept, keep, keepSoon, drop, based, creation, sent, writer, moveTo };
+  return { isKept, keep, keepSoon, drop, based, creation, sent, theirs, writer, moveTo };
 }
 
 export type Keeping = ReturnType<typeof useKeeping>;

@@ -1,6 +1,6 @@
 // Which addresses in somebody's text may become links and pictures.
 
-const SCREENS = /^\/(?:$|[?#]|(?:search|documents|records|projects|history|settings)(?:[/?#]|$))/;
+const SCREENS = /^\/(?:$|[?#]|(?:search|documents|files|records|projects|history|settings)(?:[/?#]|$))/;
 
 export type Address =
   | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }

@@ -4,9 +4,11 @@ import { ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
+import { useDocumentDraft } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
 import { useChanges, withChanges } from "../../state/waiting-changes.ts";
 import { InTrash } from "../trash/in-trash.tsx";
+import { LeftText } from "./left-text.tsx";
 import { Opened } from "./opened.tsx";
 import { Written } from "./reading.tsx";
 
@@ -18,13 +20,16 @@ export function Missing({ id }: { id: string }) {
     queryKey: ["trash", "document", id],
     queryFn: () => documentsApi.getAnywhere(id),
   });
+  const owner = me?.id ?? "";
+  const { draft } = useDocumentDraft(owner, id);
+  const left = draft && <LeftText owner={owner} id={id} />;
   if (found.isPending) return <Loading />;
   if (found.data?.trashed_at) {
     const { item, isTrashed = true } = withChanges(found.data, changes);
-    if (!isTrashed) return <Opened document={item} owner={me?.id ?? ""} />;
+    if (!isTrashed) return <Opened document={item} owner={owner} />;
     return (
       <InTrash thing={{ type: "document", ...item }} trashedAt={found.data.trashed_at}>
-        <Written document={item} />
+        {left ?? <Written document={item} />}
       </InTrash>
     );
   }
@@ -42,6 +47,7 @@ export function Missing({ id }: { id: string }) {
           </ButtonLink>
         </Actions>
       </Empty>
+      {left}
     </Screen>
   );
 }

@@ -12,8 +12,8 @@ import { EditView } from "./editing.tsx";
 import { Missing } from "./missing.tsx";
 import type { Start } from "./start.ts";
 
-const draftStart = ({ title, text, at, creation, sent, like, place }: Kept) => ({
-  ...{ title, text, keptAt: at, creation, sent, like, kind: like?.kind ?? "markdown" },
+const draftStart = ({ title, text, at, creation, sent, like, from, place }: Kept) => ({
+  ...{ title, text, keptAt: at, creation, sent, like, from, kind: like?.kind ?? "markdown" },
   writer: place.writer,
 });
 
@@ -32,6 +32,14 @@ function useBeginning(given: URLSearchParams) {
   return { template, beginning: { title, text, kind: like.kind, like } };
 }
 
+/** The address that names who writes here, by which it is found after a reload; undefined if it does already. */
+function addressWith(search: string, writer: string): string | undefined {
+  const query = new URLSearchParams(search);
+  if (query.get("draft") === writer) return undefined;
+  query.set("draft", writer);
+  return `/documents/new?${query}`;
+}
+
 type Wanting = Pick<ReturnType<typeof useBeginning>, "template" | "error" | "refetch">;
 
 /** The template is not there yet. */
@@ -42,6 +50,8 @@ function Waiting({ template, error, refetch }: Wanting) {
 
 type Props = {
   owner: string;
+  /** Who writes it. */
+  writer: string;
   /** The document that it has become. */
   id: string | undefined;
   /** The state of the address that it gets, with which it stays as it is. */
@@ -52,11 +62,16 @@ type Props = {
  * A document that does not exist until it is saved, and then is written on in the same place. `?folder=`, `?title=` and
  * `?text=` give its beginning, or `?template=` does.
  */
-export function NewDocument({ owner, id, kept }: Props) {
+export function NewDocument({ owner, writer, id, kept }: Props) {
   const [, navigate] = useLocation();
-  const [from] = useState(useSearch());
+  const search = useSearch();
+  const [from] = useState(search);
   const given = new URLSearchParams(from);
-  const { isRead, draft } = useDocumentDraft(owner, "new");
+  const { isRead, draft, isHeld } = useDocumentDraft(owner, "new", writer);
+  const address = id ? undefined : addressWith(search, writer);
+  useEffect(() => {
+    if (address) navigate(address, { replace: true });
+  }, [address, navigate]);
   const { data: latest } = useDocument(id ?? "new");
   useNews(id ?? "new");
   useEffect(() => {
@@ -64,12 +79,12 @@ export function NewDocument({ owner, id, kept }: Props) {
   }, [latest]);
   const { beginning, template, ...waiting } = useBeginning(given);
   if (!isRead) return <Loading />;
-  const isGiven = template !== null || `${beginning?.title}${beginning?.text}` !== "";
-  // On what another address has begun is not written on from here.
-  const isWrittenOn = draft !== undefined && (!isGiven || draft.from === from);
-  const written = isWrittenOn ? draftStart(draft) : beginning;
+  const written = draft
+    ? draftStart(draft)
+    : beginning && { ...beginning, from, writer: isHeld ? undefined : writer };
   if (!written) return <Waiting template={template} {...waiting} />;
-  const start: Start = { base: undefined, folder: given.get("folder"), from, ...written };
+  const folder = new URLSearchParams(written.from).get("folder");
+  const start: Start = { base: undefined, folder, ...written };
   return (
     <div className={styles.page}>
       <EditView

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -26,9 +26,11 @@ import { titleText } from "../../kit/title-text.ts";
 import { copied } from "../../state/copies.ts";
 import { type Draft, type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
 import { useScreenActions } from "../../state/screen-actions.ts";
+import FilesOf from "../files/of.tsx";
 import { pathOf, useFolders } from "../folders/folders.ts";
 import { renameDocument, togglePin, trashDocuments } from "../things/document-actions.ts";
 import { pinOf } from "../things/pinned.ts";
+import { beginAt, seenIn, showSeen, takeLeft } from "./begin-at.ts";
 import { copyActions, copyLink } from "./copying.ts";
 import { discardText } from "./discard-text.ts";
 import styles from "./document.module.css";
@@ -37,6 +39,7 @@ import { EditView } from "./editing.tsx";
 import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { Reading } from "./reading.tsx";
+import { useShown } from "./shown.ts";
 import { Side } from "./side.tsx";
 import { type Start, startWith } from "./start.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
@@ -74,10 +77,18 @@ const Changed = ({ document }: { document: Document }) => {
 
 type DraftProps = { draft: Draft; onKeep: () => void; onDiscard: () => void };
 
+/** A notice that asks for a decision stands above the text; one that only says that it waits stands where it moves nothing. */
 const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
-  <div className={styles.notice} role="status">
+  <div
+    className={draft.refused ? styles.notice : `${styles.notice} ${styles.waits}`}
+    role="status"
+    data-at-end={draft.refused ? undefined : "question"}
+  >
     <p>
-      You have unsaved changes from <TimeOfDay at={draft.at} />.
+      You have unsaved changes from <TimeOfDay at={draft.at} />
+      {draft.refused
+        ? `, and they are not shown here. ${draft.refused}.`
+        : ", shown here and sent as soon as the service answers."}
     </p>
     <Button onPress={onDiscard}>Discard</Button>
     <Button kind="primary" onPress={onKeep}>
@@ -87,7 +98,7 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
 );
 
 /** Which of its three views an address names. */
-const viewOf = (search: string) => {
+export const viewOf = (search: string) => {
   const parameters = new URLSearchParams(search);
   if (parameters.has("edit")) return "edit";
   return parameters.has("versions") ? "versions" : "read";
@@ -119,8 +130,8 @@ const inMenu = (document: Document, steps: Steps, others: Record<"copy" | "keep"
 const startOf = (document: Document, draft: Kept | undefined): Start => {
   const plain = startWith(draft?.base ?? document);
   if (!draft) return plain;
-  const { title, text, at, sent, place } = draft;
-  return { ...plain, title, text, keptAt: at, sent, writer: place.writer };
+  const { title, text, at, sent, theirs, place } = draft;
+  return { ...plain, title, text, keptAt: at, sent, theirs, writer: place.writer };
 };
 
 type Props = { document: Document; owner: string };
@@ -142,12 +153,29 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
   };
 }
 
-function ReadView({ document, owner }: Props) {
+/** Goes on where the editor was left, once the text is shown. Returns the button that leads back into it. */
+function useLeft(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
+  const edit = useRef<HTMLButtonElement>(null);
+  const [left] = useState(() => takeLeft(id));
+  useLayoutEffect(() => {
+    if (left) edit.current?.focus({ preventScroll: true });
+  }, [left]);
+  useLayoutEffect(() => {
+    if (isShown && left?.seen) showSeen(article.current, left.seen);
+  }, [article, isShown, left]);
+  return edit;
+}
+
+function ReadView({ document: known, owner }: Props) {
+  const { draft } = useDocumentDraft(owner, known.id);
+  const document = useShown(known, draft);
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
+  const [isShown, setShown] = useState(false);
   const steps = useSteps(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
+  const edit = useLeft(known.id, article, isShown);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
@@ -157,9 +185,12 @@ function ReadView({ document, owner }: Props) {
   const keep = [...(canHave ? [add] : []), keeping];
   const menu = inMenu(document, steps, { copy: copyActions(document, article), keep });
   useScreenActions("This document", [...onPage(steps, ways), ...menu]);
-  const { draft } = useDocumentDraft(owner, document.id);
+  const write = (place?: number) => {
+    beginAt(document.id, place, seenIn(article.current, place));
+    steps.edit();
+  };
   useShortcuts({
-    e: steps.edit,
+    e: () => write(),
     v: steps.versions,
     m: steps.move,
     p: steps.pin,
@@ -167,27 +198,43 @@ function ReadView({ document, owner }: Props) {
     y: () => copyLink(document.id),
     "#": steps.trash,
   });
+  const unsaved = draft && (
+    <Unsaved draft={draft} onKeep={() => write()} onDiscard={() => void discardText(draft)} />
+  );
   return (
     <div className={styles.page}>
       <header className={styles.head}>
         <Place folderId={document.folder_id} />
         <div className={styles.actions}>
-          <Button onPress={steps.edit}>
-            <Pencil aria-hidden="true" size="1rem" /> Edit <Key>e</Key>
-          </Button>
+          <span className={styles.edit}>
+            <Button ref={edit} onPress={() => write()}>
+              <Pencil aria-hidden="true" size="1rem" /> <span>Edit</span> <Key>e</Key>
+            </Button>
+          </span>
           <ActionMenu label="More" actions={menu} />
         </div>
         <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
       </header>
-      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={() => void discardText(draft)} />}
+      {draft?.refused && unsaved}
       <div className={styles.columns}>
-        <Reading document={document} article={article} adding={{ isAdding, setAdding }} onEdit={steps.edit} />
+        <div className={styles.main}>
+          <Reading
+            known={known}
+            document={document}
+            article={article}
+            adding={{ isAdding, setAdding }}
+            onEdit={write}
+            onShown={() => setShown(true)}
+          />
+          {isShown && <FilesOf to={{ document: document.id }} text={writingOf(document.content).text} />}
+        </div>
         <aside ref={aside} className={styles.aside} aria-label="About this document">
           <Outline article={article} />
           <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
         </aside>
       </div>
+      {!draft?.refused && unsaved}
     </div>
   );
 }
@@ -213,6 +260,7 @@ function EditingView({ document, owner }: Props) {
 
 function Compared({ document }: Props) {
   const { read } = useSteps(document, () => {});
+  const [isRestored, setRestored] = useState(false);
   useShortcuts({ Escape: read });
   return (
     <div className={styles.page}>
@@ -220,7 +268,12 @@ function Compared({ document }: Props) {
         <Place folderId={document.folder_id} />
         <h1>Versions of {titleText(document.title)}</h1>
       </header>
-      <VersionsView key={document.version} document={document} onLeave={read} />
+      <VersionsView
+        key={document.version}
+        {...{ document, isRestored }}
+        onRestore={() => setRestored(true)}
+        onLeave={read}
+      />
     </div>
   );
 }

@@ -1,7 +1,11 @@
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
+import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
+import { FileInText } from "../files/in-text.tsx";
+import { referenceIn } from "../files/reference.ts";
+import { places } from "./clicked.ts";
 import { Code } from "./code.tsx";
 import { recordAt } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
@@ -37,6 +41,14 @@ function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
 type AnchorProps = ComponentProps<"a"> & { node?: unknown };
 
 function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
+  const file = referenceIn(href);
+  if (file) {
+    return (
+      <FileInText reference={file} isPicture={false} words={typeof children === "string" ? children : ""}>
+        {children}
+      </FileInText>
+    );
+  }
   const address = addressOf(href, location.origin);
   if (address.kind === "refused") return <span>{children}</span>;
   if (address.kind === "screen") return <ScreenLink href={address.href}>{children}</ScreenLink>;
@@ -55,8 +67,10 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
   );
 }
 
-/** Pictures of this service are shown; one of another site would tell it who reads, so it is a link. */
+/** Files of the account and pictures of this service are shown; one of another site would tell it who reads, so it is a link. */
 function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
+  const file = referenceIn(String(src));
+  if (file) return <FileInText reference={file} isPicture words={alt ?? ""} />;
   const address = addressOf(String(src), location.origin);
   if (isOwnPicture(address)) return <img src={address.href} alt={alt ?? ""} />;
   if (address.kind !== "elsewhere")
@@ -104,8 +118,8 @@ export default function Prose({ text, title }: { text: string; title: string }) 
   return (
     <div className={styles.prose}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[[headings, { title }]]}
+        remarkPlugins={[remarkGfm, remarkBreaks]}
+        rehypePlugins={[[headings, { title }], places]}
         components={COMPONENTS}
         urlTransform={(url) => url}
       >

@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense } from "react";
+import { lazy, type MouseEvent, type RefObject, Suspense, useLayoutEffect } from "react";
 import { skipFrontMatter } from "../../../../src/contract/markdown/blocks.ts";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -6,13 +6,14 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
+import { clickedPlace } from "./clicked.ts";
 import { type Row, TheRecords } from "./commitments/record-link.tsx";
 import { useRecordsOf } from "./commitments/records-of.ts";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
 import { useFoundMarks } from "./found.ts";
 import type { Adding } from "./properties/properties.tsx";
-import { Tickable } from "./tasks.tsx";
+import { StillShown, Tickable } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { useTrial } from "./trial.ts";
 import { otherFields, propertiesOf, writingOf } from "./writing.ts";
@@ -28,15 +29,33 @@ const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFront
 
 const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
 
-function Markdown({ text, title }: { text: string; title: string }) {
+/** Says that what is beside it is shown, before that is painted. */
+function Told({ onShown }: { onShown: (() => void) | undefined }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown once
+  useLayoutEffect(() => onShown?.(), []);
+  return null;
+}
+
+type MarkdownProps = { text: string; title: string; onShown: (() => void) | undefined };
+
+function Markdown({ text, title, onShown }: MarkdownProps) {
   const shown = useTrial(text);
   if (!shown) return <Loading />;
-  if (shown.isFine) return <Prose text={shown.text} title={title} />;
+  if (shown.isFine) {
+    return (
+      <StillShown shown={shown.text} text={text}>
+        <Prose text={shown.text} title={title} />
+        <Told onShown={onShown} />
+      </StillShown>
+    );
+  }
   return (
     <>
-      <p className={styles.notice} role="status">
-        This text takes too long to render: it is shown as it was written.
-      </p>
+      <Told onShown={onShown} />
+      <div className={styles.notice} role="status">
+        <p>This text takes too long to render just now: it is shown as it was written.</p>
+        {shown.askAgain ? <Button onPress={shown.askAgain}>Render it</Button> : <p>Rendering…</p>}
+      </div>
       <AsWritten text={shown.text} />
     </>
   );
@@ -47,18 +66,27 @@ type WrittenProps = {
   article?: RefObject<HTMLElement | null>;
   /** Where its properties can be changed. */
   adding?: Adding;
+  onDoubleClick?: (event: MouseEvent) => void;
+  /** The text is shown: what stands below does not move any more. */
+  onShown?: () => void;
 };
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 /** The text of a document, its properties before it, and the other fields after it. */
-export function Written({ document, article, adding }: WrittenProps) {
+export function Written({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {
   const fields = otherFields(document.content);
   const properties = propertiesOf(document.content);
   const { kind, text } = writingOf(document.content);
   const textOf = (shown: string) => {
-    if (kind === "markdown") return <Markdown key={document.id} text={shown} title={document.title} />;
-    return kind === "text" ? <AsWritten text={shown} /> : null;
+    if (kind === "markdown")
+      return <Markdown key={document.id} text={shown} title={document.title} onShown={onShown} />;
+    return (
+      <>
+        {kind === "text" && <AsWritten text={shown} />}
+        <Told onShown={onShown} />
+      </>
+    );
   };
   const isInText = kind === "markdown" && mayHaveFrontMatter(text);
   const mayChange = adding !== undefined && (adding.isAdding || hasAny(properties));
@@ -73,7 +101,7 @@ export function Written({ document, article, adding }: WrittenProps) {
     </>
   );
   return (
-    <article ref={article} className={styles.article}>
+    <article ref={article} className={styles.article} onDoubleClick={onDoubleClick}>
       <Suspense fallback={<Loading />}>
         {isInText || mayChange ? (
           <Suspense fallback={isInText ? <Loading /> : plain}>
@@ -101,14 +129,18 @@ const commit = async (document: Document, place: number, today: string) =>
   (await import("./commitments/commit.ts")).commitTask(document, place, today);
 
 type Props = {
+  /** As the service had it, and with what waits to be sent. */
+  known: Document;
   document: Document;
   article: RefObject<HTMLElement | null>;
   adding: Adding;
-  onEdit: () => void;
+  /** Begins writing, at a place of the text if somebody clicked there. */
+  onEdit: (place?: number) => void;
+  onShown: () => void;
 };
 
-/** What a document says. */
-export const Reading = ({ document, article, adding, onEdit }: Props) => {
+/** What a document says. A double click begins writing there. */
+export const Reading = ({ known, document, article, adding, onEdit, onShown }: Props) => {
   useFoundMarks(article);
   const today = useToday();
   const { data: records } = useRecordsOf(document.id);
@@ -119,20 +151,31 @@ export const Reading = ({ document, article, adding, onEdit }: Props) => {
     return (
       <Empty title="Nothing is written here yet">
         <p>Write in Markdown: headings, lists, tasks, tables. It is kept in this browser while you write.</p>
-        <Button kind="primary" onPress={onEdit}>
+        <Button kind="primary" onPress={() => onEdit()}>
           <Pencil aria-hidden="true" size="1rem" /> Write <Key>e</Key>
         </Button>
+        <Told onShown={onShown} />
       </Empty>
     );
   }
+  const write = (event: MouseEvent) => {
+    const place = clickedPlace(text, event.target, getSelection());
+    if (place !== undefined) onEdit(place);
+  };
   return (
     <Tickable
       text={text}
-      onTick={(place) => void tickTask(document, place)}
+      onTick={(place) => void tickTask(known, document, place)}
       onCommit={(place) => void commit(document, place, today)}
     >
       <TheRecords value={records?.items ?? NONE}>
-        <Written document={document} article={article} {...(kind !== "json" && { adding })} />
+        <Written
+          document={document}
+          article={article}
+          onShown={onShown}
+          {...(kind !== "json" && { adding })}
+          {...(kind === "markdown" && { onDoubleClick: write })}
+        />
       </TheRecords>
     </Tickable>
   );

@@ -1,27 +1,29 @@
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isPassing } from "../../api/request.ts";
+import { isApiError, isPassing } from "../../api/request.ts";
 import {
   type Draft,
   dropDraft,
   keepDraft,
+  keptDrafts,
   type Place,
   readDraft,
-  waitingDrafts,
   withDraft,
 } from "../../state/document-drafts.ts";
+import { refreshDocuments } from "../../state/queries.ts";
+import { writerBecame } from "../../state/waiting-files.ts";
 import { baseOn } from "../things/send-changes.ts";
 import { Conflict, showWritten } from "./data.ts";
 import { underWay } from "./in-turn.ts";
-import { mergeWith, type Text } from "./merging.ts";
-import { titled, write } from "./saving.ts";
+import { leftOver, mergeWith, type Overlapping, type Text, theirsIn } from "./merging.ts";
+import { explained, isWrittenIn, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
 import { writingOf } from "./writing.ts";
 
 // What was written without a network is sent when it is back, whatever screen is open.
 
-const startOf = ({ base, title, text, from, creation, like }: Draft): Start => ({
-  ...{ base, title, text, from, creation, like },
+const startOf = ({ base, title, text, from, creation, like, theirs }: Draft): Start => ({
+  ...{ base, title, text, from, creation, like, theirs },
   folder: new URLSearchParams(from).get("folder"),
   kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
@@ -39,11 +41,35 @@ function keptOf(place: Place, draft: Draft) {
       const { creation: _, ...rest } = draft;
       await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
       await dropDraft(place);
+      await writerBecame(place.writer, created.id);
     },
   };
 }
 
 type Sending = { start: Start; kept: ReturnType<typeof keptOf>; sent: Text[]; sitting: string };
+
+/** Somebody has changed the same passage: the others are sent, and this is the text that is left, and what it is based on. */
+class LeftOver extends Error {
+  readonly left: Pick<Draft, "title" | "text" | "base" | "theirs">;
+
+  constructor(left: LeftOver["left"]) {
+    super("Somebody has changed the same passage: look at both");
+    this.left = left;
+  }
+}
+
+/** Sends what does not overlap. Throws LeftOver with what does, and ApiError. */
+async function sendPart(over: Document, both: Overlapping, sending: Sending): Promise<never> {
+  const { mine, other, theirs } = both;
+  const { start, kept, sitting } = sending;
+  const by = theirsIn(theirs, start.theirs);
+  let latest = theirs;
+  if (!isWrittenIn(theirs, start, other)) {
+    latest = await write(start, kept, { over: theirs, text: other, sitting });
+    showWritten(latest);
+  }
+  throw new LeftOver({ ...mine, base: leftOver(over, both), theirs: { ...by, latest: latest.version } });
+}
 
 /** Writes a text over a state of its document, merged with those that came after it. */
 async function sendOver(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
@@ -52,9 +78,8 @@ async function sendOver(over: Document | undefined, text: Text, sending: Sending
     return await write(start, kept, { over, text, sitting });
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
-    const merged = mergeWith(problem.theirs, over, { mine: text, sent });
-    if (!merged.text) throw problem;
-    return sendOver(problem.theirs, merged.text, sending);
+    const { text: merged, overlapping } = mergeWith(problem.theirs, over, { mine: text, sent });
+    return merged ? sendOver(problem.theirs, merged, sending) : sendPart(over, overlapping, sending);
   }
 }
 
@@ -71,17 +96,26 @@ async function send(place: Place, draft: Draft): Promise<Document> {
   });
 }
 
-/** Returns false if it waits for somebody, because there is nothing in it. */
+/** Returns false if it waits for somebody: there is nothing in it, or it was refused. */
 async function sendOne(place: Place): Promise<boolean> {
   const draft = await readDraft(place);
   if (!draft) return true;
-  if (`${draft.title}${draft.text}`.trim() === "") return false;
+  if (draft.refused || `${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
   // Nobody else has written in between.
   if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
   return true;
+}
+
+/** Keeps what was refused for somebody to decide on. */
+async function keepRefused(place: Place, problem: Error): Promise<void> {
+  const draft = await readDraft(place);
+  if (!draft) return;
+  const left = problem instanceof LeftOver ? { ...problem.left, sent: [] } : {};
+  await keepDraft(place, { ...draft, ...left, refused: explained(problem).message });
+  if (isApiError(problem, 404)) refreshDocuments();
 }
 
 /**
@@ -91,13 +125,13 @@ async function sendOne(place: Place): Promise<boolean> {
  */
 export async function sendDrafts(owner: string): Promise<Set<string>> {
   const left = new Set<string>();
-  for (const place of await waitingDrafts(owner)) {
+  for (const { place } of (await keptDrafts(owner)).reverse()) {
     // An editor that was left a moment ago is still sending it.
     await Promise.all([underWay(place.id), underWay(place.writer)]);
     await withDraft(place, async () => {
-      const isSent = await sendOne(place).catch((problem: unknown) => {
-        // What was refused stays: its document says so.
+      const isSent = await sendOne(place).catch(async (problem: unknown) => {
         if (isPassing(problem)) throw problem;
+        await keepRefused(place, problem as Error).catch(() => undefined);
         return false;
       });
       if (!isSent) left.add(place.id);

@@ -2,9 +2,10 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
+import { dueWords } from "../../kit/dates.ts";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
-import { Moment } from "../../kit/time.tsx";
+import { Moment, useToday } from "../../kit/time.tsx";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
@@ -25,6 +26,7 @@ const LISTED = 20;
 /** The records that belong to the document; nothing when there are none. */
 function Records({ id }: { id: string }) {
   const { data } = useRecordsOf(id);
+  const today = useToday();
   if (!data || data.items.length === 0) return null;
   return (
     <Part title="Records">
@@ -34,7 +36,7 @@ function Records({ id }: { id: string }) {
             <Link href={`/records/${number}`}>{topic}</Link>
             <span>
               {memory_type}
-              {status === "active" ? due_date && `, due ${due_date}` : `, ${status}`}
+              {status === "active" ? due_date && `, ${dueWords(due_date, today)}` : `, ${status}`}
             </span>
           </li>
         ))}
@@ -47,6 +49,9 @@ function Records({ id }: { id: string }) {
 const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
+  // Which program it was, only the first version says.
+  const isKnown = source_type !== "api" && source_type !== "mcp";
+  const creator = version === 1 ? writer : isKnown && programName(source_type);
   return (
     <Part title="Facts">
       <dl className={styles.facts}>
@@ -60,7 +65,8 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
         <div>
           <dt>Created</dt>
           <dd>
-            <Moment at={created_at} />, by {programName(source_type)}
+            <Moment at={created_at} />
+            {creator && `, by ${creator}`}
           </dd>
         </div>
         <div>

@@ -1,5 +1,5 @@
 import type { Document } from "../../api/documents.ts";
-import type { Creation, Like } from "../../state/document-drafts.ts";
+import type { Creation, Like, Theirs } from "../../state/document-drafts.ts";
 import type { Text } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
@@ -22,6 +22,8 @@ export type Start = {
   creation?: Creation | undefined;
   /** Who has written it so far, if it is a draft. */
   writer?: string | undefined;
+  /** Who has changed the same passage as a draft. */
+  theirs?: Theirs | undefined;
   /** What was sent and not answered. */
   sent?: Text[] | undefined;
 };

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from "hast";
-import { type ComponentProps, createContext, type ReactNode, useContext, useMemo } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext, useMemo, useRef } from "react";
 import type { ExtraProps } from "react-markdown";
 import { type Task, tasksOf, withTask } from "../../../../src/contract/markdown/tasks.ts";
 import { Handshake } from "../../kit/icons.tsx";
@@ -36,10 +36,13 @@ export const isSameButTicks = (one: string, other: string): boolean => {
 type Item = { place: number | undefined; name: string };
 
 /**
- * The tasks by their places, and what gets the place of one that somebody ticks or makes a commitment; nothing where a text
+ * The task at a place, and what gets the place of one that somebody ticks or makes a commitment; nothing where a text
  * can only be read.
  */
-type Ticking = { tasks: ReadonlyMap<number, Task> } & Record<"tick" | "commit", (place: number) => void>;
+type Ticking = { taskAt: (place: number) => Task | undefined } & Record<
+  "tick" | "commit",
+  (place: number) => void
+>;
 
 const TheTicking = createContext<Ticking | undefined>(undefined);
 const TheItem = createContext<Item>({ place: undefined, name: "" });
@@ -90,12 +93,14 @@ const Commit = ({ name, onPress }: { name: string; onPress: () => void }) => (
 export function Box({ checked = false }: { checked?: boolean | undefined }) {
   const ticking = useContext(TheTicking);
   const { place = -1, name } = useContext(TheItem);
-  const task = ticking?.tasks.get(place);
+  const task = ticking?.taskAt(place);
   const mayCommit = task && !task.isDone && recordIn(task.markdown) === undefined;
+  const box = useRef<HTMLInputElement>(null);
   const commit = () => ticking?.commit(place);
   return (
     <>
       <input
+        ref={box}
         type="checkbox"
         checked={checked}
         aria-label={name || "Task"}
@@ -106,7 +111,16 @@ export function Box({ checked = false }: { checked?: boolean | undefined }) {
           if (key === "c" && mayCommit && !metaKey && !ctrlKey && !altKey) commit();
         }}
       />
-      {mayCommit && <Commit name={name} onPress={commit} />}
+      {mayCommit && (
+        <Commit
+          name={name}
+          onPress={() => {
+            // The button goes away.
+            box.current?.focus({ preventScroll: true });
+            commit();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -121,5 +135,37 @@ type TickableProps = {
 /** A text whose tasks can be ticked and made commitments. */
 export function Tickable({ text, onTick, onCommit, children }: TickableProps) {
   const tasks = useMemo(() => new Map(tasksOf(text).map((task) => [task.item, task])), [text]);
-  return <TheTicking value={{ tasks, tick: onTick, commit: onCommit }}>{children}</TheTicking>;
+  const taskAt = (place: number) => tasks.get(place);
+  return <TheTicking value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TheTicking>;
+}
+
+/** Where a place of a text is in the one that it has become; undefined within what was changed. */
+function movedTo(before: string, after: string): (place: number) => number | undefined {
+  const most = Math.min(before.length, after.length);
+  let [start, end] = [0, 0];
+  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  const isSameAtEnd = () =>
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end);
+  while (end < most - start && isSameAtEnd()) end += 1;
+  return (place) => {
+    if (place < start) return place;
+    return place >= before.length - end ? place + after.length - before.length : undefined;
+  };
+}
+
+type StillShownProps = { shown: string; text: string; children: ReactNode };
+
+/** What a text was before, which is shown until the text may be: its tasks are those of the text. */
+export function StillShown({ shown, text, children }: StillShownProps) {
+  const ticking = useContext(TheTicking);
+  const moved = useMemo(() => movedTo(shown, text), [shown, text]);
+  const at =
+    <Result,>(act: (place: number) => Result) =>
+    (place: number) => {
+      const now = moved(place);
+      return now === undefined ? undefined : act(now);
+    };
+  const { taskAt, tick, commit } = ticking ?? {};
+  const value = taskAt && tick && commit && { taskAt: at(taskAt), tick: at(tick), commit: at(commit) };
+  return <TheTicking value={shown === text ? ticking : value}>{children}</TheTicking>;
 }

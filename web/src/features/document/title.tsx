@@ -16,7 +16,10 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
   const [typed, setTyped] = useState<string>();
   /** What is there may be another by the time that it is typed. */
   const began = useRef(title);
-  const finish = (next: string | undefined) => {
+  /** Whoever ends it by a key stays here. */
+  const isKeyed = useRef(false);
+  const finish = (next: string | undefined, byKey = false) => {
+    isKeyed.current = byKey;
     setTyped(undefined);
     const name = next?.trim();
     if (name && name !== began.current) onRename(name);
@@ -29,8 +32,11 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
           type="button"
           dir="auto"
           title="Rename"
+          // biome-ignore lint/a11y/noAutofocus: it takes the place of the field
+          autoFocus={isKeyed.current}
           onClick={() => {
             began.current = title;
+            isKeyed.current = false;
             setTyped(title);
           }}
         >
@@ -58,8 +64,10 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
         }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
-          if (event.key === "Enter") finish(typed);
-          if (event.key === "Escape") finish(undefined);
+          if (event.key !== "Enter" && event.key !== "Escape") return;
+          // It would press what gets the focus.
+          event.preventDefault();
+          finish(event.key === "Enter" ? typed : undefined, true);
         }}
       />
     </h1>

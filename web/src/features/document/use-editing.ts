@@ -1,14 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { holdDraft } from "../../state/document-drafts.ts";
-import { Conflict, showSaved } from "./data.ts";
-import { Edited, type Held } from "./edited.ts";
+import { refreshFiles } from "../files/known.ts";
+import { namesOthers } from "../files/reference.ts";
+import { Conflict, showSaved, showWritten } from "./data.ts";
+import type { Held } from "./edited.ts";
 import { inTurn } from "./in-turn.ts";
-import { useKeeping } from "./keeping.ts";
-import { mergeWith, type Overlapping, type Text } from "./merging.ts";
+import type { Text } from "./merging.ts";
 import { explained, isWrittenIn, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
-import { sameWriting } from "./writing.ts";
+import { type Merging, useMerging } from "./use-merging.ts";
+import { sameWriting, writingOf } from "./writing.ts";
+
+const textIn = ({ content }: Document) => writingOf(content).text;
 
 export type Status = "saved" | "unsaved" | "saving";
 
@@ -55,45 +58,6 @@ type Options = {
   show: (text: string) => void;
 };
 
-/** A text, what it is based on, and what it becomes when somebody else has changed that. */
-function useMerging(owner: string, start: Start, show: Options["show"]) {
-  const [base, setBase] = useState(start.base);
-  const [title, setTitle] = useState(start.title);
-  /** Another state of the document in which somebody has changed the same passage, and both once they are to be seen. */
-  const [other, setOther] = useState<Document>();
-  const [conflict, setConflict] = useState<Overlapping>();
-  const edited = useRef(new Edited(start, start.keptAt !== undefined));
-  const draft = useKeeping(owner, start, { edited, onCreated: setBase });
-  const held = base?.id ?? "new";
-  const { writer } = draft;
-  useEffect(() => holdDraft({ owner, id: held, writer }), [owner, held, writer]);
-  const baseOn = (document: Document) => {
-    draft.based.current = document;
-    draft.sent.current = [];
-    setBase(document);
-    setOther(undefined);
-    setConflict(undefined);
-  };
-  /** Goes on from another state of the document; false when that takes a decision, for which `isAsked` shows both. */
-  const goOnFrom = (theirs: Document, isAsked = false): boolean => {
-    const { current: before } = draft.based;
-    if (!before) return false;
-    const mine = { title: edited.current.title, text: edited.current.text };
-    const { text, overlapping } = mergeWith(theirs, before, { mine, sent: draft.sent.current });
-    if (overlapping) {
-      setOther(theirs);
-      if (isAsked) setConflict(overlapping);
-      return false;
-    }
-    setTitle(text.title);
-    if (text.text !== edited.current.text) show(text.text);
-    Object.assign(edited.current, text);
-    baseOn(theirs);
-    return true;
-  };
-  return { base, title, setTitle, other, conflict, edited, draft, baseOn, goOnFrom };
-}
-
 /** `over` nothing, it becomes a new document; `isAsked`: by a person, who waits for what becomes of it. */
 type Asked = { over?: Document | undefined; isAsked?: boolean };
 
@@ -107,13 +71,68 @@ function isWhole({ kind }: Start, { text }: Text): boolean {
   }
 }
 
-/** Sends what is written, one request at a time. */
-function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Merging) {
+/** One save at a time: two that are based on the same version would be a conflict with oneself. */
+function useTurns({ based, writer }: Merging["draft"]) {
+  const saving = useRef<Promise<Document | undefined>>(undefined);
+  return {
+    /** Gets what this tab has written of the document before. */
+    alone: (change: (written: Document | undefined) => Promise<Document | undefined>) => {
+      const sent = inTurn(based.current?.id ?? writer, change).finally(() => {
+        saving.current = undefined;
+      });
+      saving.current = sent;
+      return sent;
+    },
+    isSaving: () => saving.current !== undefined,
+    /** Resolves once none is under way, with what the last of them has saved. */
+    ended: async () => {
+      let last: Document | undefined;
+      while (saving.current) last = await saving.current;
+      return last;
+    },
+  };
+}
+
+/** Returns what shows a saved text: once the editor has been left, in lists that may be on the screen as well. */
+function useShow(): (saved: Document, before?: Document) => void {
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  return (saved, before) => {
+    if (isLeft.current) showWritten(saved);
+    else showSaved(saved);
+    // What a text names belongs to its document: the service has seen to it.
+    if (before && namesOthers(textIn(before), textIn(saved))) void refreshFiles();
+  };
+}
+
+/**
+ * Sends what does not overlap with another state of a document. Returns what that has become; undefined if there is
+ * nothing to send. Throws ApiError and Conflict.
+ */
+async function sendAround(theirs: Document, start: Start, merging: Merging): Promise<Document | undefined> {
+  const { draft, overlapWith, leaveOver } = merging;
+  const overlapping = overlapWith(theirs);
+  if (!overlapping || isWrittenIn(theirs, start, overlapping.other)) return;
+  const saved = await write(start, draft, { over: theirs, text: overlapping.other, sitting: draft.writer });
+  leaveOver(overlapping, saved);
+  await draft.keep();
+  return saved;
+}
+
+/** Sends what is written. */
+function useSaving(start: Start, merging: Merging) {
+  const { draft, edited, baseOn, goOnFrom, other, conflict } = merging;
   // What another app shares is not saved either, until somebody says so or writes on.
   const isNew = !start.base && `${start.title}${start.text}` !== "";
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
-  const saving = useRef<Promise<Document | undefined>>(undefined);
+  const { alone, isSaving, ended } = useTurns(draft);
+  const show = useShow();
   const accept = async (saved: Document, sent: Text) => {
     const before = draft.based.current;
     // The title that is shown may be that of a change that waits: it stays the one that nobody changed here.
@@ -122,8 +141,14 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     if (isStill) await draft.drop();
     else saveSoon();
     setStatus(isStill ? "saved" : "unsaved");
-    showSaved(saved);
+    show(saved, before);
     return saved;
+  };
+  const notSaved = (refused: unknown) => {
+    setStatus("unsaved");
+    // What overlaps waits for a decision, and the rest is sent.
+    if (refused instanceof Conflict) saveSoon();
+    else setProblem(explained(refused as Error));
   };
   const send = async (over: Document | undefined, isAsked: boolean): Promise<Document | undefined> => {
     const { title, text } = edited.current;
@@ -137,8 +162,7 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
     } catch (refused) {
       const isMerged = refused instanceof Conflict && goOnFrom(refused.theirs, isAsked);
       if (isMerged) return send(refused.theirs, isAsked);
-      setStatus("unsaved");
-      if (!(refused instanceof Conflict)) setProblem(explained(refused as Error));
+      notSaved(refused);
       return undefined;
     }
   };
@@ -151,34 +175,35 @@ function useSaving(start: Start, { draft, edited, baseOn, goOnFrom, other }: Mer
       ? accept(written, { title, text })
       : send(written, isAsked);
   };
+  const around = async (theirs: Document): Promise<undefined> => {
+    setProblem(undefined);
+    try {
+      const saved = await sendAround(theirs, start, merging);
+      if (saved) show(saved);
+    } catch (refused) {
+      if (refused instanceof Conflict) goOnFrom(refused.theirs);
+      notSaved(refused);
+    }
+  };
   const current = () => (draft.creation.current === undefined ? draft.based.current : undefined);
-  /**
-   * Returns the saved document, or undefined when it was refused. One save at a time:
-   * two that are based on the same version would be a conflict with oneself.
-   */
+  /** Returns the saved document, or undefined when it was refused. */
   const save = async ({ isAsked = true, ...given }: Asked = {}) => {
-    let before: Document | undefined;
-    while (saving.current) before = await saving.current;
+    const before = await ended();
     if (before && !edited.current.isDirty) return before;
     const over = before ?? ("over" in given ? given.over : current());
-    const turn = draft.based.current?.id ?? draft.writer;
-    const sent = inTurn(turn, (written) => sendAfter(written, over, isAsked)).finally(() => {
-      saving.current = undefined;
-    });
-    saving.current = sent;
-    return sent;
+    return alone((written) => sendAfter(written, over, isAsked));
   };
   const saveSoon = useSavingSoon(
     () => {
-      const isReady = edited.current.isDirty && isWhole(start, edited.current) && (!other || goOnFrom(other));
-      if (isReady) void save({ isAsked: false });
+      if (!edited.current.isDirty || !isWhole(start, edited.current)) return;
+      if (!other || goOnFrom(other)) void save({ isAsked: false });
+      else if (!conflict && !isSaving()) void alone(() => around(other));
     },
     () => edited.current.length,
   );
-  return { status, setStatus, problem, save, saveSoon, isSaving: () => saving.current !== undefined };
+  return { status, setStatus, problem, save, saveSoon, isSaving };
 }
 
-type Merging = ReturnType<typeof useMerging>;
 export type Editing = ReturnType<typeof useEditing>;
 
 /**
@@ -219,12 +244,15 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   };
   return {
     ...{ base, title, conflict, edited, change, decide },
+    theirs: draft.theirs.current,
     /** What somebody else has written where this text was changed as well; `showBoth` leads to it. */
-    other: conflict ? undefined : merging.other,
+    other: conflict ? undefined : merging.other && draft.theirs.current,
     showBoth: () => merging.other && merging.goOnFrom(merging.other, true),
+    hideBoth: merging.hideBoth,
     ...{ status: saving.status, problem: saving.problem, save: saving.save },
     /** Whether the browser keeps what is not saved. */
     isKept: draft.isKept,
+    writer: draft.writer,
     keep: draft.keep,
   };
 }

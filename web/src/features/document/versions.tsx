@@ -72,10 +72,10 @@ function Comparison({ id, older, newer }: { id: string; older: number; newer: nu
   return <Differences before={before.data} after={after.data} />;
 }
 
-type Props = { document: Document; onLeave: () => void };
+type Props = { document: Document; isRestored: boolean; onRestore: () => void; onLeave: () => void };
 
 /** The earlier versions of a document. */
-export function VersionsView({ document, onLeave }: Props) {
+export function VersionsView({ document, isRestored, onRestore, onLeave }: Props) {
   const { id, version } = document;
   const list = useQuery({
     queryKey: ["documents", "one", id, "versions", version],
@@ -89,7 +89,11 @@ export function VersionsView({ document, onLeave }: Props) {
     <Versions
       versions={all.map((one) => ({ ...one, writer: capitalized(writerOf(one)) }))}
       current={version}
-      onRestore={(older) => restore(document, older)}
+      isRestored={isRestored}
+      onRestore={(older) => {
+        onRestore();
+        void restore(document, older);
+      }}
       onLeave={onLeave}
       compare={(older, newer) => <Comparison id={id} older={older} newer={newer} />}
     />

@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Document, type DocumentVersionListItem, documentsApi } from "../../api/documents.ts";
+import { capitalized } from "../../kit/capitalized.ts";
+import type { Theirs } from "../../state/document-drafts.ts";
 
 /** What a kind of program is called, for writers that gave no name. */
 const PROGRAMS: Record<Document["source_type"], string> = {
@@ -26,4 +28,12 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
     staleTime: "static",
   });
   return data && writerOf(data);
+}
+
+/** Who wrote what differs from the text that is written here: the beginning of a sentence. */
+export function useOtherWriter(theirs: Theirs): string {
+  const writer = useWriter(theirs);
+  return writer === PROGRAMS.web
+    ? "You, in another tab or on another device,"
+    : capitalized(writer ?? "somebody");
 }

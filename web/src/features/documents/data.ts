@@ -5,10 +5,12 @@ import type { DocumentQuery } from "../../state/copied-lists.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { queries } from "../../state/queries.ts";
 import { changesNow, useChanges, withChanges } from "../../state/waiting-changes.ts";
+import { ALL_FOLDERS } from "../folders/folders.ts";
+import { PINNED_LIST } from "../things/pinned.ts";
 import { listWith } from "../things/waiting-list.ts";
+import { PAGE, pageOf } from "./asked.ts";
 import { type Place, queryOf } from "./place.ts";
 
-const PAGE = 100;
 /** Whoever writes for an hour and goes back finds the list as it was left. */
 const KEPT_MS = 3_600_000;
 /** A list with more pages than this is not read again as a whole: what is changed here is changed in it. */
@@ -16,24 +18,28 @@ const MOST_READ_AGAIN = 5;
 
 type Page<Item> = { items: Item[]; total: number; notes?: string[] | undefined };
 
+type Read<Item> = (
+  page: { limit: number; offset: number },
+  asking: Asking & { signal: AbortSignal },
+) => Promise<Page<Item>>;
+
+const pagesOf = <Item>(key: unknown[], read: Read<Item>) => ({
+  queryKey: key,
+  queryFn: (asking: Asking & { signal: AbortSignal; pageParam: number }) =>
+    read({ limit: PAGE, offset: asking.pageParam }, asking),
+  initialPageParam: 0,
+  gcTime: KEPT_MS,
+});
+
 /** A list that is read page by page, as far as it is scrolled. */
-export function usePages<Item extends { id: string }>(
-  key: unknown[],
-  read: (
-    page: { limit: number; offset: number },
-    asking: Asking & { signal: AbortSignal },
-  ) => Promise<Page<Item>>,
-) {
+export function usePages<Item extends { id: string }>(key: unknown[], read: Read<Item>) {
   const query = useInfiniteQuery({
-    queryKey: key,
-    queryFn: (asking) => read({ limit: PAGE, offset: asking.pageParam }, asking),
-    initialPageParam: 0,
+    ...pagesOf(key, read),
     placeholderData: keepPreviousData,
     getNextPageParam: ({ total }, pages, offset) => {
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
       return loaded > offset && loaded < total ? loaded : undefined;
     },
-    gcTime: KEPT_MS,
     staleTime: ({ state }) =>
       ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MOST_READ_AGAIN
         ? "static"
@@ -61,8 +67,10 @@ export function useDocuments(place: Place) {
   return { ...list, items, total: list.total + items.length - list.items.length };
 }
 
-const useListed = (of: DocumentQuery) =>
-  usePages(["documents", "list", of], (page, asking) => {
+const keyOf = (of: DocumentQuery) => ["documents", "list", of];
+const readerOf =
+  (of: DocumentQuery): Read<DocumentListItem> =>
+  (page, asking) => {
     const query = { ...of, ...page };
     const name = listName("/api/documents", query);
     return orCopy(
@@ -71,7 +79,23 @@ const useListed = (of: DocumentQuery) =>
       asking,
       async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
     );
-  });
+  };
+
+const useListed = (of: DocumentQuery) => usePages(keyOf(of), readerOf(of));
+
+/** Asks for what a place shows first, before it is rendered. Resolves when it is answered, or refused. */
+export async function askFor(place: Place): Promise<void> {
+  const of = queryOf(place);
+  await Promise.all([
+    queries.prefetchQuery(ALL_FOLDERS),
+    ...(place.view === "trash"
+      ? []
+      : [
+          queries.prefetchInfiniteQuery(pagesOf(keyOf(of), readerOf(of))),
+          queries.prefetchQuery(PINNED_LIST),
+        ]),
+  ]);
+}
 
 /** Those of these documents that a list in this tab shows, or has shown, with the changes that wait. */
 export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
@@ -105,7 +129,7 @@ export async function readEverything(
   const offsets = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) => page * PAGE);
   for (let next = 0; next < offsets.length; next += SIDE_BY_SIDE) {
     const some = offsets.slice(next, next + SIDE_BY_SIDE);
-    const read = (offset: number) => documentsApi.list({ ...queryOf(place), limit: PAGE, offset });
+    const read = (offset: number) => documentsApi.list(pageOf(place, offset));
     for (const { items } of await Promise.all(some.map(read)))
       for (const item of items) all.set(item.id, item);
     onRead(all.size);

@@ -13,7 +13,9 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { useFolders } from "../folders/folders.ts";
 import { NewMenu } from "../templates/new-menu.tsx";
+import { askFor } from "./data.ts";
 import styles from "./documents.module.css";
+import type { Asked } from "./folder-dialogs.tsx";
 import { addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf } from "./place.ts";
 import { Shelf } from "./shelf.tsx";
 import { ENDINGS, useUpload } from "./upload.ts";
@@ -24,6 +26,7 @@ const Folders = lazy(() => import("./folders.tsx"));
 /** On a phone the tree is behind a button. */
 function FoldersOnPhone({ place, go }: { place: Place; go: (address: string) => void }) {
   const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   const leave = (address: string) => {
     setOpen(false);
     go(address);
@@ -33,9 +36,9 @@ function FoldersOnPhone({ place, go }: { place: Place; go: (address: string) => 
       <Button onPress={() => setOpen(true)}>
         <FolderTreeIcon aria-hidden="true" size="1rem" /> Folders
       </Button>
-      <Dialog title="Folders" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Folders" isOpen={isOpen} onClose={() => setOpen(false)} hasClose>
         <Suspense fallback={<Loading />}>
-          <Folders place={place} go={leave} hasAll />
+          <Folders place={place} go={leave} asked={asked} onAsk={setAsked} />
         </Suspense>
       </Dialog>
     </>
@@ -71,6 +74,9 @@ function titleOf({ view, folder }: Place, folders: readonly Folder[] = []): stri
   if (folder === NO_FOLDER) return "In no folder";
   return folders.find(({ id }) => id === folder)?.name ?? "Documents";
 }
+
+/** What the list shows first is asked for before it is rendered. */
+export const ask = () => askFor(placeOf(location.search));
 
 /** All documents by folder and tag, and the trash. The address keeps what is shown. */
 export default function Documents() {

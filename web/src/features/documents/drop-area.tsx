@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
-import { type DropItem, DropZone, ProgressBar } from "react-aria-components";
-import { Button } from "../../kit/button.tsx";
+import { type DropItem, DropZone } from "react-aria-components";
 import styles from "./documents.module.css";
-import { DRAGGED_DOCUMENT } from "./list.tsx";
-import type { Upload } from "./upload.ts";
+import { DRAGGED_DOCUMENT } from "./dragged.ts";
 
 type Props = { onFiles: (files: File[]) => void; onFolder: () => void; children: ReactNode };
 
@@ -25,43 +23,3 @@ export function DropArea({ onFiles, onFolder, children }: Props) {
     </DropZone>
   );
 }
-
-type StateProps = { upload: Upload; onRetry: (files: File[]) => void; onDismiss: () => void };
-
-/** How far the files are, and which of them failed. */
-export const UploadState = ({ upload, onRetry, onDismiss }: StateProps) => (
-  <section className={styles.upload} aria-label="Files">
-    {upload.isRunning && (
-      <ProgressBar aria-label="Creating documents" value={upload.done} maxValue={upload.total}>
-        {({ percentage }) => (
-          <>
-            <span>
-              {upload.done} of {upload.total} files
-            </span>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
-          </>
-        )}
-      </ProgressBar>
-    )}
-    {upload.failed.length > 0 && (
-      <div role="alert">
-        <p>{upload.failed.length === 1 ? "One file was" : `${upload.failed.length} files were`} not taken:</p>
-        <ul>
-          {upload.failed.map(({ file, why }) => (
-            <li key={`${file.name}:${file.size}:${file.lastModified}`}>
-              <strong>{file.name}</strong>: {why}
-            </li>
-          ))}
-        </ul>
-        {!upload.isRunning && (
-          <div className={styles.end}>
-            <Button onPress={() => onRetry(upload.failed.map(({ file }) => file))}>Try these again</Button>
-            <Button onPress={onDismiss}>Dismiss</Button>
-          </div>
-        )}
-      </div>
-    )}
-  </section>
-);

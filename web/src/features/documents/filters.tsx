@@ -157,7 +157,7 @@ export const Filters = ({ place, folderName, onChange }: Props) => {
         aria-label="Search here"
         href={query ? `/search?q=${encodeURIComponent(`${query} `)}` : "/search"}
       >
-        <Search aria-hidden="true" size="1rem" /> Search
+        <Search aria-hidden="true" size="1rem" /> <span className={styles.whereWide}>Search</span>
       </ButtonLink>
     </div>
   );

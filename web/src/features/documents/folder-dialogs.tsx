@@ -10,7 +10,7 @@ import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-a
 
 /** What is being asked about a folder. */
 export type Asked =
-  | { about: "create"; parent: Folder | undefined }
+  | { about: "create"; inside: string | undefined }
   | { about: "rename" | "move" | "delete"; folder: Folder };
 
 type NameProps = { title: string; button: string; first: string; onName: (name: string) => void };
@@ -98,7 +98,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
     act();
   };
   if (asked.about === "create") {
-    const { parent } = asked;
+    const parent = folders.find(({ id }) => id === asked.inside);
     return (
       <NameDialog
         title={parent ? `New folder in ${parent.name}` : "New folder"}

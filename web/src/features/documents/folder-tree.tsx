@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import {
   Button,
   type DropItem,
@@ -15,17 +15,17 @@ import {
   Files,
   Folder as FolderIcon,
   FolderOpen,
-  FolderPlus,
   GripVertical,
   Trash2,
 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { download } from "../../state/download.ts";
+import { keepUnfolded, unfoldedFolders } from "../../state/folded.ts";
 import { childrenOf, countsIn, pathOf } from "../folders/folders.ts";
+import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
-import { DRAGGED_DOCUMENT } from "./list.tsx";
 import { ALL, NO_FOLDER, TRASH } from "./place.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";
@@ -43,7 +43,7 @@ type Props = {
 };
 
 const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
-  { name: "New folder inside", run: () => onAsk({ about: "create", parent: folder }) },
+  { name: "New folder inside", run: () => onAsk({ about: "create", inside: folder.id }) },
   { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
   { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
   { name: "Download as zip", run: () => void download(exportApi.folder(folder.id)) },
@@ -166,55 +166,68 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
   });
 }
 
+/**
+ * The folders that are unfolded: those that were the last time, and those above the current one whenever it is another one,
+ * such as a new one, or elsewhere.
+ */
+function useExpanded(folders: Folder[], current: string | undefined) {
+  const above = pathOf(folders, current)
+    .slice(0, -1)
+    .map(({ id }) => id);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(
+    () => new Set([...unfoldedFolders(), ...above]),
+  );
+  const place = [...above, current].join(" ");
+  const [shown, setShown] = useState(place);
+  if (place !== shown) {
+    setShown(place);
+    setExpanded(new Set([...expanded, ...above]));
+  }
+  useEffect(() => {
+    const ids = folders.map(({ id }) => id);
+    if (ids.length > 0) keepUnfolded(ids.filter((id) => expanded.has(id)));
+  }, [folders, expanded]);
+  return { expanded, setExpanded };
+}
+
 /** The folders, between all documents and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
   const { folders, current, hasAll, href, onOpen, onAsk } = props;
   const { dragAndDropHooks } = useDropping(props);
   const counts = useMemo(() => countsIn(folders), [folders]);
-  const [expanded, setExpanded] = useState<Set<string>>();
-  const open = pathOf(folders, current)
-    .slice(0, -1)
-    .map(({ id }) => id);
+  const { expanded, setExpanded } = useExpanded(folders, current);
   return (
-    <div className={styles.side}>
-      <Tree
-        aria-label="Folders"
-        className={styles.tree ?? ""}
-        selectionMode="single"
-        selectionBehavior="toggle"
-        selectedKeys={current === undefined ? [] : [current]}
-        onSelectionChange={(keys) => {
-          // A press on the selected row is one on it as well.
-          const [key = current] = keys === "all" ? [] : keys;
-          if (key !== undefined) onOpen(String(key));
-        }}
-        expandedKeys={expanded ?? new Set(open)}
-        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
-        dragAndDropHooks={dragAndDropHooks}
-      >
-        {hasAll && (
-          <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
-            <RowContent name="All documents" href={href(ALL)} icon={<Files aria-hidden="true" />} />
-          </TreeItem>
-        )}
-        {folders.length > 0 && (
-          <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
-            <RowContent name="In no folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
-          </TreeItem>
-        )}
-        {childrenOf(folders, null).map((folder) => (
-          <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current, href }} />
-        ))}
-        <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
-          <RowContent name="Trash" href={href(TRASH)} icon={<Trash2 aria-hidden="true" />} />
+    <Tree
+      aria-label="Folders"
+      className={styles.tree ?? ""}
+      selectionMode="single"
+      selectionBehavior="toggle"
+      selectedKeys={current === undefined ? [] : [current]}
+      onSelectionChange={(keys) => {
+        // A press on the selected row is one on it as well.
+        const [key = current] = keys === "all" ? [] : keys;
+        if (key !== undefined) onOpen(String(key));
+      }}
+      expandedKeys={expanded}
+      onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+      dragAndDropHooks={dragAndDropHooks}
+    >
+      {hasAll && (
+        <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
+          <RowContent name="All documents" href={href(ALL)} icon={<Files aria-hidden="true" />} />
         </TreeItem>
-      </Tree>
-      <Button
-        className={styles.add ?? ""}
-        onPress={() => onAsk({ about: "create", parent: folders.find(({ id }) => id === current) })}
-      >
-        <FolderPlus aria-hidden="true" /> New folder
-      </Button>
-    </div>
+      )}
+      {folders.length > 0 && (
+        <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
+          <RowContent name="In no folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
+        </TreeItem>
+      )}
+      {childrenOf(folders, null).map((folder) => (
+        <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current, href }} />
+      ))}
+      <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
+        <RowContent name="Trash" href={href(TRASH)} icon={<Trash2 aria-hidden="true" />} />
+      </TreeItem>
+    </Tree>
   );
 }

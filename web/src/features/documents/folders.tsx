@@ -1,9 +1,13 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { rememberRoom } from "../../state/rooms.ts";
 import { isInside, pathName, useFolders } from "../folders/folders.ts";
 import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
+import { usePinned } from "../things/pinned.ts";
 import { listedDocuments } from "./data.ts";
+import { NewFolder } from "./first-folders.tsx";
 import { moveFolder } from "./folder-actions.ts";
 import type { Asked } from "./folder-dialogs.tsx";
+import styles from "./folder-tree.module.css";
 import FolderTree from "./folder-tree.tsx";
 import Pinned from "./pinned.tsx";
 import { ALL, addressOf, NO_FOLDER, type Place, placeOf, TRASH } from "./place.ts";
@@ -26,15 +30,20 @@ type Props = {
   /** What the list of documents shows; undefined while there is none. */
   place: Place | undefined;
   go: (address: string) => void;
-  /** Whether the tree begins with all documents, where nothing beside it leads there. */
-  hasAll?: boolean;
+  /** What is asked about a folder, and what asks it. */
+  asked: Asked | undefined;
+  onAsk: (asked: Asked | undefined) => void;
+  /** What is shown until the folders are there; without it, the tree begins with all documents, as nothing leads there. */
+  wait?: ReactNode;
 };
 
+const remember = rememberRoom("folders");
+
 /** What is pinned and the folder tree, with what it asks, and what is dropped on it. */
-export default function Folders({ place: shown, go, hasAll = false }: Props) {
+export default function Folders({ place: shown, go, asked, onAsk, wait }: Props) {
   const place = shown ?? NOWHERE;
-  const { data: folders = [] } = useFolders();
-  const [asked, setAsked] = useState<Asked>();
+  const { data: folders = [], isPending } = useFolders();
+  const pinned = usePinned();
   const isTop = (key: string) => key === ALL || key === NO_FOLDER;
   const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
   const folderOf = (key: string) => (isTop(key) ? null : key);
@@ -47,28 +56,30 @@ export default function Folders({ place: shown, go, hasAll = false }: Props) {
   const dropFolder = (id: string, onto: string) => {
     const folder = folders.find((other) => other.id === id);
     if (!folder || isInside(folders, folderOf(onto), id)) return;
-    if (onto === TRASH) setAsked({ about: "delete", folder });
+    if (onto === TRASH) onAsk({ about: "delete", folder });
     else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
   };
+  if (wait && (isPending || pinned.isPending)) return wait;
   return (
-    <>
-      {!hasAll && <Pinned />}
+    <div className={styles.all} ref={wait ? remember : undefined}>
+      {wait && <Pinned />}
       <FolderTree
         folders={folders}
         current={shown && rowOf(shown)}
-        hasAll={hasAll}
+        hasAll={!wait}
         href={addressOfRow}
         onOpen={(key) => go(addressOfRow(key))}
-        onAsk={setAsked}
+        onAsk={onAsk}
         onDropDocuments={dropDocuments}
         onDropFolder={dropFolder}
       />
+      {!wait && <NewFolder onPress={() => onAsk({ about: "create", inside: place.folder })} />}
       {asked && (
         <Suspense>
           <FolderDialog
             asked={asked}
             folders={folders}
-            onClose={() => setAsked(undefined)}
+            onClose={() => onAsk(undefined)}
             onCreate={({ id }) => go(addressOfRow(id))}
             onDelete={({ id, parent_id }) => {
               if (isInside(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL));
@@ -76,6 +87,6 @@ export default function Folders({ place: shown, go, hasAll = false }: Props) {
           />
         </Suspense>
       )}
-    </>
+    </div>
   );
 }

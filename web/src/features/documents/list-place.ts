@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from "react";
 import { addressNow, leaveAt, leftAt } from "../../state/way-back.ts";
+import { takeFocus } from "./focused-row.ts";
 
 /** The list has its height only after its rows have been laid out. */
 const MOST_FRAMES = 30;
@@ -10,7 +11,8 @@ export function useListPlace(list: RefObject<HTMLElement | null>): void {
     const element = list.current;
     if (!element) return undefined;
     const address = addressNow();
-    const left = leftAt(address);
+    const focused = takeFocus();
+    const left = leftAt(address) ?? (focused ? { top: 0, opened: focused } : undefined);
     let frame = 0;
     const goBack = (frames: number) => {
       if (!left) return;

@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, type Ref, useEffect, useRef } from "react";
 import {
   Button,
   ButtonContext,
@@ -20,16 +20,14 @@ import { PHONE } from "../../kit/phone.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { addressNow, leaveAt } from "../../state/way-back.ts";
+import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import styles from "./list.module.css";
 import { useListPlace } from "./list-place.ts";
-
-/** What a dragged document is called in a drag's data. */
-export const DRAGGED_DOCUMENT = "application/x-commonplace-document";
+import { heightOf, ROW_HEIGHT } from "./row-height.ts";
+import { type Facts, RowLines } from "./row-look.tsx";
+import { useFitting } from "./use-fitting.ts";
 
 type Listed = { id: string; title: string };
-
-/** What a row says: when on the right of the title, and on a second line the first words and where it is. */
-export type Facts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
 
 type Props<Item> = {
   label: string;
@@ -49,8 +47,6 @@ type Props<Item> = {
   loadMore: () => void;
 };
 
-/** The height of a row of two lines: its title above, its first words below. */
-const ROW_HEIGHT = 60;
 const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
 /**
@@ -74,7 +70,6 @@ type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void }
 
 function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
   const title = titleText(item.title);
-  const { when, words, where } = facts(item);
   return (
     <GridListItem
       id={item.id}
@@ -88,20 +83,11 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
           <Checkbox slot="selection" className={styles.check ?? ""}>
             <span aria-hidden="true" />
           </Checkbox>
-          <span className={styles.lines}>
-            <span className={styles.line}>
-              <RowLink href={href(item)} className={styles.title}>
-                {title}
-              </RowLink>
-              <span className={styles.when}>{when}</span>
-            </span>
-            <span className={styles.line}>
-              <span className={styles.words} dir="auto">
-                {words}
-              </span>
-              <span className={styles.where}>{where}</span>
-            </span>
-          </span>
+          <RowLines facts={facts(item)}>
+            <RowLink href={href(item)} className={styles.title}>
+              {title}
+            </RowLink>
+          </RowLines>
         </>
       )}
     </GridListItem>
@@ -126,10 +112,6 @@ function useFocusInSight() {
 
 const rowOf = (target: EventTarget) =>
   target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
-
-/** The id of the row that has the focus. */
-export const focusedRow = (): string | undefined =>
-  document.activeElement?.closest<HTMLElement>("[role=row]")?.dataset.key;
 
 /** Space shows what a row contains, arrows then show the next, and Escape ends that. */
 function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
@@ -162,6 +144,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const [, navigate] = useLocation();
   const isPhone = useMedia(PHONE);
   const list = useFocusInSight();
+  const fitting = useFitting(list);
   const peeking = usePeek(props);
   useListPlace(list);
   const { dragAndDropHooks } = useDragAndDrop({
@@ -186,7 +169,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
           className={styles.list ?? ""}
           data-peeking={props.peeked !== undefined || undefined}
           data-selecting={selected.size > 0 || undefined}
-          style={{ height: `min(${props.total * ROW_HEIGHT + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
+          style={{ height: heightOf(props.total, isPhone, fitting) }}
           selectionMode="multiple"
           // Letters are the screen's shortcuts.
           disallowTypeAhead

@@ -13,7 +13,8 @@ import { TYPE_NAMES } from "../things/names.ts";
 import { countOf, emptyTrash, erase, restore } from "../trash/trash-actions.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
 import styles from "./documents.module.css";
-import { DocumentRows, type Facts } from "./list.tsx";
+import { DocumentRows } from "./list.tsx";
+import type { Facts } from "./row-look.tsx";
 import { useSelection } from "./selection.ts";
 import { useTrash } from "./trash-list.ts";
 

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Folder, foldersApi } from "../../api/folders.ts";
 import { type Asking, orCopy } from "../../state/copies.ts";
-
-const PAGE = 1000;
+import { foldersFrom } from "./asked.ts";
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];
   for (;;) {
-    const { items, total } = await foldersApi.list({ limit: PAGE, offset: all.length });
+    const { items, total } = await foldersApi.list(foldersFrom(all.length));
     all.push(...items);
     if (all.length >= total || items.length === 0) return all;
   }

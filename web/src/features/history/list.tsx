@@ -3,7 +3,7 @@ import type { History } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
 import { span } from "../../kit/dates.ts";
-import { Moment } from "../../kit/time.tsx";
+import { Day, Moment } from "../../kit/time.tsx";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import styles from "./list.module.css";
 import { useReopen } from "./reopen.ts";
@@ -16,6 +16,11 @@ const Facts = ({ item }: { item: Item }) => (
   <>
     <span>{capitalized(item.memory_type)}</span>
     {item.project && <span>{item.project}</span>}
+    {item.due_date && (
+      <span>
+        due <Day day={item.due_date} />
+      </span>
+    )}
     <span>
       {item.status} <Moment at={item.resolved_at ?? item.updated_at} />
       {item.days_to_resolve !== null && `, ${took(item.days_to_resolve)}`}

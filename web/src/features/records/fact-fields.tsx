@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Link } from "wouter";
+import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { dayOfPhrase } from "../../kit/date-phrase.ts";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
@@ -7,17 +8,23 @@ import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
 import { projectPath } from "../things/project-path.ts";
 import { projectsOf, useSummary } from "../things/summary.ts";
+import plan from "./plan.module.css";
 import styles from "./record.module.css";
+import { goesOn } from "./steps.ts";
+import { TimeField } from "./time-field.tsx";
 
 const onEnter = (act: () => void, back: () => void) => (event: KeyboardEvent) => {
   if (event.key === "Enter" && !event.nativeEvent.isComposing) act();
   if (event.key === "Escape") back();
 };
 
-type DueProps = { day: string | null; onChange: (day: string | null) => void };
+type DueProps = {
+  memory: Pick<Memory, "due_date" | "due_time" | "repeat" | "status">;
+  onChange: (change: Pick<MemoryChange, "due_date" | "due_time">) => void;
+};
 
-/** A due date, typed as people say it. How it was understood is shown below the field. */
-export function DueField({ day, onChange }: DueProps) {
+/** A due date, typed as people say it, and its hour. How it was understood is shown below the field. */
+export function DueField({ memory: { due_date: day, due_time, repeat, status }, onChange }: DueProps) {
   const today = useToday();
   const id = useId();
   const shown = day ? shortDay(day, today) : "";
@@ -26,26 +33,33 @@ export function DueField({ day, onChange }: DueProps) {
   const typed = text.trim();
   const understood = typed === shown ? day : (dayOfPhrase(typed, today) ?? null);
   const isUnknown = typed !== "" && understood === null;
+  const isMissing = repeat !== null && typed === "";
   const save = () => {
-    if (!isUnknown && understood !== day) onChange(understood);
+    if (!isUnknown && !isMissing && understood !== day) onChange({ due_date: understood });
   };
+  const leave = () => (isMissing ? setText(shown) : save());
   return (
     <div className={styles.field}>
       <label htmlFor={id}>Due</label>
-      <input
-        id={id}
-        value={text}
-        placeholder="fri, in 2 weeks, 3.12."
-        aria-describedby={`${id}-said`}
-        aria-invalid={isUnknown}
-        autoComplete="off"
-        onChange={({ target }) => setText(target.value)}
-        onBlur={save}
-        onKeyDown={onEnter(save, () => setText(shown))}
-      />
+      <div className={plan.due}>
+        <input
+          id={id}
+          value={text}
+          placeholder="fri, in 2 weeks, 3.12."
+          aria-describedby={`${id}-said`}
+          aria-invalid={isUnknown || isMissing}
+          autoComplete="off"
+          onChange={({ target }) => setText(target.value)}
+          onBlur={leave}
+          onKeyDown={onEnter(save, () => setText(shown))}
+        />
+        {day && <TimeField time={due_time} onChange={(next) => onChange({ due_time: next })} />}
+      </div>
       <p id={`${id}-said`} role="status" className={styles.quiet}>
         {understood && `${fullDay(understood)}, ${relativeDay(understood, today)}`}
         {isUnknown && whyNoDay(typed, today)}
+        {isMissing && "What repeats has a day. To end it, choose “Once” under Repeats."}
+        {goesOn({ repeat, status }) && understood && ". A new day is for this one only."}
       </p>
     </div>
   );

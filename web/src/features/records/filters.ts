@@ -15,6 +15,7 @@ export const DUE = {
   today: "Today",
   week: "Next 7 days",
   month: "Next 30 days",
+  none: "Without a due date",
 } as const;
 export const SORTS = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
 
@@ -34,6 +35,8 @@ function dueQuery(due: string, today: string): Query {
       return { due_after: today, due_before: addDays(today, 8) };
     case "month":
       return { due_after: today, due_before: addDays(today, 31) };
+    case "none":
+      return { due: "none" };
     default:
       return {};
   }

@@ -1,93 +1,45 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { pathOf } from "../../../../src/contract/paths.ts";
-import { Button } from "../../kit/button.tsx";
-import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
-import { Plus, X } from "../../kit/icons.tsx";
+import { shortInstant } from "../../kit/dates.ts";
+import { Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { useToday } from "../../kit/time.tsx";
+import { useTimezone, useToday } from "../../kit/time.tsx";
 import { useDraft } from "../../state/drafts.ts";
 import { capture, discard } from "../../state/outbox.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
 import { undoOf } from "../../state/undo.ts";
-import { TYPE_NAMES } from "../things/names.ts";
-import { type Entry, type Part, readEntry } from "../things/read-entry.ts";
+import { useSecretQuestion } from "../things/ask-secret.tsx";
+import type { Entry } from "../things/read-entry.ts";
 import { projectsOf, useSummary } from "../things/summary.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
+import { Captured } from "./captured.tsx";
 import styles from "./quick-entry.module.css";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
+const NOT_LOADED =
+  "The words could not be read, because a part of the app was not loaded. Reload the page: they stay.";
 
-function wordsOf({ kind, value }: Part, today: string): string {
-  switch (kind) {
-    case "due_date":
-      return `due ${shortDay(value, today)}, ${relativeDay(value, today)}`;
-    case "memory_type":
-      return value.charAt(0).toUpperCase() + value.slice(1);
-    case "tag":
-      return `#${value}`;
-    case "project":
-      return `Project ${value}`;
-    default:
-      return value.charAt(0).toUpperCase() + value.slice(1);
-  }
-}
+/** Words that are not read as they would be: as plain words, or as the other of two hours. */
+type Chosen = { plain: readonly string[]; others: readonly string[] };
+const NOTHING: Chosen = { plain: [], others: [] };
 
-const Chip = ({ part, today, onRemove }: { part: Part; today: string; onRemove: () => void }) => (
-  <li>
-    <button
-      type="button"
-      className={styles.chip}
-      title={part.kind === "due_date" ? fullDay(part.value) : undefined}
-      aria-label={`${wordsOf(part, today)}: take “${part.source}” as plain words`}
-      onClick={onRemove}
-    >
-      {wordsOf(part, today)} <X aria-hidden="true" />
-    </button>
-  </li>
-);
+const swapped = (others: readonly string[], source: string) =>
+  others.includes(source) ? others.filter((one) => one !== source) : [...others, source];
 
-type UnderstoodProps = { entry: Entry; today: string; onPlain: (source: string) => void; onSave: () => void };
-
-/** What was understood, before it is saved. */
-function Understood({ entry, today, onPlain, onSave }: UnderstoodProps) {
-  const { record, parts, repeats } = entry;
-  const isTypeSaid = parts.some(({ kind }) => kind === "memory_type");
-  return (
-    <div className={styles.understood}>
-      <p className={styles.topic}>
-        {record.topic || <span className={styles.missing}>Say in a few words what it is.</span>}
-      </p>
-      {repeats && (
-        <p className={styles.note} role="note">
-          Records do not repeat yet: “{repeats}” stays as words.
-        </p>
-      )}
-      <div className={styles.end}>
-        <ul className={styles.chips} aria-label="Understood as">
-          {!isTypeSaid && <li className={styles.given}>{TYPE_NAMES[record.memory_type]}</li>}
-          {parts.map((part) => (
-            <Chip
-              key={`${part.kind} ${part.source}`}
-              part={part}
-              today={today}
-              onRemove={() => onPlain(part.source)}
-            />
-          ))}
-        </ul>
-        <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>
-          Save <Key>↵</Key>
-        </Button>
-      </div>
-    </div>
-  );
-}
+const loadReader = () => import("../things/read-entry.ts");
+const loadUnderstood = () => import("./understood.tsx");
+/** Without it nothing is shown; Enter then says why. */
+const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
 /** Sends a record and tells what became of it. Returns why it was refused and its key, if it was. */
-async function save({ record }: Entry, text: string): Promise<{ key: string; refused: string } | undefined> {
+export async function save(
+  { record }: Pick<Entry, "record">,
+  text: string,
+): Promise<{ key: string; refused: string } | undefined> {
   const step = begin();
   const outcome = await capture(record, text);
   if ("memory" in outcome) {
@@ -118,41 +70,98 @@ function useAskedFor(act: (words: string) => void): void {
   });
 }
 
-/** Takes a record in one line; `n` comes here from everywhere on the screen. */
-export function QuickEntry() {
+/**
+ * How the words are to be read: on which day, and which of them otherwise than they were.
+ *
+ * @param from the day on which it is due unless they name another
+ */
+export function useReading(from?: string) {
   const today = useToday();
-  const summary = useSummary();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const timezone = useTimezone();
+  const projects = projectsOf(useSummary().data);
+  const [chosen, setChosen] = useState<Chosen>(NOTHING);
+  const now = shortInstant(new Date().toISOString(), timezone, today);
+  return {
+    reading: { today, now, ...(from && { from }), projects, ...chosen },
+    choose: setChosen,
+    toPlain: (source: string) => setChosen({ ...chosen, plain: [...chosen.plain, source] }),
+    toOther: (source: string) => setChosen({ ...chosen, others: swapped(chosen.others, source) }),
+  };
+}
+
+const Refusal = ({ problem }: { problem: string | undefined }) =>
+  problem && (
+    <p className={styles.problem} role="alert">
+      {problem}
+    </p>
+  );
+
+const Hint = ({ isShown }: { isShown: boolean }) => (
+  <p id="quick-entry-hint" className={isShown ? styles.hint : "visually-hidden"}>
+    Begin with “decision:” or “blocker:”, say when (“Friday at 5”, “every Monday”), a #tag, a +project, @work
+    or @personal.
+    <span className={styles.byKeys}> Shift+Enter adds details.</span>
+  </p>
+);
+
+/** What is in the field, and what becomes of it. */
+function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const [draft, setDraft] = useDraft<string>("quick-entry");
-  const [plain, setPlain] = useState<readonly string[]>([]);
+  const { reading, choose, toPlain, toOther } = useReading();
   const [problem, setProblem] = useState<string>();
+  const { mayGo, question, forget } = useSecretQuestion();
   const text = draft ?? "";
   const latest = useRef(text);
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
-  const entry = readEntry(text, { today, projects: projectsOf(summary.data), plain });
+  // What is typed without a network must be read without one, too.
+  useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood()]), []);
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
-    if (!next) setPlain([]);
+    forget();
+    if (!next) choose(NOTHING);
   };
   useAskedFor((words) => {
     if (words) write(text ? `${text} ${words}` : words);
     field.current?.focus();
   });
+  /** Back into the field, unless something else is in it by now: then it stays among what is not saved yet. */
+  const putBack = async ({ key, refused }: { key: string; refused: string }) => {
+    if (latest.current) return;
+    setDraft(text);
+    choose({ plain: reading.plain, others: reading.others });
+    setProblem(refused);
+    await discard(key);
+  };
   const submit = async () => {
+    const reader = await loadReader().catch(() => undefined);
+    if (!(await mayGo(text))) return;
+    // Enter may have been pressed twice while the reader was loaded.
+    if (latest.current !== text) return;
+    if (!reader) return setProblem(NOT_LOADED);
+    const entry = reader.readEntry(text, reading);
     if (!entry.record.topic) return;
+    latest.current = "";
     write("");
     field.current?.focus();
     const failed = await save(entry, text);
-    if (!failed) return;
-    // Back into the field, unless something else is in it by now: then it stays among what is not saved yet.
-    if (latest.current) return;
-    setDraft(text);
-    setPlain(plain);
-    setProblem(failed.refused);
-    await discard(failed.key);
+    if (failed) await putBack(failed);
   };
+  const rest = (left: string) => {
+    write(left);
+    field.current?.focus();
+  };
+  return {
+    ...{ text, reading, problem, toPlain, toOther, write, submit },
+    question: question(rest, () => void submit()),
+  };
+}
+
+/** The field, and what is understood of what is in it. */
+function EntryField() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { text, reading, problem, question, toPlain, toOther, write, submit } = useEntry(field);
   const press = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -178,24 +187,29 @@ export function QuickEntry() {
         />
         {!text && <Key className={styles.key}>n</Key>}
       </div>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal problem={problem} />
+      {question}
       {text.trim() && !problem && <NearLimit of={LIMITS} />}
       {text.trim() && (
-        <Understood
-          entry={entry}
-          today={today}
-          onPlain={(source) => setPlain([...plain, source])}
-          onSave={() => void submit()}
-        />
+        <Suspense>
+          <Understood
+            text={text}
+            reading={reading}
+            onPlain={toPlain}
+            onOther={toOther}
+            onSave={() => void submit()}
+          />
+        </Suspense>
       )}
-      <p id="quick-entry-hint" className={text ? styles.hint : "visually-hidden"}>
-        Begin with “decision:” or “blocker:”, name a day, a #tag, a +project, @work or @personal. Shift+Enter
-        adds details.
-      </p>
+      <Hint isShown={text !== ""} />
     </section>
   );
 }
+
+/** Takes a record in one line; `n` comes here from everywhere on the screen. Below it is what has not arrived yet. */
+export const QuickEntry = () => (
+  <>
+    <EntryField />
+    <Captured />
+  </>
+);

@@ -4,6 +4,7 @@ import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment, useToday } from "../../kit/time.tsx";
 import styles from "./record.module.css";
+import { Series, useGoesOn } from "./series.tsx";
 import { statesOf, whatChanged } from "./what-changed.ts";
 
 const PAGE = 100;
@@ -53,10 +54,17 @@ function useChanges(
   return (event) => (states && event.event === "updated" ? whatChanged(states, event, today) : undefined);
 }
 
-const Line = ({ event, changed }: { event: MemoryEvent; changed: string | undefined }) => (
+type LineProps = { event: MemoryEvent; changed: string | undefined; goesOn: boolean };
+
+const Line = ({ event, changed, goesOn }: LineProps) => (
   <li className={styles.event}>
     <p>
-      <strong>{whoOf(event)}</strong> {changed ? `changed ${changed}` : DID[event.event]}
+      <strong>{whoOf(event)}</strong>{" "}
+      {changed
+        ? `changed ${changed}`
+        : goesOn && event.event === "archived"
+          ? "skipped it"
+          : DID[event.event]}
       {event.event === "deferred" && event.from_status === "deferred" && " again"}{" "}
       <span className={styles.quiet}>
         <Moment at={event.at} />
@@ -80,13 +88,15 @@ export function Events({ memory }: { memory: Memory }) {
   });
   const events = data?.pages.flatMap(({ items }) => items) ?? [];
   const changesOf = useChanges(memory, events);
+  const goesOn = useGoesOn(memory);
   return (
     <section className={styles.events} aria-labelledby="events">
       <h2 id="events">History</h2>
+      <Series memory={memory} />
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       <ol>
         {events.map((event) => (
-          <Line key={event.id} event={event} changed={changesOf(event)} />
+          <Line key={event.id} event={event} changed={changesOf(event)} goesOn={goesOn} />
         ))}
       </ol>
       {hasNextPage && (

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Select } from "../../kit/choices.tsx";
 import { Day, Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
-import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { changeFields } from "./change.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
+import { asksWhich, RemindField, RepeatField, Which } from "./plan-fields.tsx";
 import styles from "./record.module.css";
 import { whoOf } from "./record-events.tsx";
 
@@ -86,12 +87,29 @@ const SCOPES = [
   { value: "personal", text: "Personal" },
 ] as const;
 
+const NONE = { value: "none", text: "None" } as const;
+
+/** The choices of a field that a record may be without. */
+const choicesOf = <Value extends string>(names: Record<Value, string>) => [
+  NONE,
+  ...(Object.keys(names) as Value[]).map((value) => ({ value, text: names[value] })),
+];
+
+const PRIORITIES = choicesOf(PRIORITY_NAMES);
+const OWED = choicesOf(OWED_NAMES);
+
+const orNull = <Value extends string>(value: Value | "none") => (value === "none" ? null : value);
+
 /** The properties of a record. A change is saved as soon as it is made. */
 export function Facts({ memory }: { memory: Memory }) {
-  const change = (fields: MemoryChange) => void changeFields(memory, fields);
+  const [asked, setAsked] = useState<MemoryChange>();
+  const save = (fields: MemoryChange) => void changeFields(memory, fields);
+  const change = (fields: MemoryChange) => (asksWhich(memory, fields) ? setAsked(fields) : save(fields));
   return (
     <aside className={styles.facts} aria-label="Properties">
-      <DueField day={memory.due_date} onChange={(due_date) => change({ due_date })} />
+      <DueField memory={memory} onChange={change} />
+      <RemindField memory={memory} onChange={change} />
+      <RepeatField memory={memory} onChange={change} />
       <Select
         label="Type"
         value={memory.memory_type}
@@ -103,10 +121,23 @@ export function Facts({ memory }: { memory: Memory }) {
         label="Scope"
         value={memory.scope ?? "none"}
         options={SCOPES}
-        onChange={(scope) => change({ scope: scope === "none" ? null : scope })}
+        onChange={(scope) => change({ scope: orNull(scope) })}
+      />
+      <Select
+        label="Priority"
+        value={memory.priority ?? "none"}
+        options={PRIORITIES}
+        onChange={(priority) => change({ priority: orNull(priority) })}
+      />
+      <Select
+        label="Owed"
+        value={memory.owed ?? "none"}
+        options={OWED}
+        onChange={(owed) => change({ owed: orNull(owed) })}
       />
       <TagsField tags={memory.tags} onChange={(tags) => change({ tags })} />
       <Known memory={memory} />
+      {asked && <Which change={asked} onChange={save} onClose={() => setAsked(undefined)} />}
     </aside>
   );
 }

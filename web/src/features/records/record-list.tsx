@@ -1,16 +1,32 @@
-import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  Fragment,
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "../../kit/button.tsx";
 import { type Shortcuts, useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import { isWayBack } from "../../state/way-back.ts";
 import { type Place, useCursor } from "./cursor.ts";
-import { More, SelectionBar } from "./record-bars.tsx";
 import styles from "./record-list.module.css";
 import { type Handlers, RecordRow } from "./record-row.tsx";
 import type { Row } from "./row.ts";
 import { begin, StepDialog } from "./step-dialog.tsx";
 import type { Asked } from "./step-dialogs.tsx";
 import { type Step, take } from "./steps.ts";
+
+/** Loaded soon after the first screen (shell/over.tsx). */
+const More = lazy(() => import("./record-bars.tsx").then(({ More: one }) => ({ default: one })));
+const SelectionBar = lazy(() =>
+  import("./record-bars.tsx").then(({ SelectionBar: one }) => ({ default: one })),
+);
 
 export type Section = {
   key: string;
@@ -25,6 +41,8 @@ export type Section = {
   tone?: "late";
   /** What its title says already. */
   quiet?: "when" | "type";
+  /** What time it is, and how many of the rows are of earlier hours or of none: a line says so below them. */
+  now?: { time: string; after: number };
 };
 
 /** The selected ids that are still in the list. */
@@ -78,27 +96,35 @@ function firstOf<Known extends Section>(sections: readonly Known[], count: numbe
   });
 }
 
-type RowsProps = {
-  rows: readonly Row[];
+const Now = ({ time }: { time: string }) => (
+  <li className={styles.now}>
+    <time dateTime={time}>Now, {time}</time>
+  </li>
+);
+
+type RowsProps = Pick<Section, "rows" | "now"> & {
   current: number | undefined;
   selected: readonly Row[];
   handlers: Handlers;
 };
 
-function Rows({ rows, current, selected, handlers }: RowsProps) {
+function Rows({ rows, now, current, selected, handlers }: RowsProps) {
   const today = useToday();
   return (
     <ul>
-      {rows.map((row) => (
-        <RecordRow
-          key={row.id}
-          row={row}
-          today={today}
-          isCurrent={row.id === current}
-          isSelected={selected.includes(row)}
-          {...handlers}
-        />
+      {rows.map((row, place) => (
+        <Fragment key={row.id}>
+          {now?.after === place && <Now time={now.time} />}
+          <RecordRow
+            row={row}
+            today={today}
+            isCurrent={row.id === current}
+            isSelected={selected.includes(row)}
+            {...handlers}
+          />
+        </Fragment>
       ))}
+      {now?.after === rows.length && <Now time={now.time} />}
     </ul>
   );
 }
@@ -132,7 +158,7 @@ type Props = {
 };
 
 /**
- * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, c, a, o and # act, x selects.
+ * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, s, c, a, o and # act, x selects.
  * Actions show at once.
  */
 export function RecordList({ sections, label, children }: Props) {
@@ -180,6 +206,7 @@ export function RecordList({ sections, label, children }: Props) {
           {section.title && <Heading section={section} />}
           <Rows
             rows={section.rows}
+            {...(section.now && { now: section.now })}
             current={current ?? places[0]?.id}
             selected={selected}
             handlers={handlers}
@@ -187,23 +214,25 @@ export function RecordList({ sections, label, children }: Props) {
           {section.showAll && <Button onPress={section.showAll}>Show all {section.total}</Button>}
         </section>
       ))}
-      {selected.length > 0 && (
-        <SelectionBar
-          rows={selected}
-          all={rows.current}
-          onStep={(action) => step(selected, action)}
-          onSelect={select}
-        />
-      )}
-      {asked && <StepDialog {...asked} onTake={() => select([])} onClose={() => setAsked(undefined)} />}
-      {more && (
-        <More
-          row={more}
-          onStep={(action) => step([more], action)}
-          onSelect={() => toggle(more.id)}
-          onClose={() => setMore(undefined)}
-        />
-      )}
+      <Suspense>
+        {selected.length > 0 && (
+          <SelectionBar
+            rows={selected}
+            all={rows.current}
+            onStep={(action) => step(selected, action)}
+            onSelect={select}
+          />
+        )}
+        {asked && <StepDialog {...asked} onTake={() => select([])} onClose={() => setAsked(undefined)} />}
+        {more && (
+          <More
+            row={more}
+            onStep={(action) => step([more], action)}
+            onSelect={() => toggle(more.id)}
+            onClose={() => setMore(undefined)}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -224,6 +253,7 @@ const listKeys = ({ move, onTargets, toggle, clear }: Keys): Shortcuts => ({
   Escape: clear,
   e: onTargets("resolve"),
   d: onTargets("defer"),
+  s: onTargets("skip"),
   c: onTargets("confirm"),
   a: onTargets("archive"),
   o: onTargets("reopen"),

@@ -1,10 +1,10 @@
 import { memo } from "react";
 import { Link } from "wouter";
-import { dueWords, fullDay, relativeDay, span } from "../../kit/dates.ts";
-import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw } from "../../kit/icons.tsx";
-import { TYPE_NAMES } from "../things/names.ts";
+import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw, SkipForward } from "../../kit/icons.tsx";
+import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./record-row.module.css";
 import { State } from "./record-state.tsx";
+import { Signs, When } from "./record-when.tsx";
 import type { Row } from "./row.ts";
 import { canTake, type Step } from "./steps.ts";
 
@@ -20,35 +20,21 @@ type Props = Handlers & { row: Row; today: string; isCurrent: boolean; isSelecte
 
 export const STEPS = [
   { action: "defer", name: "Defer", key: "d", icon: Clock },
+  { action: "skip", name: "Skip", key: "s", icon: SkipForward },
   { action: "confirm", name: "Confirm", key: "c", icon: CheckCheck },
   { action: "reopen", name: "Reopen", key: "o", icon: RotateCcw },
   { action: "archive", name: "Archive", key: "a", icon: Archive },
 ] as const;
 
-/** What the date of a record says now. */
-function When({ row, today }: { row: Row; today: string }) {
-  const { due_date, deferred_until, days_stale, status } = row;
-  if (status === "deferred") {
-    if (!deferred_until) return <span>Waiting for you</span>;
-    return (
-      <time dateTime={deferred_until} title={fullDay(deferred_until)}>
-        back {relativeDay(deferred_until, today)}
-      </time>
-    );
-  }
-  if (due_date) {
-    const late = status === "active" && due_date < today;
-    return (
-      <time dateTime={due_date} title={fullDay(due_date)} className={late ? styles.late : undefined}>
-        {status === "active" ? dueWords(due_date, today) : `due ${relativeDay(due_date, today)}`}
-      </time>
-    );
-  }
-  return days_stale ? <span>No change for {span(days_stale)}</span> : null;
-}
-
 const Facts = ({ row, today }: { row: Row; today: string }) => (
   <span className={styles.facts}>
+    {row.priority && row.priority !== "normal" && (
+      <span className={styles.pill} data-priority={row.priority}>
+        {PRIORITY_NAMES[row.priority]}
+        <span className="visually-hidden"> priority</span>
+      </span>
+    )}
+    {row.owed && <span className={styles.pill}>{OWED_NAMES[row.owed]}</span>}
     {row.tags?.map((tag) => (
       <span key={tag} className={styles.tag}>
         #{tag}
@@ -59,6 +45,7 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
         {row.project}
       </span>
     )}
+    <Signs row={row} today={today} />
     <span className={styles.when}>
       <When row={row} today={today} />
     </span>
@@ -78,6 +65,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
     <li
       className={styles.row}
       data-record={row.id}
+      data-status={row.status}
       data-current={isCurrent || undefined}
       data-selected={isSelected || undefined}
       onFocus={() => onFocus(row)}
@@ -91,15 +79,24 @@ export const RecordRow = memo(function RecordRow(props: Props) {
         onChange={() => onSelect(row)}
       />
       <State row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve", "once")} />
-      <Link href={`/records/${row.id}`} className={styles.topic} dir="auto" tabIndex={tabIndex}>
-        {type && (
+      <Link href={`/records/${row.id}`} className={styles.topic} tabIndex={tabIndex}>
+        {row.due_time && (
           <>
-            <span className={styles.type} dir="ltr" data-type={row.memory_type}>
-              {type}
-            </span>{" "}
+            <time className={styles.hour} dateTime={row.due_time}>
+              {row.due_time}
+            </time>{" "}
           </>
         )}
-        {row.topic}
+        <span className={styles.words} dir="auto">
+          {type && (
+            <>
+              <span className={styles.type} dir="ltr" data-type={row.memory_type}>
+                {type}
+              </span>{" "}
+            </>
+          )}
+          {row.topic}
+        </span>
       </Link>
       <Facts row={row} today={today} />
       <span className={styles.steps}>

@@ -12,6 +12,7 @@ import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { type Changes, undoOf } from "../../state/undo.ts";
+import { useSecretQuestion } from "../things/ask-secret.tsx";
 import { putMemory } from "./change.ts";
 import styles from "./record.module.css";
 import { Conflict } from "./record-conflict.tsx";
@@ -82,13 +83,14 @@ function Editor(props: EditorProps) {
   const { draft, setDraft } = props;
   const { newer, setNewer, problem, isSaving, save, drop } = useSaving(props);
   const form = useRef<HTMLFormElement>(null);
+  const { mayGo, question } = useSecretQuestion();
   useShortcuts({
     "mod+s": () => form.current?.requestSubmit(),
     "mod+Enter": () => form.current?.requestSubmit(),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void save(draft);
+    void mayGo(draft.content).then((may) => (may ? save(draft) : undefined));
   };
   if (newer) {
     const base = { ...saidIn(newer), version: newer.version };
@@ -128,6 +130,10 @@ function Editor(props: EditorProps) {
         <p role="alert" className={styles.problem}>
           {problem}
         </p>
+      )}
+      {question(
+        (content) => setDraft({ ...draft, content }),
+        () => void save(draft),
       )}
       <Actions>
         <span className={styles.quiet}>Kept in this browser until you save</span>

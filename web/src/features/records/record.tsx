@@ -124,6 +124,7 @@ function View({ memory }: { memory: Memory }) {
   useShortcuts({
     e: () => step("resolve"),
     d: () => step("defer"),
+    s: () => step("skip"),
     c: () => step("confirm"),
     a: () => step("archive"),
     o: () => step("reopen"),
@@ -140,6 +141,9 @@ function View({ memory }: { memory: Memory }) {
       <div className={styles.record}>
         <RecordText memory={memory} />
         <Facts memory={memory} />
+        <Suspense>
+          <FilesOf to={{ record: memory.id }} />
+        </Suspense>
         <Events memory={memory} />
       </div>
       {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
@@ -147,6 +151,8 @@ function View({ memory }: { memory: Memory }) {
     </Screen>
   );
 }
+
+const FilesOf = lazy(() => import("../files/of.tsx"));
 
 const Versions = lazy(() =>
   import("./record-versions.tsx").then(({ RecordVersions }) => ({ default: RecordVersions })),

@@ -6,7 +6,24 @@ export type Row = Pick<
   Memory,
   "id" | "topic" | "content" | "status" | "project" | "scope" | "due_date" | "created_at" | "updated_at"
 > &
-  Partial<Pick<Memory, "memory_type" | "tags" | "deferred_until">> & {
+  Partial<
+    Pick<
+      Memory,
+      | "memory_type"
+      | "tags"
+      | "deferred_until"
+      | "priority"
+      | "owed"
+      | "due_time"
+      | "remind_at"
+      | "repeat"
+      | "repeat_from"
+      | "repeat_start"
+      | "repeat_text"
+      | "next_due"
+      | "missed"
+    >
+  > & {
     days_stale?: number | undefined;
   };
 

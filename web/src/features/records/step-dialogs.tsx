@@ -100,7 +100,7 @@ function Defer({ rows, onClose, onTake }: Props) {
       <Form submit={() => (problem ? setSent(true) : defer(day ?? null))}>
         <TextField
           label="Until when?"
-          placeholder="fri, in 2 weeks, 3.12., next month"
+          placeholder="fri, in 2 weeks, 3.12."
           autoFocus
           value={text}
           onChange={(typed) => {

@@ -1,6 +1,36 @@
+import { type Reminder, textOfReminder } from "../../../../src/contract/reminder-text.ts";
+import { textOf } from "../../../../src/contract/repeat/text.ts";
 import type { MemoryVersion } from "../../api/memories.ts";
 import { capitalized } from "../../kit/capitalized.ts";
-import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { ruleIn } from "./repeat-form.ts";
+
+type Reminding = Pick<MemoryVersion, "due_time" | "remind" | "remind_until_done">;
+type Repeating = Pick<MemoryVersion, "repeat" | "repeat_from">;
+
+/** Without an hour, `before` counts from the morning of the day: "on the day at 9:00", "1 day before, at 9:00". */
+export function reminderWords(reminder: Reminder, hasTime: boolean): string {
+  const words = textOfReminder(reminder);
+  if (hasTime || "at" in reminder) return words;
+  if (!words.endsWith("before")) return "on the day at 9:00";
+  return reminder.before.includes("T") ? `${words} 9:00` : `${words}, at 9:00`;
+}
+
+/** "30 minutes before, 1 day before, then every hour until it is done"; empty for none. */
+export function remindersOf({ due_time, remind, remind_until_done }: Reminding): string {
+  const all = (remind ?? []).map((one) => reminderWords(one, due_time !== null));
+  return [...all, ...(remind_until_done && all.length > 0 ? ["then every hour until it is done"] : [])].join(
+    ", ",
+  );
+}
+
+/** "every 3 days, counted from when it was done"; empty for what does not repeat. */
+export function repetitionOf({ repeat, repeat_from }: Repeating): string {
+  if (!repeat) return "";
+  const rule = ruleIn(repeat);
+  const words = rule ? textOf(rule) : repeat;
+  return repeat_from === "done" ? `${words}, counted from when it was done` : words;
+}
 
 /** The properties of a version of a record, in words. Its content is not among them. */
 export const memoryFields = (version: MemoryVersion): Record<string, string> => ({
@@ -8,9 +38,13 @@ export const memoryFields = (version: MemoryVersion): Record<string, string> => 
   Type: TYPE_NAMES[version.memory_type],
   Status: STATUS_NAMES[version.status],
   "What came of it": version.resolution_note ?? "",
-  Due: version.due_date ?? "",
+  Due: [version.due_date, version.due_time].filter(Boolean).join(", "),
+  Reminders: remindersOf(version),
+  Repeats: repetitionOf(version),
   "Comes back": version.deferred_until ?? "",
   Project: version.project ?? "",
   Scope: capitalized(version.scope ?? ""),
+  Priority: version.priority ? PRIORITY_NAMES[version.priority] : "",
+  Owed: version.owed ? OWED_NAMES[version.owed] : "",
   Tags: version.tags.join(", "),
 });

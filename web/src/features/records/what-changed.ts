@@ -1,22 +1,41 @@
 import type { Memory, MemoryEvent, MemoryVersion } from "../../api/memories.ts";
 import { capitalized } from "../../kit/capitalized.ts";
 import { shortDay } from "../../kit/dates.ts";
-import { TYPE_NAMES } from "../things/names.ts";
+import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { remindersOf, repetitionOf } from "./version-fields.ts";
 
 /** A state of a record, and when it was written. */
 export type State = Omit<MemoryVersion, "content" | "memory_id">;
 
 type Told = Pick<
   State,
-  "topic" | "memory_type" | "due_date" | "deferred_until" | "project" | "scope" | "tags"
+  | "topic"
+  | "memory_type"
+  | "due_date"
+  | "due_time"
+  | "remind"
+  | "remind_until_done"
+  | "repeat"
+  | "repeat_from"
+  | "deferred_until"
+  | "project"
+  | "scope"
+  | "priority"
+  | "owed"
+  | "tags"
 >;
 
 const FIELDS: Record<string, (state: Told, today: string) => string> = {
-  due: ({ due_date }, today) => (due_date ? shortDay(due_date, today) : ""),
+  due: ({ due_date, due_time }, today) =>
+    due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
+  reminders: remindersOf,
+  repeats: repetitionOf,
   "comes back": ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
   project: ({ project }) => project ?? "",
   type: ({ memory_type }) => TYPE_NAMES[memory_type],
   scope: ({ scope }) => capitalized(scope ?? ""),
+  priority: ({ priority }) => (priority ? PRIORITY_NAMES[priority] : ""),
+  owed: ({ owed }) => (owed ? OWED_NAMES[owed] : ""),
   tags: ({ tags }) => tags.map((tag) => `#${tag}`).join(" "),
   topic: ({ topic }) => `“${topic}”`,
 };

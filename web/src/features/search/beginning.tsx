@@ -78,6 +78,13 @@ const EXAMPLES = [
   { q: "title:plan", means: "in the title" },
   { q: "tag:travel", means: "with this tag" },
   { q: "task:open", means: "with an open task" },
+  { q: "has:file", means: "with a file" },
+  { q: "due:today", means: "records that are due today" },
+  { q: "due:<2027-01-01", means: "due before that day" },
+  { q: "due:overdue", means: "overdue" },
+  { q: "is:repeating", means: "records that repeat" },
+  { q: "priority:high", means: "records of high priority" },
+  { q: "owed:to_me", means: "what others owe you" },
 ];
 
 const Language = () => (

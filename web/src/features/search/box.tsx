@@ -12,14 +12,12 @@ type Props = {
   ref: Ref<HTMLInputElement>;
 };
 
-/** A keyboard that covers half of the screen opens only when it is asked for. */
-const hasKeyboard = () => !matchMedia("(pointer: coarse)").matches;
-
-/** The field of the search. Arrow down and Enter lead to the results, Escape empties it. */
+/** The field of the search. Arrow down and Enter lead to the results, Escape empties it, and leaves it when it is empty. */
 export function SearchBox({ value, onChange, onLeave, ref }: Props) {
-  const press = (event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") onChange("");
+    if (event.key === "Escape" && value === "") event.currentTarget.blur();
+    else if (event.key === "Escape") onChange("");
     else if (event.key === "ArrowDown" || event.key === "Enter") focusFirst();
     else return;
     event.preventDefault();
@@ -37,7 +35,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
         spellCheck={false}
         maxLength={400}
         // biome-ignore lint/a11y/noAutofocus: whoever comes here comes to type; whoever comes back, to read on
-        autoFocus={hasKeyboard() && !isWayBack()}
+        autoFocus={!isWayBack()}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={press}

@@ -23,6 +23,13 @@ const TASKS: Choice[] = [
   { value: "done", name: "All done" },
   { value: "any", name: "Any" },
 ];
+const DUE: Choice[] = [
+  { value: "today", name: "Today" },
+  { value: "tomorrow", name: "Tomorrow" },
+  { value: "this week", name: "This week" },
+  { value: "overdue", name: "Overdue" },
+  { value: "none", name: "Without a date" },
+];
 const SOURCES: Choice[] = [
   { value: "web", name: "This app" },
   { value: "mcp", name: "An assistant" },
@@ -82,6 +89,9 @@ export function FilterBar({ q, onChange }: Props) {
       </li>
       <li>
         <FilterPicker label="Status" choices={STATUSES} onPick={set("status")} empty="" />
+      </li>
+      <li>
+        <FilterPicker label="Due" choices={DUE} onPick={set("due")} empty="" />
       </li>
       <li>
         <FilterPicker

@@ -1,9 +1,14 @@
+import { dayOf, localMinute } from "../../../../src/contract/days.ts";
+import { dueNamed, isDueAs } from "../../../../src/contract/query/due.ts";
 import { type Filter, parseQuery, type Query, type Term } from "../../../../src/contract/query/query.ts";
 import type { Document } from "../../api/documents.ts";
+import { keptAccount } from "../../api/holder.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { copiedRecords, shownDocuments } from "../../state/copied-lists.ts";
+import { addressOfDraft, type Kept, keptDrafts } from "../../state/document-drafts.ts";
+import { documentWith } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
 import type { Kind, Wanted } from "./wanted.ts";
 
@@ -41,23 +46,73 @@ const ofRecord = (memory: Memory): Text => ({
     type: [memory.memory_type],
     status: [memory.status],
     project: memory.project === null ? [] : [memory.project],
+    is: memory.repeat === null ? [] : ["repeating"],
+    priority: [memory.priority ?? []].flat(),
+    owed: [memory.owed ?? []].flat(),
   },
   updated_at: memory.updated_at,
   result: { memory },
 });
 
+const draftsHere = async (): Promise<Kept[]> => {
+  const account = keptAccount();
+  return account === undefined ? [] : keptDrafts(account);
+};
+
+/** A document that was begun here, as a result shows it; its id leads to where it is written on. */
+const begun = ({ place, title, text, at, like }: Kept): Document => ({
+  ...{ id: addressOfDraft(place).slice("/documents/".length), title: `${titleText(title)} (not sent yet)` },
+  ...{ content: { ...like?.content, text }, tags: like?.tags ?? [], folder_id: null, version: 1 },
+  ...{ source_type: "web", created_at: at, updated_at: at },
+});
+
+/** Documents with what was written in them here, and those that were begun. */
+function withDrafts(documents: Document[], drafts: Kept[]): Document[] {
+  const written = documents.map((document) =>
+    documentWith(
+      document,
+      drafts.find(({ place }) => place.id === document.id),
+    ),
+  );
+  return [...drafts.filter(({ place }) => place.id === "new").map(begun), ...written];
+}
+
 async function textsOf(type: Kind): Promise<Text[]> {
-  const documents = type === "memories" ? [] : await shownDocuments();
+  const documents = type === "memories" ? [] : withDrafts(await shownDocuments(), await draftsHere());
   const records = type === "documents" ? [] : await copiedRecords();
   return [...documents.map(ofDocument), ...records.map(ofRecord)];
 }
 
 /** Filters that are known without the service. */
-const KNOWN: readonly Filter["name"][] = ["tag", "type", "status", "project"];
+const KNOWN: readonly Filter["name"][] = [
+  "tag",
+  "type",
+  "status",
+  "project",
+  "due",
+  "is",
+  "priority",
+  "owed",
+];
 
-const fits = ({ facts }: Text, filters: readonly Filter[]) =>
+/** Whether a record is due as asked, by the clock of this device. */
+function isDue({ result }: Text, value: string): boolean {
+  if (!("memory" in result)) return false;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const now = new Date().toISOString();
+  const asked = dueNamed(value, dayOf(now, timeZone));
+  const { due_date, due_time, status } = result.memory;
+  const due = { due_date, due_time, isActive: status === "active" };
+  return asked !== undefined && isDueAs(asked, due, localMinute(now, timeZone).slice(0, MINUTE));
+}
+
+const MINUTE = "2026-12-01T09:00".length;
+
+const fits = (text: Text, filters: readonly Filter[]) =>
   filters.every(({ name, value }) =>
-    (facts[name] ?? []).some((fact) => fact.toLowerCase() === value.toLowerCase()),
+    name === "due"
+      ? isDue(text, value)
+      : (text.facts[name] ?? []).some((fact) => fact.toLowerCase() === value.toLowerCase()),
   );
 
 const TITLE_COUNTS = 3;

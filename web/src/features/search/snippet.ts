@@ -10,7 +10,7 @@ const LEFT_OVER = new RegExp(`[${FROM}${TO}]`, "g");
 
 /** Rules, and the line below the head of a table. */
 const NOTHING = /^[\s|:=*_-]*$/;
-const BLOCK = /^\s*(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?|(?=\|))/i;
+const BLOCK = /^\s*(?:(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)+|(?=\|))/i;
 
 /** The end of a link whose beginning is not in the excerpt. */
 const CUT_LINK = /^(…?\s*)[^[\]\s]*\]\([^()\s]*\)/;

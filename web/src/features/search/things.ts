@@ -16,6 +16,8 @@ export type Thing = {
   project?: string | null;
   status?: string;
   due_date?: string | null;
+  /** The instant or day at which it was decided. */
+  decided?: string | undefined;
 };
 
 type DocumentFacts = Pick<Thing, "title" | "tags" | "updated_at"> & { id: string; folder_id: string | null };
@@ -23,6 +25,8 @@ type RecordFacts = Required<Pick<Thing, "tags" | "updated_at" | "project" | "sta
   id: number;
   topic: string;
   memory_type: Exclude<ThingKind, "document">;
+  created_at: string;
+  happened_on?: string | null | undefined;
 };
 
 const ofDocument = ({ id, title, tags, updated_at, folder_id }: DocumentFacts): Thing => ({
@@ -43,6 +47,7 @@ const ofRecord = (record: RecordFacts): Thing => ({
   project: record.project,
   status: record.status,
   due_date: record.due_date,
+  decided: record.memory_type === "decision" ? (record.happened_on ?? record.created_at) : undefined,
 });
 
 export const thingOf = (result: SearchResult): Thing =>

@@ -15,9 +15,7 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const { fields, proof, isGiven } = useProof();
   const { isBusy, problem, run } = useSaving("Your account is deleted");
   const erase = async () => {
-    if (!(await run(() => eraseAccount(proof)))) return;
-    await forgetWritten(me.id);
-    location.assign("/sign-in");
+    if (await run(() => eraseAccount(proof, () => forgetWritten(me.id)))) location.assign("/sign-in");
   };
   return (
     <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">

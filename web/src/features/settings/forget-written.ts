@@ -3,11 +3,13 @@ import { forgetDrafts } from "../../state/drafts.ts";
 import { forgetJobs } from "../../state/jobs.ts";
 import { forgetCaptures } from "../../state/outbox.ts";
 import { forgetChanges } from "../../state/waiting-changes.ts";
+import { forgetFiles } from "../../state/waiting-files.ts";
+import { forgetSteps } from "../../state/waiting-steps.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 
 /**
- * Deletes from this browser what an account has written and not sent: drafts, captures, changes of documents, an unfinished import. Signing out
+ * Deletes from this browser what an account has written and not sent: drafts, captures, files, changes of documents, an unfinished import. Signing out
  * keeps them for when the person comes back; nobody comes back to an erased account.
  */
 export async function forgetWritten(owner: string): Promise<void> {
@@ -19,6 +21,8 @@ export async function forgetWritten(owner: string): Promise<void> {
     forgetDocumentDrafts(owner),
     forgetCaptures(owner),
     forgetChanges(owner),
+    forgetSteps(owner),
+    forgetFiles(owner),
     clearQueue(owner),
   ]);
 }

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { textOfReminder } from "../../../../src/contract/reminder-text.ts";
 import type { Reminders as Settings } from "../../api/reminders.ts";
 import { remindersApi } from "../../api/reminders.ts";
 import { Button } from "../../kit/button.tsx";
-import { Select } from "../../kit/choices.tsx";
+import { capitalized } from "../../kit/capitalized.ts";
+import { Checks, Select } from "../../kit/choices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { queries, refresh } from "../../state/queries.ts";
@@ -21,7 +23,9 @@ const HOURS = Array.from({ length: HOURS_A_DAY }, (_, hour) => ({
 }));
 const NEVER = { value: "never", text: "Never" };
 
-const MailHour = ({ settings, save }: { settings: Settings; save: (change: Partial<Settings>) => void }) => (
+type OneProps = { settings: Settings; save: (change: Partial<Settings>) => void };
+
+const MailHour = ({ settings, save }: OneProps) => (
   <div className={styles.narrow}>
     <Select
       label="Daily email"
@@ -31,6 +35,37 @@ const MailHour = ({ settings, save }: { settings: Settings; save: (change: Parti
     />
   </div>
 );
+
+const NOT_REMINDED = "none";
+const BEFORE = ["PT0S", "PT10M", "PT30M", "PT1H", "P1D"];
+const beforeOption = (before: string) => ({ value: before, text: capitalized(textOfReminder({ before })) });
+
+/** When somebody is reminded of what has an hour and says nothing else, and whether by email, too. */
+function OfRecords({ settings: { remind_before: before, mail_reminders, mail_available }, save }: OneProps) {
+  if (before === undefined) return null;
+  const known = before === null || BEFORE.includes(before) ? BEFORE : [before, ...BEFORE];
+  return (
+    <>
+      <div className={styles.narrow}>
+        <Select
+          label="Reminder of a record with a time"
+          value={before ?? NOT_REMINDED}
+          options={[{ value: NOT_REMINDED, text: "None" }, ...known.map(beforeOption)]}
+          onChange={(value) => save({ remind_before: value === NOT_REMINDED ? null : value })}
+        />
+      </div>
+      <p className={styles.note}>For new records without reminders of their own.</p>
+      {mail_available && (
+        <Checks
+          label="Where reminders come, besides notifications"
+          value={mail_reminders ? ["mail"] : []}
+          options={[{ value: "mail", text: "By email" }]}
+          onChange={(chosen) => save({ mail_reminders: chosen.length > 0 })}
+        />
+      )}
+    </>
+  );
+}
 
 /** Whether this browser notifies, with a button that changes it. */
 function ThisBrowser() {
@@ -68,7 +103,7 @@ export function Reminders() {
     <Section
       id="reminders"
       title="Reminders"
-      lead="Once a day, and only when something is due. Notifications end when you sign out of this browser."
+      lead="When a record is due, and once a day for everything that is due. Notifications end when you sign out of this browser."
     >
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
@@ -77,6 +112,7 @@ export function Reminders() {
           {problem}
         </p>
       )}
+      {data && <OfRecords settings={data} save={save} />}
       {data?.mail_available && <MailHour settings={data} save={save} />}
       {data && canNotify() && (
         <>

@@ -7,6 +7,7 @@ import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
 import { SectionsBelow } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
+import { useUsage } from "../usage/usage.ts";
 import { Appearance } from "./appearance.tsx";
 import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
@@ -57,12 +58,17 @@ const CONTENT: Record<GroupId, (me: User) => ReactNode> = {
   ),
 };
 
+const PLAN = { href: "/settings/plan", name: "Plan" } as const;
+
 const ELSEWHERE = [
+  { href: "/calendar", name: "Calendar" },
+  { href: "/files", name: "Files" },
   { href: "/settings/connections", name: "Connections and API keys" },
   { href: "/settings/webhooks", name: "Webhooks" },
   { href: "/settings/transfer", name: "Import and export" },
   { href: "/history", name: "History" },
   { href: "/activity", name: "Activity" },
+  { href: "/tidy", name: "Tidy" },
 ] as const;
 
 const summaryOf = ({ parts }: GroupOf) => parts.map(({ title }) => title).join(", ");
@@ -70,6 +76,7 @@ const summaryOf = ({ parts }: GroupOf) => parts.map(({ title }) => title).join("
 /** The sections of this screen, and the screens that belong to it. */
 function Contents({ current }: { current: string | undefined }) {
   const [, navigate] = useLocation();
+  const isSold = useUsage().data?.sells_plans ?? false;
   const line = (href: string, name: string, more?: string) => (
     <li key={href}>
       <a
@@ -90,7 +97,7 @@ function Contents({ current }: { current: string | undefined }) {
     <nav aria-label="Settings" className={styles.contents}>
       <ul>{GROUPS.map((group) => line(`#${group.id}`, group.title, summaryOf(group)))}</ul>
       <ul>
-        {ELSEWHERE.map(({ href, name }) => line(href, name))}
+        {[...(isSold ? [PLAN] : []), ...ELSEWHERE].map(({ href, name }) => line(href, name))}
         <li>
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference

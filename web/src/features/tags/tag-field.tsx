@@ -28,6 +28,9 @@ type AddProps = {
 export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = false, onAdd }: AddProps) {
   const { data: tags = [] } = useTags();
   const [typed, setTyped] = useState("");
+  const wanted = typed.trim().toLowerCase();
+  const isOffered = ({ name }: { name: string }) =>
+    !except.includes(name) && name.toLowerCase().includes(wanted);
   const add = (tag: string) => {
     setTyped("");
     const name = tag.trim();
@@ -42,7 +45,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
       onInputChange={setTyped}
       value={null}
       onChange={(key) => key !== null && add(String(key))}
-      items={tags.filter(({ name }) => !except.includes(name)).map((tag) => ({ ...tag, id: tag.name }))}
+      items={tags.filter(isOffered).map((tag) => ({ ...tag, id: tag.name }))}
     >
       <Label className="visually-hidden">{label}</Label>
       <Input
@@ -51,6 +54,11 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
         placeholder={placeholder}
         className={styles.input ?? ""}
         onKeyDown={(event) => {
+          // It leaves the field: what follows is no part of a tag.
+          if (event.key === "Escape") {
+            setTyped("");
+            event.currentTarget.blur();
+          }
           if (event.key === "Enter" && !event.currentTarget.getAttribute("aria-activedescendant")) {
             event.preventDefault();
             add(typed);

@@ -14,7 +14,8 @@ import {
   keepChanges,
   type WaitingChange,
 } from "../../state/waiting-changes.ts";
-import { PINNED, pinOf } from "./pinned.ts";
+import { pinOf } from "./pinned.ts";
+import { PINNED } from "./pinned-query.ts";
 import { AT_ONCE, listen, type Outcome, sendChanges, withdraw } from "./send-changes.ts";
 
 // What can be done to one document or to many. Each tells what it did, and offers to take it back. Without a network it is

@@ -1,7 +1,7 @@
 import type { Status } from "../../../../src/contract/life-cycle.ts";
-import type { MemoryType } from "../../api/memories.ts";
+import type { Memory, MemoryType } from "../../api/memories.ts";
 
-// What the types and statuses of records are called.
+// What the types, statuses and so on of records are called.
 
 export const TYPE_NAMES: Record<MemoryType, string> = {
   commitment: "Commitment",
@@ -18,4 +18,15 @@ export const STATUS_NAMES: Record<Status, string> = {
   deferred: "Deferred",
   resolved: "Resolved",
   archived: "Archived",
+};
+
+export const PRIORITY_NAMES: Record<NonNullable<Memory["priority"]>, string> = {
+  high: "High",
+  normal: "Normal",
+  low: "Low",
+};
+
+export const OWED_NAMES: Record<NonNullable<Memory["owed"]>, string> = {
+  by_me: "I owe it",
+  to_me: "Owed to me",
 };

@@ -1,25 +1,26 @@
 import type { z } from "zod";
 import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
-import { findDay } from "../../kit/date-phrase.ts";
-import { repetitionsIn } from "../../kit/repetition.ts";
+import { readWhen, type WhenPart } from "./read-when.ts";
 
 type NewMemory = z.input<typeof MemoryCreateRequest>;
 
-// Reads a record from one line: "decision: stay with SQLite #apollo", "send Grace the slides by Friday @work". What was
-// understood is shown before it is saved, and each part of it can be turned back into plain words.
+// Reads a record from one line: "decision: stay with SQLite #apollo", "send Grace the slides by Friday at 5 @work". What
+// was understood is shown before it is saved, and each part of it can be turned back into plain words.
 
 /** Something that was understood, and the words that said it. */
 export type Part = {
-  kind: "memory_type" | "due_date" | "project" | "tag" | "scope";
+  kind: WhenPart["kind"] | "memory_type" | "project" | "tag" | "scope";
   value: string;
   source: string;
+  /** What else the words may mean. */
+  other?: string;
 };
 
 export type Entry = {
   record: NewMemory;
   parts: Part[];
-  /** The words that say how often it repeats, which is not kept. */
-  repeats: string | undefined;
+  /** Words that say that it repeats, and were not understood. */
+  unread: string | undefined;
 };
 
 export type Reading = {
@@ -29,6 +30,12 @@ export type Reading = {
   projects: readonly string[];
   /** Words that are to stay plain words. */
   plain: readonly string[];
+  /** The time that it is for the person, HH:MM. */
+  now?: string;
+  /** The day on which it is due unless the words name another, and from which on a repetition begins. */
+  from?: string;
+  /** Words that mean the other of two hours. */
+  others?: readonly string[];
 };
 
 const MAX_TOPIC = 500;
@@ -94,12 +101,18 @@ function onlyOne(parts: Found[]): Found[] {
   });
 }
 
-function dueOf(line: string, signs: Found[], { today, plain }: Reading): Found[] {
+/** What the words say of when it is due, with the sources in the line as it was typed. */
+function whenOf(line: string, signs: Found[], { today, now, from, plain, others = [] }: Reading) {
   // U+0000 is no letter, digit or space: no phrase reaches over what has been taken out.
   const words = plain.reduce((text, one) => text.replaceAll(one, "\0".repeat(one.length)), line);
-  const due = findDay(without(words, signs, "\0"), today);
-  if (!due) return [];
-  return [{ ...due, kind: "due_date", value: due.day, source: line.slice(due.start, due.end) }];
+  const text = without(words, signs, "\0");
+  const isOther = ({ start, end }: { start: number; end: number }) =>
+    others.includes(line.slice(start, end).trim());
+  const when = readWhen(text, { today, ...(now && { now }), ...(from && { from }), isOther });
+  const found = when.parts.map(
+    (part): Found => ({ ...part, source: line.slice(part.start, part.end).trim() }),
+  );
+  return { ...when, found };
 }
 
 const EDGE = " ,;:";
@@ -133,24 +146,23 @@ export function readEntry(text: string, reading: Reading): Entry {
   const [line = "", ...rest] = text.trim().split("\n");
   const isPlain = ({ source }: Part) => reading.plain.includes(source);
   const signs = onlyOne(signsOf(line, reading.projects).filter((part) => !isPlain(part)));
-  const all = [...signs, ...dueOf(line, signs, reading)].sort((a, b) => a.start - b.start);
+  const { found, parts: _, unread, ...when } = whenOf(line, signs, reading);
+  const all = [...signs, ...found].sort((a, b) => a.start - b.start);
   const topic = tidy(without(line, all, " "));
-  const parts = all.map(({ kind, value, source }) => ({ kind, value, source }));
+  const parts = all.map(({ start, end, ...part }) => part);
   const tags = [...new Set(parts.filter(({ kind }) => kind === "tag").map(({ value }) => value))];
-  const due_date = valueIn(parts, "due_date");
   const project = valueIn(parts, "project");
   const scope = valueIn(parts, "scope") as "work" | "personal" | undefined;
-  const [repeated] = repetitionsIn(topic);
   return {
     record: {
       memory_type: (valueIn(parts, "memory_type") ?? "commitment") as MemoryType,
       ...fieldsOf(topic, rest.join("\n").trim()),
-      ...(due_date && { due_date }),
+      ...when,
       ...(project && { project }),
       ...(scope && { scope }),
       ...(tags.length > 0 && { tags }),
     },
     parts,
-    repeats: repeated && topic.slice(repeated.start, repeated.end),
+    unread: unread && line.slice(unread.start, unread.end),
   };
 }

@@ -4,7 +4,7 @@ import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { showProgress } from "../../state/bulk-progress.ts";
 import { changePages } from "../../state/change-pages.ts";
-import { waitingDrafts } from "../../state/document-drafts.ts";
+import { keptDrafts } from "../../state/document-drafts.ts";
 import { cancelDocuments, queries, refreshAroundDocuments, refreshDocuments } from "../../state/queries.ts";
 import { type Changes, takeBack } from "../../state/undo.ts";
 import {
@@ -181,7 +181,7 @@ async function sendNext(waiting: WaitingChange, held: Held): Promise<unknown> {
 
 async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<void> {
   const all = await readChanges();
-  const drafts = new Set((await waitingDrafts(account)).map(({ id }) => id));
+  const drafts = new Set((await keptDrafts(account)).map(({ place }) => place.id));
   const steps = await stepsOfOthers();
   const held = { drafts, steps, unsaved, documents: new Set<string>() };
   let count = 0;

@@ -1,17 +1,15 @@
 import { Link } from "wouter";
 import type { Summary } from "../../api/dashboard.ts";
-import type { Memory } from "../../api/memories.ts";
-import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
 import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./numbers.module.css";
 
-type BarProps = { name: string; title?: string; count: number; most: number; href?: string };
+type BarProps = { name: string; count: number; most: number; href: string };
 
 /** A number as a bar, with the number. */
-const Bar = ({ name, title, count, most, href }: BarProps) => (
+const Bar = ({ name, count, most, href }: BarProps) => (
   <li className={styles.line}>
-    <span className={styles.name} title={title}>
-      {href ? <Link href={href}>{name}</Link> : name}
+    <span className={styles.name}>
+      <Link href={href}>{name}</Link>
     </span>
     <span className={styles.bar} aria-hidden="true">
       <span style={{ inlineSize: `${most > 0 ? (100 * count) / most : 0}%` }} />
@@ -19,29 +17,6 @@ const Bar = ({ name, title, count, most, href }: BarProps) => (
     <span className={styles.count}>{count.toLocaleString("en-GB")}</span>
   </li>
 );
-
-/** How many are due on each of the next days. */
-function Week({ due, today }: { due: readonly Memory[]; today: string }) {
-  const days = Array.from({ length: 8 }, (_, ahead) => addDays(today, ahead));
-  const counts = days.map((day) => due.filter(({ due_date }) => due_date === day).length);
-  const most = Math.max(...counts, 1);
-  return (
-    <section aria-label="Due in the next 7 days, by day">
-      <h2>This week</h2>
-      <ul>
-        {days.map((day, ahead) => (
-          <Bar
-            key={day}
-            name={ahead === 0 ? "Today" : shortDay(day, today).replace(/ \D+$/, "")}
-            title={fullDay(day)}
-            count={counts[ahead] ?? 0}
-            most={most}
-          />
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 function Types({ summary }: { summary: Summary }) {
   const active = summary.by_memory_type.filter((type) => type.active > 0).sort((a, b) => b.active - a.active);
@@ -87,10 +62,11 @@ function Statuses({ by_status }: Pick<Summary, "by_status">) {
 }
 
 /** The numbers of the account, as bars with their figures. */
-export const Numbers = ({ summary, due }: { summary: Summary; due: readonly Memory[] }) => (
-  <aside className={styles.numbers} aria-label="Numbers">
-    <Week due={due} today={summary.today} />
-    <Types summary={summary} />
-    <Statuses by_status={summary.by_status} />
-  </aside>
-);
+export default function Numbers({ summary }: { summary: Summary }) {
+  return (
+    <aside className={styles.numbers} aria-label="Numbers">
+      <Types summary={summary} />
+      <Statuses by_status={summary.by_status} />
+    </aside>
+  );
+}

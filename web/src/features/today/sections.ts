@@ -1,5 +1,6 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
 import { addDays, dayIn } from "../../kit/dates.ts";
+import { dueKey, isLate } from "../records/due.ts";
 import type { Section } from "../records/record-list.tsx";
 import { type Row, staleRow } from "../records/row.ts";
 import { DAYS_AHEAD } from "./asked.ts";
@@ -27,12 +28,25 @@ const by = (text: (row: Row) => string | null | undefined) => (a: Row, b: Row) =
   return one < other ? -1 : 1;
 };
 
-/** The sections of the day from the records of all lists, each record in the first one that it belongs to. */
-export function sectionsOf(records: readonly Row[], today: string, timezone: string): Section[] {
+/** What time it is, between the hours of a day; nothing on a day without any. */
+function nowAmong(rows: readonly Row[], now: string): Pick<Section, "now"> {
+  if (!rows.some(({ due_time }) => due_time)) return {};
+  const after = rows.filter((row) => !row.due_time || isLate(row, now)).length;
+  return { now: { time: now.slice("2026-11-27T".length), after } };
+}
+
+/**
+ * The sections of the day from the records of all lists, each record in the first one that it belongs to.
+ *
+ * @param now the person's day and minute, "2026-11-27T17:00"
+ */
+export function sectionsOf(records: readonly Row[], now: string, timezone: string): Section[] {
+  const today = now.slice(0, "2026-11-27".length);
   const [weekAgo, inAWeek] = [addDays(today, -DAYS_AHEAD), addDays(today, DAYS_AHEAD)];
   const active = records.filter(({ status }) => status === "active");
   const dueIn = (isIn: (day: string) => boolean) =>
-    active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(({ due_date }) => due_date));
+    active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(dueKey));
+  const ofToday = dueIn((day) => day === today);
   const newOf = (type: Row["memory_type"]) =>
     active
       .filter((row) => row.memory_type === type && dayIn(timezone, row.created_at) > weekAgo)
@@ -40,7 +54,7 @@ export function sectionsOf(records: readonly Row[], today: string, timezone: str
       .reverse();
   const all: Section[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
-    { key: "today", title: "Due today", quiet: "when", rows: dueIn((day) => day === today) },
+    { key: "today", title: "Due today", quiet: "when", rows: ofToday, ...nowAmong(ofToday, now) },
     { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },
     {
       key: "undated",

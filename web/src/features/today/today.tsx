@@ -1,26 +1,33 @@
-import { useDeferredValue, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import { pathOf } from "../../../../src/contract/paths.ts";
 import type { Summary } from "../../api/dashboard.ts";
+import { ButtonLink } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
+import { FilePlus } from "../../kit/icons.tsx";
 import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { useTimezone, useToday } from "../../kit/time.tsx";
+import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
+import { useOutbox } from "../../state/outbox.ts";
+import { refresh } from "../../state/queries.ts";
 import { useChanging, useExpected } from "../records/pending.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
 import { RecordList, type Section } from "../records/record-list.tsx";
 import { useSummary } from "../things/summary.ts";
 import { type Answers, useAgenda } from "./agenda.ts";
-import { Numbers } from "./numbers.tsx";
 import { recordsOf, sectionsOf } from "./sections.ts";
 import styles from "./today.module.css";
-import { Welcome } from "./welcome.tsx";
+import { WeekStrip } from "./week-strip.tsx";
 
-/** "3 overdue, 2 due today, 4 stale" */
+const Numbers = lazy(() => import("./numbers.tsx"));
+const Welcome = lazy(() => import("./welcome.tsx"));
+
+/** "3 overdue, 2 more due today, 4 stale": an hour that has passed today is among what is overdue. */
 function leadOf({ overdue, due_today, stale }: Summary): string {
   const parts = [
     overdue > 0 && `${overdue} overdue`,
-    due_today > 0 && `${due_today} due today`,
+    due_today > 0 && `${due_today} ${overdue > 0 ? "more " : ""}due today`,
     stale > 0 && `${stale} stale`,
   ];
   return parts.filter(Boolean).join(", ") || "nothing due";
@@ -54,7 +61,7 @@ function useShortened(sections: readonly Section[]): Section[] {
 
 /** The sections of the day with the records as they will be. */
 function useSections(answers: Answers | undefined): Section[] {
-  const today = useToday();
+  const now = useNow();
   const timezone = useTimezone();
   const expected = useExpected();
   const changing = useChanging();
@@ -62,25 +69,44 @@ function useSections(answers: Answers | undefined): Section[] {
   const answered = recordsOf(answers);
   const known = new Set(answered.map(({ id }) => id));
   const others = changing.filter(({ id }) => !known.has(id));
-  return sectionsOf(expected([...answered, ...others]), today, timezone);
+  return sectionsOf(expected([...answered, ...others]), now, timezone);
+}
+
+/** The service counts as overdue what has become so since it was asked. */
+function useCountAgain(sections: readonly Section[]): void {
+  const over = sections.find(({ key }) => key === "today")?.now?.after ?? 0;
+  const before = useRef(over);
+  useEffect(() => {
+    if (over > before.current) void refresh("dashboard");
+    before.current = over;
+  }, [over]);
 }
 
 function Agenda() {
+  const today = useToday();
   const { data: summary, error } = useSummary();
   const { answers, isComplete, problem = error, retry } = useAgenda(summary?.overdue);
+  const captures = useOutbox();
   const sections = useShortened(useSections(answers));
+  useCountAgain(sections);
   if (problem && !(answers && summary)) return <Problem problem={problem} retry={retry} />;
   if (!answers || !summary) return <Loading />;
-  if (isNew(summary)) return <Welcome />;
+  if (isNew(summary))
+    return (
+      <Suspense fallback={<Loading />}>
+        <Welcome />
+      </Suspense>
+    );
   return (
     <div className={styles.day}>
-      <div>
+      <div className={styles.list}>
+        <WeekStrip due={answers.due.items} today={today} />
         <RecordList sections={sections} label="Today">
-          {isComplete && <Done />}
+          {isComplete && captures.length === 0 && <Done />}
         </RecordList>
         {!isComplete && <Loading />}
       </div>
-      {isComplete && <Numbers summary={summary} due={answers.due.items} />}
+      <Suspense>{isComplete && <Numbers summary={summary} />}</Suspense>
     </div>
   );
 }
@@ -94,7 +120,14 @@ export function Today() {
     <Screen
       title="Today"
       lead={summary && !isNew(summary) ? `${day}: ${leadOf(summary)}` : day}
-      actions={<KeysButton />}
+      actions={
+        <>
+          <ButtonLink href={pathOf("document", "new")}>
+            <FilePlus aria-hidden="true" size="1rem" /> New document
+          </ButtonLink>
+          <KeysButton />
+        </>
+      }
     >
       <QuickEntry />
       <Agenda />

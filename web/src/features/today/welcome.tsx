@@ -35,7 +35,7 @@ function useDemo() {
 }
 
 /** The first day of an account: what this will be, and three ways to begin. */
-export function Welcome() {
+export default function Welcome() {
   const { isFilling, fill } = useDemo();
   return (
     <section className={styles.welcome} aria-labelledby="welcome">

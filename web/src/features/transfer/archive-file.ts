@@ -1,6 +1,7 @@
+import { EXPORT_FORMAT } from "../../../../src/contract/export-format.ts";
+
 // What can be seen of an export file without sending it.
 
-const FORMAT = "commonplace-export";
 const HEAD_BYTES = 1024;
 /** The manifest and the end are far shorter. */
 const TAIL_BYTES = 16 * 1024;
@@ -18,7 +19,7 @@ const headOf = async (file: Blob) => parse((await file.slice(0, HEAD_BYTES).text
 /** Whether a file begins as an export file does. */
 export async function isArchive(file: Blob): Promise<boolean> {
   const { type, format } = await headOf(file);
-  return type === "header" && format === FORMAT;
+  return type === "header" && format === EXPORT_FORMAT;
 }
 
 /** When an export file was written, and how many records its last lines promise, where they can be read. */

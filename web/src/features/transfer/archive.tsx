@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Explained } from "../../api/explained.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { randomId } from "../../api/random-id.ts";
@@ -101,8 +101,17 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
   );
 }
 
+type Props = {
+  file: File;
+  /** What the file was made from, in place of what is said of an export file. What is there already then stays. */
+  source?: ReactNode;
+  /** What sends it, where that is more than the file. */
+  send?: (mode: ImportMode) => ReactNode;
+  onClose: () => void;
+};
+
 /** The import of an export file: what it would do, and then that. */
-export function ArchiveImport({ file, onClose }: { file: File; onClose: () => void }) {
+export function ArchiveImport({ file, source, send, onClose }: Props) {
   const [mode, setMode] = useState<ImportMode>("skip");
   const [now, setNow] = useState<Import>();
   const [isSending, setSending] = useState(false);
@@ -115,13 +124,17 @@ export function ArchiveImport({ file, onClose }: { file: File; onClose: () => vo
     retry: false,
     refetchOnWindowFocus: false,
   });
-  if (isSending) return <Sending file={file} mode={mode} onClose={onClose} />;
+  if (isSending) return send?.(mode) ?? <Sending file={file} mode={mode} onClose={onClose} />;
   return (
     <>
-      <Facts file={file} />
-      <div className={styles.mode}>
-        <Select label="What is here already" value={mode} options={MODES} onChange={setMode} />
-      </div>
+      {source ?? (
+        <>
+          <Facts file={file} />
+          <div className={styles.mode}>
+            <Select label="What is here already" value={mode} options={MODES} onChange={setMode} />
+          </div>
+        </>
+      )}
       {error && <Problem problem={isApiError(error, 409) ? UNFINISHED : error} retry={refetch} />}
       {!error && !data && <Checking now={now} file={file} />}
       {data ? (

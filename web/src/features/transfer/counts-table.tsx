@@ -7,6 +7,9 @@ const KINDS = [
   { key: "folders", name: "Folders" },
   { key: "memories", name: "Records" },
   { key: "memory_events", name: "Events" },
+  { key: "files", name: "Files" },
+  { key: "attachments", name: "Attachments" },
+  { key: "kept_findings", name: "Kept in Tidy" },
   { key: "settings", name: "Settings" },
 ] as const;
 
@@ -23,7 +26,7 @@ const Cell = ({ count }: { count: number }) => (
   <td className={count === 0 ? styles.zero : undefined}>{count.toLocaleString("en")}</td>
 );
 
-/** What an import of an export file did, or would do. */
+/** What an import of an export file did, or would do. Afterwards no file is new: they come before the lines. */
 export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolean }) => (
   <table className={styles.counts}>
     <caption className="visually-hidden">{isDone ? "What was imported" : "What will be imported"}</caption>
@@ -36,7 +39,7 @@ export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolea
       </tr>
     </thead>
     <tbody>
-      {KINDS.map(({ key, name }) => (
+      {KINDS.filter(({ key }) => !isDone || key !== "files").map(({ key, name }) => (
         <tr key={key}>
           <th scope="row">{name}</th>
           <Cell count={result[key].created} />

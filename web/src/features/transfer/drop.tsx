@@ -12,8 +12,15 @@ const ACCEPTED = [
   ".markdown",
   ".txt",
   ".zip",
+  ".jex",
   ".jsonl",
   ".ndjson",
+  ".csv",
+  ".json",
+  ".ics",
+  "text/csv",
+  "application/json",
+  "text/calendar",
   "text/markdown",
   "text/plain",
   "application/zip",
@@ -60,8 +67,9 @@ export function Drop({ onPick }: { onPick: (picked: Picked) => void }) {
         Drop a folder or files here
       </Text>
       <p className={styles.quiet}>
-        Markdown and text files, a zip of them, JSON lines, or an export of Commonplace. Nothing is written
-        before you have seen what would happen.
+        Markdown and text files with the pictures and files that they refer to, a zip of them, an export of
+        Joplin (.jex), JSON lines, tasks of Todoist (.csv, .json) or of a calendar (.ics), or an export of
+        Commonplace. Nothing is written before you have seen what would happen.
       </p>
       <div className={styles.buttons}>
         {mayChooseFolders && (

@@ -27,17 +27,17 @@ export const Export = () => (
   >
     <h3>Everything</h3>
     <p className={styles.quiet}>
-      One file, each line of it JSON. Drop it above to bring it all back, here or into another account of any
-      Commonplace.
+      A zip to read anywhere: your documents as Markdown that links to your files, and all of it as lines of
+      JSON. Drop it above to bring it all back, here or into another account of any Commonplace.
     </p>
     <dl className={styles.inside}>
       <dt>In it</dt>
       <dd>
         Documents with their folders, tags and all versions, the trash too; records with their history; your
-        name, time zone and settings.
+        files, and what they are attached to; your name, time zone and settings.
       </dd>
       <dt>Not in it</dt>
-      <dd>Your email and password, sessions, connected assistants and API keys.</dd>
+      <dd>Files in the trash; your email and password, sessions, connected assistants and API keys.</dd>
     </dl>
     <div>
       <DownloadButton name="Export everything" address={exportApi.everything} />
@@ -45,7 +45,8 @@ export const Export = () => (
     <h3 className={styles.next}>Documents as a zip of Markdown</h3>
     <p className={styles.quiet}>
       A file for each document in its folders, for any editor. Tags, dates and properties are at the top of
-      each, and an import reads them again. One folder alone: in its menu, under Documents.
+      each, and the files that they name or that are attached to them are in the folder “Files”. An import
+      reads all of it again. One folder alone: in its menu, under Documents.
     </p>
     <dl className={styles.inside}>
       <dt>Not in it</dt>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import { mayHaveTasks } from "../../../../src/contract/import/records/names.ts";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
@@ -9,11 +10,22 @@ import { useJob } from "./job.ts";
 import { JobPanel } from "./job-panel.tsx";
 import type { Picked } from "./picked.ts";
 import { Unfinished } from "./unfinished.tsx";
+import { type Whole, wholeIn } from "./whole-file.ts";
 
 /** With what reads YAML and checks JSON, which only an import needs. */
 const TextsImport = lazy(() => import("./texts.tsx"));
 
-type Chosen = { number: number } & ({ picked: Picked } | { file: File });
+/** With what reads calendars and tables. */
+const TasksImport = lazy(() => import("./tasks.tsx"));
+
+const WholeImport = lazy(() => import("./whole.tsx"));
+
+type Chosen = { number: number } & (
+  | { picked: Picked }
+  | { file: File }
+  | { tasks: File[] }
+  | { whole: Whole }
+);
 
 /** An export file of Commonplace that was chosen alone. */
 async function archiveIn({ files: [first, ...others] }: Picked): Promise<File | undefined> {
@@ -21,19 +33,31 @@ async function archiveIn({ files: [first, ...others] }: Picked): Promise<File | 
   return isAlone && (await isArchive(first.file)) ? first.file : undefined;
 }
 
+/** Files of tasks, if all that was chosen are. */
+const tasksIn = ({ files }: Picked): File[] | undefined =>
+  files.every(({ path }) => mayHaveTasks(path)) ? files.map(({ file }) => file) : undefined;
+
+async function chosenIn(picked: Picked) {
+  const file = await archiveIn(picked);
+  if (file) return { file };
+  const whole = await wholeIn(picked);
+  if (whole) return { whole };
+  const tasks = tasksIn(picked);
+  return tasks ? { tasks } : { picked };
+}
+
 export function ImportSection() {
   const [chosen, setChosen] = useState<Chosen>();
   const { job } = useJob();
   const choose = async (picked: Picked) => {
     const number = (chosen?.number ?? 0) + 1;
-    const file = await archiveIn(picked);
-    setChosen(file ? { number, file } : { number, picked });
+    setChosen({ number, ...(await chosenIn(picked)) });
   };
   const onClose = () => setChosen(undefined);
   return (
     <Section
       title="Import"
-      lead="Bring your notes: folders stay folders, front matter becomes titles, tags and dates. What you imported before is recognized and not imported twice."
+      lead="Bring your notes: folders stay folders, front matter becomes titles, tags and dates. Tasks become records with their hours, reminders and repetition. What you imported before is recognized and not imported twice."
     >
       <NearLimit of={["documents", "records", "bytes"]} />
       {job && <JobPanel />}
@@ -46,6 +70,16 @@ export function ImportSection() {
       {!job && chosen && "picked" in chosen && (
         <Suspense fallback={<Loading />}>
           <TextsImport key={chosen.number} picked={chosen.picked} onClose={onClose} />
+        </Suspense>
+      )}
+      {!job && chosen && "tasks" in chosen && (
+        <Suspense fallback={<Loading />}>
+          <TasksImport key={chosen.number} files={chosen.tasks} onClose={onClose} />
+        </Suspense>
+      )}
+      {!job && chosen && "whole" in chosen && (
+        <Suspense fallback={<Loading />}>
+          <WholeImport key={chosen.number} {...chosen.whole} onClose={onClose} />
         </Suspense>
       )}
       {!job && chosen && "file" in chosen && (

@@ -1,6 +1,6 @@
 import type { FolderTree } from "../../../../src/contract/import/folders.ts";
 import type { Imported } from "../../../../src/contract/import/imported.ts";
-import type { Found, Item, Refusal, Target } from "../../../../src/contract/import/item.ts";
+import type { FileIds, Found, Item, Refusal, Target } from "../../../../src/contract/import/item.ts";
 import { fitTags, tagsOf } from "../../../../src/contract/import/markdown.ts";
 import { type Plan, planImport } from "../../../../src/contract/import/plan.ts";
 import { tally } from "../../../../src/contract/import/words.ts";
@@ -91,9 +91,9 @@ export function summarize(plan: Plan, { tree }: Account): Summary {
 const SOME_ID = "00000000-0000-0000-0000-000000000000";
 
 /** The operations of a plan in batches that each fit into a request. */
-export function batchesOf(plan: Plan, { now }: Account): Queued[][] {
+export function batchesOf(plan: Plan, { now }: Account, ids: FileIds): Queued[][] {
   const written = plan.steps.flatMap((step): Queued[] => {
-    const operation = operationOf(step, SOME_ID, now);
+    const operation = operationOf(step, { folder_id: SOME_ID, now, ids });
     return operation ? [{ ...operation, title: step.item.title, folders: step.item.folders }] : [];
   });
   const trashed = plan.trash.map((document) => ({
@@ -111,9 +111,10 @@ export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job =
   batches: batches.length,
   next: 0,
   done: 0,
-  total: summary.writes,
+  total: batches.flat().length,
   counts: { created: 0, updated: 0, trashed: 0 },
-  skipped: summary.skipped.length,
+  // What only lacks a file that could not be brought is not written again.
+  skipped: summary.skipped.length + summary.writes - batches.flat().length,
   leftOut: tally(summary.leftOut.map(({ leftOut }) => leftOut)),
   refused: summary.refused.map(({ where, why }) => ({ where, why })),
   notes: summary.notes,

@@ -1,7 +1,8 @@
-import { createStore, del, delMany, get, keys, set } from "idb-keyval";
+import { createStore, del, delMany, get, keys } from "idb-keyval";
 import type { Refusal } from "../../../../src/contract/import/item.ts";
 import type { Operation } from "../../../../src/contract/import/write.ts";
 import { keptAccount } from "../../api/holder.ts";
+import { set } from "../../state/keep.ts";
 
 // What is still to be imported, in IndexedDB, so that a reload loses nothing. Each account has a queue of its own.
 

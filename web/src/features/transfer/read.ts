@@ -1,37 +1,32 @@
+import { withFiles } from "../../../../src/contract/import/attachments.ts";
+import { chunksOf } from "../../../../src/contract/import/chunks.ts";
+import type { Bytes, Entries } from "../../../../src/contract/import/entries.ts";
 import { type Found, messageOf } from "../../../../src/contract/import/item.ts";
 import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
 import { whyLeftOut } from "../../../../src/contract/import/names.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
-import { MAX_BODY_BYTES, tooLarge } from "../../../../src/contract/import/size.ts";
+import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
-import { chunksOf } from "./chunks.ts";
 import type { Picked, PickedFile } from "./picked.ts";
-
-/** All texts are in memory while they are compared with the account. */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** All chosen folders and files are one source: a document is known by its path in them. */
 const SOURCE = "";
 
 export type Reading = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
 
+/** What was read, and all files by the paths that the texts have. */
+export type Opened = { found: Found[]; entries: Entries };
+
 type Count = (bytes: number) => void;
 
 function counter(signal: AbortSignal): Count {
-  let sum = 0;
+  const add = counterUpTo(256, "Import them in parts, or use the command-line importer.");
   return (bytes) => {
     signal.throwIfAborted();
-    sum += bytes;
-    if (sum > MAX_BYTES)
-      throw new TooMuch(
-        "These are more than 256 MiB of text. Import them in parts, or use the command-line importer.",
-      );
+    add(bytes);
   };
 }
-
-/** Stops the whole reading; other problems are those of one file. */
-class TooMuch extends Error {}
 
 const timesOf = (file: File) => ({
   birthtime: new Date(file.lastModified),
@@ -62,30 +57,42 @@ async function readLines({ file }: PickedFile, name: string | undefined, count: 
 }
 
 /** Reads one chosen file. A zip or JSON lines inside a folder are left out, as the command-line importer does. */
-async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Promise<Found[]> {
+async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Promise<Opened> {
   const { path, file } = picked;
   const isChosen = !path.includes("/");
-  if (isChosen && /\.zip$/i.test(path)) return (await import("./zip.ts")).readZip(file, count);
+  if (isChosen && /\.zip$/i.test(path))
+    return (await import("../../../../src/contract/import/zip.ts")).openZip(file, count);
+  if (isChosen && /\.jex$/i.test(path))
+    return {
+      found: [],
+      entries: await (await import("../../../../src/contract/import/tar.ts")).entriesOfTar(file),
+    };
+  const entries = new Map([[path, file]]);
   if (isChosen && /\.(jsonl|ndjson)$/i.test(path))
-    return readLines(picked, isAlone ? undefined : path, count);
+    return { found: await readLines(picked, isAlone ? undefined : path, count), entries };
   const leftOut = whyLeftOut(basename(path));
-  return leftOut ? [{ where: path, leftOut }] : readText(picked, count);
+  return { found: leftOut ? [{ where: path, leftOut }] : await readText(picked, count), entries };
 }
 
 /** Reads everything that was chosen, in the order of its paths. Throws when it is too much, or was stopped. */
-export async function readPicked(picked: Picked, { signal, onProgress }: Reading): Promise<Found[]> {
+export async function readPicked(picked: Picked, { signal, onProgress }: Reading): Promise<Opened> {
   const count = counter(signal);
   const files = picked.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const found: Found[] = [...picked.leftOut];
+  const all = new Map<string, Bytes>();
   for (const [index, file] of files.entries()) {
     signal.throwIfAborted();
     onProgress(index, files.length);
     try {
-      found.push(...(await readOne(file, files.length === 1, count)));
+      const opened = await readOne(file, files.length === 1, count);
+      found.push(...opened.found);
+      for (const [path, bytes] of opened.entries) all.set(path, bytes);
     } catch (problem) {
       if (signal.aborted || problem instanceof TooMuch) throw problem;
       found.push({ where: file.path, path: file.path, why: messageOf(problem) });
     }
   }
-  return found;
+  const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
+  const opened = await asJoplin({ found, entries: all }, SOURCE, count);
+  return { found: withFiles(opened.found, opened.entries), entries: opened.entries };
 }

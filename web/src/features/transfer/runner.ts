@@ -55,8 +55,9 @@ async function unwritten(batch: Queued[], client: Client): Promise<Queued[]> {
 const isExpired = ({ sentAt }: Job) =>
   sentAt !== undefined && Date.now() - sentAt.getTime() > KEY_HOURS * 3_600_000;
 
-const withFolder = ({ where, body, folders }: Queued, ids: Job["folderIds"]) => ({
+const withFolder = ({ where, body, folders, files }: Queued, ids: Job["folderIds"]) => ({
   where,
+  files,
   body: body.operation === "delete" ? body : { ...body, folder_id: ids[pathKey(folders)] ?? null },
 });
 

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { bringFilesOf, filesHereFor, withoutFiles } from "../../../../src/contract/import/attachments.ts";
+import type { Entries } from "../../../../src/contract/import/entries.ts";
 import { FolderTree } from "../../../../src/contract/import/folders.ts";
 import { readImported } from "../../../../src/contract/import/imported.ts";
 import type { Found } from "../../../../src/contract/import/item.ts";
+import type { FilesHere } from "../../../../src/contract/import/upload.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";
@@ -20,33 +23,73 @@ import { SummaryList } from "./summary.tsx";
 import styles from "./transfer.module.css";
 
 type Step = { label: string; done: number; total: number };
-type Read = { found: Found[]; account: Account };
+type Read = { found: Found[]; entries: Entries; here: FilesHere | undefined; account: Account };
 
 async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step) => void): Promise<Read> {
   const read = (label: string) => (done: number, total: number) => onStep({ label, done, total });
-  const found = await readPicked(picked, { signal, onProgress: read("Reading your files") });
+  const { found, entries } = await readPicked(picked, { signal, onProgress: read("Reading your files") });
   const client = clientFor({ signal });
+  const here = await filesHereFor(client, found);
   const imported = await readImported(client, read("Comparing with what you imported before"));
   const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
-  return { found, account };
+  return { found: here ? found : withoutFiles(found), entries, here, account };
 }
+
+const NONE: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+
+/** A signal that this is not shown any more. */
+function useLeaving(): () => AbortSignal {
+  const stop = useRef(new AbortController());
+  useEffect(() => {
+    const here = new AbortController();
+    stop.current = here;
+    return () => here.abort();
+  }, []);
+  return () => stop.current.signal;
+}
+
+/** How far something is that can be stopped. */
+const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
+  <div className={styles.panel}>
+    <Progress {...step} text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`} />
+    <Actions>
+      <Button onPress={onClose}>Cancel</Button>
+    </Actions>
+  </div>
+);
 
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
 /** What would happen, with what can be chosen about it. */
-function Ready({ found, account, isZip, onClose }: ReadyProps) {
+function Ready({ found, entries, here, account, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const [isStarting, setStarting] = useState(false);
+  const [brought, setBrought] = useState<Step>();
+  const [problem, setProblem] = useState<Error>();
+  const leaving = useLeaving();
   const title = useId();
   const plan = useMemo(() => planFor(found, account, targetOf(folder, tags)), [found, account, folder, tags]);
   const summary = useMemo(() => summarize(plan, account), [plan, account]);
   const start = async () => {
     setStarting(true);
-    const batches = batchesOf(plan, account);
-    await startJob(jobFor(summary, batches, randomId()), batches);
-    onClose();
+    setProblem(undefined);
+    try {
+      const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
+      const onProgress = (done: number, total: number) =>
+        setBrought({ label: "Bringing files", done, total });
+      const bringing = { entries, here: here ?? NONE, onProgress };
+      const { ids, refused } = await bringFilesOf(clientFor({ signal: leaving() }), items, bringing);
+      const batches = batchesOf(plan, account, ids);
+      const told = { ...summary, refused: [...summary.refused, ...refused] };
+      await startJob(jobFor(told, batches, randomId()), batches);
+      onClose();
+    } catch (refused) {
+      setProblem(refused as Error);
+      setStarting(false);
+    }
   };
+  if (isStarting && brought) return <Reading {...brought} onClose={onClose} />;
   return (
     <>
       <Options paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
@@ -60,6 +103,7 @@ function Ready({ found, account, isZip, onClose }: ReadyProps) {
           </p>
         )}
       </div>
+      {problem && <Problem problem={problem} />}
       <Actions>
         <Button onPress={onClose}>Choose something else</Button>
         {summary.writes > 0 && (
@@ -92,16 +136,10 @@ export default function TextsImport({ picked, onClose }: Props) {
   });
   const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
   if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
+  if (!error) return <Reading {...step} onClose={onClose} />;
   return (
     <div className={styles.panel}>
-      {error ? (
-        <Problem problem={error} retry={refetch} />
-      ) : (
-        <Progress
-          {...step}
-          text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`}
-        />
-      )}
+      <Problem problem={error} retry={refetch} />
       <Actions>
         <Button onPress={onClose}>Cancel</Button>
       </Actions>

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { type Import, importsApi } from "../../api/import.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
+import { Loading } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { tellElsewhere } from "../../state/jobs.ts";
 import { refresh } from "../../state/queries.ts";
@@ -12,6 +13,9 @@ import { bytes } from "./bytes.ts";
 import { Sending } from "./sending.tsx";
 import styles from "./transfer.module.css";
 import { forgetFile, type KnownFile, knownFile } from "./upload.ts";
+import { type Whole, wholeIn } from "./whole-file.ts";
+
+const Bringing = lazy(() => import("./bringing.tsx"));
 
 /** There are at most two at a time, among those of the last week. */
 const LIMIT = 100;
@@ -45,17 +49,23 @@ const knownFileOf = (one: Import): KnownFile | undefined => {
 /** Whether its file need not be chosen again. What says so may have been lost with the service's last answer. */
 const isAllThere = (one: Import) => one.status === "applying" || one.received === knownFileOf(one)?.size;
 
-type RowProps = { one: Import; onFile: (file: File | undefined) => void };
+/** The file that an import goes on with; of a whole account its lines, and its files that are still missing. */
+type Again = { file?: File | undefined; whole?: Whole | undefined };
+
+const sizeOf = ({ file, whole }: Again) => whole?.account.size ?? file?.size ?? 0;
+
+type RowProps = { one: Import; onFile: (again: Again) => void };
 
 function UnfinishedRow({ one, onFile }: RowProps) {
   const [problem, setProblem] = useState<string>();
   const known = knownFileOf(one);
-  const choose = (list: FileList | null) => {
+  const choose = async (list: FileList | null) => {
     const file = list?.[0];
     if (!file) return;
-    const isOther = file.size < one.received || (known && file.size !== known.size);
+    const again = { file, whole: await wholeIn({ files: [{ path: file.name, file }] }) };
+    const isOther = sizeOf(again) < one.received || (known && sizeOf(again) !== known.size);
     if (isOther) setProblem(`This is another file${known ? `: choose ${known.name}` : ""}.`);
-    else onFile(file);
+    else onFile(again);
   };
   return (
     <Row
@@ -74,11 +84,11 @@ function UnfinishedRow({ one, onFile }: RowProps) {
       actions={
         <>
           {!isAllThere(one) && !one.dry_run && (
-            <FileTrigger onSelect={choose}>
+            <FileTrigger onSelect={(list) => void choose(list)}>
               <Button>Choose the file again to continue…</Button>
             </FileTrigger>
           )}
-          {isAllThere(one) && <Button onPress={() => onFile(undefined)}>Show</Button>}
+          {isAllThere(one) && <Button onPress={() => onFile({})}>Show</Button>}
           <ConfirmButton
             title="Cancel this import?"
             text="What was received of its file is deleted. What was imported stays."
@@ -96,7 +106,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
   );
 }
 
-type Continuing = { one: Import; file: File | undefined };
+type Continuing = { one: Import } & Again;
 
 /** Imports of export files that were interrupted. One that was received completely goes on by itself. */
 export function Unfinished() {
@@ -105,22 +115,20 @@ export function Unfinished() {
   const { data = [] } = useQuery({ queryKey: ["imports"], queryFn: readUnfinished });
   const next = data.find((one) => isAllThere(one) && !one.dry_run && !left.includes(one.id));
   // Kept, because what came of it is shown when it is no longer one of these.
-  if (!continuing && next) setContinuing({ one: next, file: undefined });
+  if (!continuing && next) setContinuing({ one: next });
   const close = async (id: string) => {
     setLeft([...left, id]);
     setContinuing(undefined);
     await refresh("imports");
   };
   if (continuing) {
-    const { one, file } = continuing;
+    const { one, file, whole } = continuing;
+    const going = { mode: one.mode, earlier: one, onClose: () => close(one.id) };
+    if (!whole) return <Sending key={one.id} {...going} {...(file && { file })} />;
     return (
-      <Sending
-        key={one.id}
-        mode={one.mode}
-        earlier={one}
-        onClose={() => close(one.id)}
-        {...(file && { file })}
-      />
+      <Suspense fallback={<Loading />}>
+        <Bringing key={one.id} {...going} {...whole} />
+      </Suspense>
     );
   }
   if (data.length === 0) return null;
@@ -129,7 +137,7 @@ export function Unfinished() {
       <h3>Not finished</h3>
       <Rows label="Imports that are not finished">
         {data.map((one) => (
-          <UnfinishedRow key={one.id} one={one} onFile={(file) => setContinuing({ one, file })} />
+          <UnfinishedRow key={one.id} one={one} onFile={(again) => setContinuing({ one, ...again })} />
         ))}
       </Rows>
     </>

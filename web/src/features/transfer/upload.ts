@@ -5,6 +5,7 @@ import { jobsApi } from "../../api/jobs.ts";
 import { PASSING, persist, type Waiting } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { type ApiError, isApiError } from "../../api/request.ts";
+import { note } from "../../state/keep.ts";
 
 // Sends an export file in parts. What arrived stays with the service: after any interruption it goes on from there.
 
@@ -117,5 +118,5 @@ export function knownFile(): KnownFile | undefined {
   }
 }
 
-export const rememberFile = (known: KnownFile) => localStorage.setItem(keyOf(), JSON.stringify(known));
+export const rememberFile = (known: KnownFile) => note(keyOf(), JSON.stringify(known));
 export const forgetFile = (owner?: string) => localStorage.removeItem(keyOf(owner));

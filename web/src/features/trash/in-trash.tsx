@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { restore, type Thing, titleOf } from "./trash-actions.ts";
+import { erase, restore, type Thing, titleOf } from "./trash-actions.ts";
 
 type Props = { thing: Thing; trashedAt: string; children: ReactNode };
 
@@ -17,6 +18,14 @@ export const InTrash = ({ thing, trashedAt, children }: Props) => (
       </p>
       <Actions>
         <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>
+        <ConfirmButton
+          title="Erase it for good?"
+          text="It is erased with all its versions. This cannot be undone."
+          verb="Erase"
+          act={() => erase([thing])}
+        >
+          Erase it for good
+        </ConfirmButton>
         <Button kind="primary" onPress={() => restore([thing])}>
           Restore it
         </Button>

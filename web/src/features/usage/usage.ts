@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { billingApi, type Usage } from "../../api/billing.ts";
 
+export type { Usage };
+
 // What an account uses of its plan's limits.
 
-export type Limited = Exclude<keyof Usage, "plan_tier">;
+export type Limited = Exclude<keyof Usage, "plan_tier" | "sells_plans">;
 
 const STALE_MS = 300_000;
 

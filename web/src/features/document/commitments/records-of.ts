@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type Memory, memoriesApi } from "../../../api/memories.ts";
 import { attempt } from "../../../state/attempt.ts";
 import { queries, refreshMemories } from "../../../state/queries.ts";
@@ -6,20 +6,21 @@ import { readRecords } from "../../../state/reading-records.ts";
 import { toast } from "../../../state/toasts.ts";
 import { recordIn } from "./link.ts";
 
-type Page = Awaited<ReturnType<typeof readRecords>>;
-type Row = Page["items"][number];
-
 const keyOf = (document: string) => ["memories", "of", document];
+
+const FRESH_MS = 60_000;
 
 /** One page: more are counted. */
 const MOST = 100;
 
-/** The records that belong to a document. */
-export const useRecordsOf = (document: string) =>
-  useQuery({
+const recordsOf = (document: string) =>
+  queryOptions({
     queryKey: keyOf(document),
     queryFn: (asking) => readRecords({ document_id: document, limit: MOST }, asking),
   });
+
+/** The records that belong to a document. */
+export const useRecordsOf = (document: string) => useQuery(recordsOf(document));
 
 const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>
   attempt(async (changes) => {
@@ -29,9 +30,14 @@ const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>
   });
 
 /** After a task was ticked: if it leads to a record of the document that is still open, offers to resolve that. */
-export function offerToResolve(document: string, task: string): void {
+export async function offerToResolve(document: string, task: string): Promise<void> {
   const number = recordIn(task);
-  const record = queries.getQueryData<Page>(keyOf(document))?.items.find(({ id }: Row) => id === number);
+  if (number === undefined) return;
+  // What was done to it elsewhere in the app has made the list stale.
+  const page = await queries
+    .fetchQuery({ ...recordsOf(document), staleTime: FRESH_MS })
+    .catch(() => undefined);
+  const record = page?.items.find(({ id }) => id === number);
   if (record?.status !== "active") return;
   toast({
     text: `The ${record.memory_type} “${record.topic}” is still open`,

@@ -1,10 +1,13 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { indentOnInput } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
+import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeLook } from "../code-theme.ts";
-import { refusePictures } from "../pictures.ts";
+import { takeFiles } from "../files-in.ts";
 import type { Kind } from "../writing.ts";
+import { caret } from "./caret.ts";
 import { type Commit, commitTask, committing } from "./commit-task.ts";
+import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { FORMATS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
@@ -20,6 +23,7 @@ export type Keys = {
   onFind: () => void;
   onFocusMode: () => void;
   onCommit: Commit;
+  onFiles: (files: File[], at?: number) => void;
 };
 
 /** A key's command; the key does nothing else. */
@@ -38,12 +42,28 @@ const DIRECTIONS = [
   ),
 ];
 
+const ROOM_PX = 16;
+
+/** How much of the page the bars at its lower end cover, in pixels. */
+const coveredBelow = (): number =>
+  [...document.querySelectorAll<HTMLElement>("[data-at-end]")].reduce(
+    (sum, bar) => sum + bar.offsetHeight,
+    0,
+  );
+
+/** The line with the cursor stays above them. */
+const ABOVE_BARS = EditorView.scrollMargins.of(() => ({ bottom: coveredBelow() + ROOM_PX }));
+
 /** Of Markdown only. */
 const ofMarkdown = (onCommit: Commit): Extension => [
   tableKeys,
   live,
   pasting(),
   committing,
+  indentOnInput(),
+  EditorView.inputHandler.of((view, from, to, text) =>
+    closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
+  ),
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
     { key: "Mod-Enter", run: tickTasks },
@@ -55,14 +75,15 @@ const ofMarkdown = (onCommit: Commit): Extension => [
 /** Everything that the editor of such a text can do. */
 export const extensionsOf = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onCommit }: Keys,
+  { onSave, onLeave, onFind, onFocusMode, onCommit, onFiles }: Keys,
 ): Extension => [
   history(),
-  drawSelection(),
+  caret,
   // Before what takes what is pasted.
   EditorView.domEventHandlers({
-    paste: (event) => refusePictures(event, event.clipboardData),
-    drop: (event) => refusePictures(event, event.dataTransfer),
+    paste: (event) => takeFiles(event, event.clipboardData, onFiles),
+    drop: (event, view) =>
+      takeFiles(event, event.dataTransfer, (files) => onFiles(files, view.posAtCoords(event) ?? undefined)),
   }),
   ...(kind === "markdown" ? [ofMarkdown(onCommit)] : []),
   keymap.of([
@@ -80,6 +101,7 @@ export const extensionsOf = (
   focusMode(),
   codeLook(kind),
   DIRECTIONS,
+  ABOVE_BARS,
   placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
   EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
 ];

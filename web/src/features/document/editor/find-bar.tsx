@@ -55,7 +55,7 @@ type Props = Watching & {
 };
 
 /** Finds words in the text, and replaces them. Enter goes to the next match, Escape back into the text. */
-export function FindBar({ view, watched, asked, onClose }: Props) {
+export default function FindBar({ view, watched, asked, onClose }: Props) {
   const { wanted, want, matches, isValid, finder } = useFinder({ view, watched });
   const [said, setSaid] = useState("");
   const field = useRef<HTMLInputElement>(null);

@@ -7,7 +7,8 @@ import { Language, LanguageDescription, LanguageSupport, ParseContext } from "@c
 import { Prec, type StateCommand } from "@codemirror/state";
 import { type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
-import { endQuote } from "./lists.ts";
+import { frontMatter } from "./front-matter.ts";
+import { endBlock } from "./lists.ts";
 
 // Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
 // bring the languages of the web along for HTML, which the app shows as text.
@@ -44,8 +45,9 @@ function parserOf(info: string) {
   return ParseContext.getSkippingParser(found.load().catch(() => unavailable.add(found)));
 }
 
-const parser = (commonmarkLanguage.parser as MarkdownParser).configure([
+const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([
   GFM,
+  frontMatter((input) => parser.startParse(input)),
   parseCode({ codeParser: parserOf }),
 ]);
 
@@ -53,7 +55,7 @@ const parser = (commonmarkLanguage.parser as MarkdownParser).configure([
 const goOn = insertNewlineContinueMarkupCommand({ nonTightLists: false });
 
 /** Goes on with a list, a task or a quotation; ends it where the line is empty. */
-export const enterKey: StateCommand = (target) => endQuote(target) || goOn(target);
+export const enterKey: StateCommand = (target) => endBlock(target) || goOn(target);
 
 const KEYS: KeyBinding[] = [
   { key: "Enter", run: enterKey },

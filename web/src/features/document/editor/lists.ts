@@ -131,13 +131,24 @@ export const indentItems = moveItems(indented, "input.indent");
 /** Takes the selected items out of the one that they are part of. */
 export const outdentItems = moveItems(outdented, "delete.dedent");
 
-/** Ends a quotation at a line on which nothing is written. */
-export const endQuote: StateCommand = ({ state, dispatch }) => {
+const QUOTED = /^\s*>/;
+/** A line on which nothing but the mark of an item, a task or a quotation stands, at the outermost level. */
+const EMPTY = /^(?:(?:[-+*]|\d{1,9}[.)])(?: \[[ xX]\])?|\s*>[\s>]*)\s*$/;
+const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
+
+/**
+ * Ends a list or a quotation at a line on which nothing is written. An empty line stays behind it, without which the next words
+ * would still belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
+ */
+export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
-  const isQuoted = (text: string) => /^\s*>/.test(text);
-  if (!main.empty || !/^\s*>[\s>]*$/.test(line.text) || line.number === 1) return false;
-  if (!isQuoted(state.doc.line(line.number - 1).text)) return false;
-  dispatch(state.update({ changes: { from: line.from, to: line.to }, userEvent: "delete" }));
+  if (!main.empty || !EMPTY.test(line.text) || line.number === 1) return false;
+  const above = state.doc.line(line.number - 1).text;
+  const goesOn = QUOTED.test(line.text) ? QUOTED.test(above) : ITEM.test(above) || /^\s+\S/.test(above);
+  if (!goesOn) return false;
+  const changes = { from: line.from, to: line.to, insert: state.lineBreak };
+  const selection = { anchor: line.from + state.lineBreak.length };
+  dispatch(state.update({ changes, selection, scrollIntoView: true, userEvent: "delete" }));
   return true;
 };

@@ -42,20 +42,22 @@ const quotes: Rules = Object.assign(
   })),
 );
 
-const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "1.6" };
+/** In whole pixels: between lines that share one, what is behind them would be seen twice. */
+const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
 /** What is selected is drawn below the lines, and shows through. */
 const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
 
 export const liveLook = EditorView.theme({
   // Out of the flow, where no line can be broken, and as high as the line: by that a click finds its letter.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
-  // Also if all of it is hidden.
-  ".cm-line": { minHeight: "1lh" },
+  // Also if all of it is hidden. A key in one line leaves the others as they are laid out.
+  ".cm-line": { minHeight: "1lh", contain: "layout style" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
   ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
+  ".live-front": { ...code, color: "var(--quiet)" },
   ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },
   // The size is that of the line or of the words, and not another part of it.
   ".live-code *, .live-block *": { fontSize: "inherit" },

@@ -122,6 +122,7 @@ const DRAWN: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
     hide(drawing, from, from + 1);
     hide(drawing, to - 1, to);
   },
+  FrontMatter: (drawing, node) => drawLines(drawing, node, "front"),
   FencedCode: drawCode,
   CodeBlock: drawCode,
   Blockquote: (drawing, node) => drawLines(drawing, node, `quote-${depthOf(node.node, isQuote)}`),

@@ -1,6 +1,6 @@
 import { undo } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
-import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { type PointerEvent, useEffect, useState } from "react";
 import { IndentDecrease, IndentIncrease, KeyboardOff, Undo2 } from "../../../kit/icons.tsx";
 import { BOLD, type Format, HEADING, LINK, LIST, TASKS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
@@ -18,15 +18,15 @@ const ACTIONS: Format[] = [
   { name: "Undo", icon: Undo2, run: undo },
 ];
 
-/** Keeps an element at the lower end of what the keyboard leaves of the page. */
-function useAboveKeyboard(element: React.RefObject<HTMLElement | null>, isShown: boolean): void {
+/** Says how much of the page the keyboard covers: the bars at its lower end stand above that. */
+function useKeyboardHeight(isShown: boolean): void {
   useEffect(() => {
     const { visualViewport: seen } = window;
     if (!isShown || !seen) return undefined;
+    const { documentElement: root } = document;
     const place = () => {
-      if (!element.current) return;
-      const hidden = document.documentElement.clientHeight - seen.height - seen.offsetTop;
-      element.current.style.insetBlockEnd = `${Math.max(0, hidden)}px`;
+      const hidden = root.clientHeight - seen.height - seen.offsetTop;
+      root.style.setProperty("--keyboard", `${Math.max(0, hidden)}px`);
     };
     place();
     seen.addEventListener("resize", place);
@@ -34,8 +34,9 @@ function useAboveKeyboard(element: React.RefObject<HTMLElement | null>, isShown:
     return () => {
       seen.removeEventListener("resize", place);
       seen.removeEventListener("scroll", place);
+      root.style.removeProperty("--keyboard");
     };
-  }, [element, isShown]);
+  }, [isShown]);
 }
 
 /** The focus, and with it the keyboard, stays in the text. */
@@ -44,9 +45,8 @@ const keepFocus = (event: PointerEvent) => event.preventDefault();
 /** What one does most, above the keyboard of a phone while the cursor is in the text. */
 export function PhoneBar({ view, watched }: { view: EditorView; watched: Watched }) {
   const [isShown, setShown] = useState(view.hasFocus);
-  const bar = useRef<HTMLDivElement>(null);
   useEffect(() => watched.listen(() => setShown(view.hasFocus)), [view, watched]);
-  useAboveKeyboard(bar, isShown);
+  useKeyboardHeight(isShown);
   if (!isShown) return null;
   const button = ({ name, icon: Sign }: Pick<Format, "name" | "icon">, act: () => void) => (
     <button
@@ -61,7 +61,7 @@ export function PhoneBar({ view, watched }: { view: EditorView; watched: Watched
     </button>
   );
   return (
-    <div ref={bar} className={styles.bar} role="toolbar" aria-label="Above the keyboard">
+    <div className={styles.bar} role="toolbar" aria-label="Above the keyboard" data-at-end="keyboard">
       {ACTIONS.map((action) => button(action, () => void action.run(view)))}
       {button({ name: "Hide the keyboard", icon: KeyboardOff }, () => view.contentDOM.blur())}
     </div>

@@ -116,7 +116,14 @@ const isTaskBefore = (state: EditorState, at: number) => {
   return state.sliceDoc(from + mark.length, at).trim() !== "" && taskAt(state, at) !== undefined;
 };
 
-const itemsOn = (today: () => string, commit: Commit): Item[] => [
+const asFiles =
+  (add: () => void): Insert =>
+  (view, from, to) => {
+    view.dispatch({ changes: { from, to }, userEvent: "input.complete" });
+    add();
+  };
+
+const itemsOn = (today: () => string, commit: Commit, add: () => void): Item[] => [
   { name: "Commitment", detail: "a record", insert: asCommitment(commit), isFor: isTaskBefore },
   { name: "Heading 1", detail: "#", insert: asLine("# ") },
   { name: "Heading 2", detail: "##", insert: asLine("## ") },
@@ -127,6 +134,7 @@ const itemsOn = (today: () => string, commit: Commit): Item[] => [
   { name: "Quote", detail: ">", insert: asLine("> ") },
   { name: "Code block", detail: "```", insert: asBlock("```\n\n```", 4) },
   { name: "Table", detail: "| |", insert: asBlock(TABLE, 2, 8) },
+  { name: "Picture or file", detail: "upload", insert: asFiles(add) },
   { name: "Rule", detail: "---", insert: asBlock("---\n", 4) },
   { name: "Date", detail: "today", insert: asWords(today) },
 ];
@@ -232,8 +240,8 @@ function listening(items: Item[]): Extension {
 }
 
 /** What `/` offers. Enter and Tab take what is chosen, Escape closes the menu. */
-export const slashMenu = (today: () => string, commit: Commit): Extension => [
-  listening(itemsOn(today, commit)),
+export const slashMenu = (today: () => string, commit: Commit, add: () => void): Extension => [
+  listening(itemsOn(today, commit, add)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: space }),
   EditorState.phrases.of({ Completions: "Insert" }),

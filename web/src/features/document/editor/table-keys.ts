@@ -51,15 +51,17 @@ export const previousCell = go((table, { row, column }) => {
   return row > 0 ? { row: row - 1, column: widthOf(table) - 1 } : { row, column };
 });
 
-const rowBelow = go((table, { row, column }) => {
-  const isLast = row + 1 === table.rows.length;
-  if (isLast && row > 0 && isEmpty(table.rows[row])) {
-    table.rows.pop();
-    return undefined;
-  }
-  if (isLast) addRow(table);
-  return { row: row + 1, column: Math.min(column, widthOf(table) - 1) };
-});
+/** A row that is closed, or the line below the head, leads to the beginning of the next one. */
+const rowBelow = (isClosed: boolean) =>
+  go((table, { row, column }) => {
+    const isLast = row + 1 === table.rows.length;
+    if (isLast && row > 0 && isEmpty(table.rows[row])) {
+      table.rows.pop();
+      return undefined;
+    }
+    if (isLast) addRow(table);
+    return { row: row + 1, column: isClosed || column >= widthOf(table) ? 0 : column };
+  });
 
 /** The cell below; behind the last row a new one, and out of the table when that is left empty. */
 export const cellBelow: StateCommand = (target) => {
@@ -67,7 +69,9 @@ export const cellBelow: StateCommand = (target) => {
   const found = main.empty && tableAt(target.state, main.head);
   // In front of the table: a line above it.
   if (found && found.table.from === main.head) return false;
-  return rowBelow(target);
+  const line = target.state.doc.lineAt(main.head);
+  const before = line.text.slice(0, main.head - line.from).trimEnd();
+  return rowBelow(main.head === line.to && before.endsWith("|"))(target);
 };
 
 export const tableKeys: Extension = Prec.high(

@@ -69,6 +69,7 @@ const isPlain = (text: string) =>
 /** What a field shows of a value, which reads as that again. */
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return "";
+  if (value === 0) return "0";
   // Two brackets without a space would be a link.
   if (typeof value !== "string") return lineOf(value).replace(/^\[\[/, "[ [");
   return isPlain(value) ? value : JSON.stringify(value);

@@ -68,10 +68,13 @@ export const changeProperty = (document: Document, where: Where, change: Change)
     const { id, version } = document;
     const now = fieldText(fieldsOf(document, where)[change.name]);
     if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
-    showAtOnce({ ...document, content: changedContent(document, where, change) });
+    const showBefore = showAtOnce({ ...document, content: changedContent(document, where, change) });
     const written = await inTurn(id, (before) => {
       const latest = before && before.version > version ? before : document;
       return untilAnswered(() => put(latest, { document, where, change, changes }));
+    }).catch((problem: unknown) => {
+      showBefore();
+      throw problem;
     });
     // The answer to one of several does not show the others that follow it.
     if (isSettled(id)) showWritten(written);

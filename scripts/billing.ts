@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { planPrices } from "../src/contract/plan-prices.ts";
+import { differences } from "./billing/catalogue.ts";
+import { configuredVars } from "./common/settings.ts";
+import { modeOf, stripeOf } from "./common/stripe.ts";
+import { confirm } from "./deploy/confirm.ts";
+
+// `npm run billing`: what the operator sells, at Stripe.
+
+type Options = { yes?: true; dryRun?: true };
+
+const program = new Command("npm run billing --").description("What the plans cost, at Stripe");
+
+program
+  .command("prices")
+  .description("creates the products and prices of the plans at Stripe, and shows first what differs")
+  .option("--yes", "do not ask, for scripts")
+  .option("--dry-run", "only show what would be done")
+  .action(async ({ yes, dryRun }: Options) => {
+    const settings = { ...configuredVars(), ...process.env };
+    const stripe = stripeOf(settings);
+    if (!stripe) throw new Error("Set STRIPE_SECRET_KEY, in the environment or in .dev.vars");
+    const steps = await differences(stripe, planPrices(settings.PLAN_PRICES));
+    console.log(`Stripe, ${modeOf(settings.STRIPE_SECRET_KEY ?? "")}:`);
+    if (steps.length === 0) return console.log("  everything is as PLAN_PRICES has it.");
+    for (const { text } of steps) console.log(`  - ${text}`);
+    if (dryRun) return;
+    if (!yes) await confirm();
+    for (const { run } of steps) await run();
+    console.log("Done.");
+  });
+
+program.parseAsync().catch((problem: Error) => {
+  console.error(problem.message);
+  process.exit(1);
+});

@@ -1,0 +1,115 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { accountOnThisMachine, ownAccount } from "./cli/account.ts";
+import { Bridge } from "./cli/bridge.ts";
+import { openBrowser } from "./cli/browser.ts";
+import { copyFor, findCopy } from "./cli/copy.ts";
+import { signInAt } from "./cli/sign-in.ts";
+import { copyUsing } from "./common/state.ts";
+
+// `commonplace`, as npm installs it: the service with everything built, and a bridge for clients that speak MCP on
+// standard input and output.
+
+const PACKAGE = join(import.meta.dirname, "..", "..");
+const PROGRAM = join(import.meta.dirname, "cli.js");
+const stateDir = resolve(process.env.STATE_DIR ?? join(homedir(), ".commonplace"));
+
+/** The commands of the repository find what they need in the folder where they run, and the data where this says. */
+function enter(): void {
+  process.env.STATE_DIR = stateDir;
+  process.env.SECRETS_FILE = join(stateDir, "secrets");
+  process.chdir(PACKAGE);
+}
+
+async function start(): Promise<void> {
+  enter();
+  await import("./start.ts");
+}
+
+async function mcp(options: { url?: string }): Promise<void> {
+  const url = options.url || process.env.COMMONPLACE_ADDRESS;
+  if (url) return new Bridge(url, { signIn: await signInAt(url, stateDir) }).run(process.stdin);
+  const copy = await copyFor(stateDir, PROGRAM);
+  const address = copy.mcp_url ?? "";
+  const account = await accountOnThisMachine(stateDir, copy);
+  const access = account ? { key: account.key } : { signIn: await signInAt(address, stateDir) };
+  return new Bridge(address, access).run(process.stdin);
+}
+
+async function open(): Promise<void> {
+  const copy = await copyFor(stateDir, PROGRAM);
+  const own = await accountOnThisMachine(stateDir, copy);
+  if (own) console.log(`Sign in as ${own.email} with the password ${own.password}`);
+  openBrowser(copy.address, "Commonplace");
+}
+
+async function stop(): Promise<void> {
+  const running = copyUsing(stateDir);
+  if (!running) throw new Error(`No copy is running with the data in ${stateDir}`);
+  process.kill(Number(running.pid), "SIGTERM");
+  console.log(`Stopped the copy at ${running.address}`);
+}
+
+/** Into the account that was made here, unless options or the environment name another. */
+async function importNotes(args: string[]): Promise<void> {
+  const copy = await findCopy(stateDir);
+  const own = ownAccount(stateDir);
+  if (copy) process.env.COMMONPLACE_URL ??= copy.address;
+  const isChosen = args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;
+  if (own && !isChosen) process.env.COMMONPLACE_KEY ??= own.key;
+  process.argv = [...process.argv.slice(0, 2), ...args];
+  await import("./import.ts");
+}
+
+/** Offline: the file alone is read. */
+async function tidy(args: string[]): Promise<void> {
+  process.argv = [...process.argv.slice(0, 2), ...args];
+  await import("./tidy.ts");
+}
+
+async function backup(folder: string): Promise<void> {
+  process.argv = [...process.argv.slice(0, 2), "--all", resolve(folder)];
+  enter();
+  await import("./backup.ts");
+}
+
+const program = new Command("commonplace")
+  .description(`A memory for you and your assistants. Data: ${stateDir}, or the folder in STATE_DIR.`)
+  .version(manifest.version);
+program.command("start").description("Serves the app, the API and MCP until Ctrl-C").action(start);
+program
+  .command("mcp")
+  .description("Speaks MCP on standard input and output; starts a copy in the background if none is running")
+  .option(
+    "--url <url>",
+    "the address, ending in /mcp, of a copy elsewhere (or COMMONPLACE_ADDRESS); signs in with the browser, once",
+  )
+  .action(mcp);
+program.command("open").description("Opens the app in the browser").action(open);
+program.command("stop").description("Stops the copy that runs in the background").action(stop);
+program
+  .command("import")
+  .description("Imports notes; --help has its options")
+  .argument("[args...]", "what npm run import takes")
+  .helpOption(false)
+  .allowUnknownOption()
+  .action(importNotes);
+program
+  .command("tidy")
+  .description("Finds doubles, contradictions and secrets in the file of a memory, offline")
+  .argument("[args...]", "what npm run tidy takes")
+  .helpOption(false)
+  .allowUnknownOption()
+  .action(tidy);
+program
+  .command("backup")
+  .description("Writes every account into a folder; the service may keep running")
+  .argument("<folder>", "a folder that is empty or does not exist yet")
+  .action(backup);
+
+program.parseAsync().catch(({ message }: Error) => {
+  console.error(message);
+  process.exit(1);
+});

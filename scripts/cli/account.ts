@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ACCESSES } from "../../src/contract/access.ts";
+import type { NewApiKey } from "../../src/contract/api-keys.ts";
+import type { TokenAnswer } from "../../src/contract/auth.ts";
+import type { Operator } from "../common/operator.ts";
+import { runningTarget } from "../common/targets.ts";
+
+// The account that the first use makes where nobody has one yet, so that one line is enough to begin.
+
+/** Kept beside the data, for its owner only. */
+export type OwnAccount = { email: string; password: string; key: string };
+
+const fileIn = (stateDir: string) => join(stateDir, "account.json");
+
+export function ownAccount(stateDir: string): OwnAccount | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as OwnAccount;
+  } catch {
+    return undefined;
+  }
+}
+
+async function post<Answer>(url: string, body: object, token?: string): Promise<Answer> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
+
+async function isEmpty(operator: Operator): Promise<boolean> {
+  const [row] = await runningTarget(operator, "DB").query("SELECT count(*) AS people FROM users");
+  return row?.people === 0;
+}
+
+/** A name and a password, written down before they are used: whoever is killed in between goes on with them. */
+function chooseCredentials(stateDir: string): OwnAccount {
+  const email = "owner@commonplace.localhost";
+  const chosen: OwnAccount = { email, password: randomBytes(18).toString("base64url"), key: "" };
+  try {
+    writeFileSync(fileIn(stateDir), JSON.stringify(chosen), { mode: 0o600, flag: "wx" });
+    return chosen;
+  } catch (problem) {
+    // Another client has begun at the same moment.
+    const own = ownAccount(stateDir);
+    if (own) return own;
+    throw problem;
+  }
+}
+
+/** The account with a new key: made now, or by somebody who began at the same moment. */
+async function withKey(
+  stateDir: string,
+  address: string,
+  { email, password }: OwnAccount,
+): Promise<OwnAccount> {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { access_token } = await post<TokenAnswer>(`${address}/api/auth/register`, {
+    ...{ email, password, timezone },
+  }).catch(() => post<TokenAnswer>(`${address}/api/auth/login`, { email, password }));
+  const name = "Assistants on this machine";
+  const { key } = await post<NewApiKey>(`${address}/api/api-keys`, { name, scopes: ACCESSES }, access_token);
+  const account: OwnAccount = { email, password, key };
+  writeFileSync(fileIn(stateDir), JSON.stringify(account), { mode: 0o600 });
+  return account;
+}
+
+/** The account that belongs to this state folder. Makes it, the admin's, if only this machine reaches it and nobody has one. */
+export async function accountOnThisMachine(
+  stateDir: string,
+  operator: Operator,
+): Promise<OwnAccount | undefined> {
+  const { address } = operator;
+  const own = ownAccount(stateDir);
+  if (own?.key) return (await isAccepted(address, own.key)) ? own : undefined;
+  if (!LOOPBACK.test(address) || operator.homes) return undefined;
+  if (!own && !(await isEmpty(operator))) return undefined;
+  return withKey(stateDir, address, own ?? chooseCredentials(stateDir));
+}
+
+/** Whether a key still works: it may have been revoked, or the folder replaced by a backup. */
+async function isAccepted(address: string, key: string): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const { status } = await fetch(`${address}/api/tags?limit=1`, { headers });
+  return status !== 401;
+}

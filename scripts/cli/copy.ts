@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import getPort from "get-port";
+import type { Operator } from "../common/operator.ts";
+import { runningCopy } from "../common/targets.ts";
+
+// Finds the copy that serves a state folder, or starts one that goes on when the program that needed it has ended.
+
+const START_MS = 120_000;
+const LOOK_MS = 200;
+const LAST_LINES = 15;
+
+/** The running copy; undefined if there is none, or if it is only starting. */
+export const findCopy = (stateDir: string): Promise<Operator | undefined> =>
+  runningCopy(stateDir).catch(() => undefined);
+
+/** The ports of the settings, or the usual ones, or others if those are taken. */
+async function portsFor({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
+  return {
+    API_PORT: API_PORT ?? String(await getPort({ port: 8000 })),
+    MCP_PORT: MCP_PORT ?? String(await getPort({ port: 8001 })),
+  };
+}
+
+/** What npm sets for a script would make the copy end with it (`parentGone`). */
+function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { npm_lifecycle_event: _, ...rest } = environment;
+  return rest;
+}
+
+async function startCopy(program: string, log: string): Promise<ChildProcess> {
+  const output = openSync(log, "w", 0o600);
+  const env = { ...environmentOf(process.env), ...(await portsFor(process.env)) };
+  const flags = ["--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, program, "start"], {
+    env,
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  child.unref();
+  return child;
+}
+
+const lastOf = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LAST_LINES).join("\n");
+
+/** The copy that serves this folder, started if there is none. Throws with its own words if it cannot start. */
+export async function copyFor(stateDir: string, program: string): Promise<Operator> {
+  const found = await findCopy(stateDir);
+  if (found) return found;
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const log = join(stateDir, "log");
+  console.error(`Starting Commonplace with the data in ${stateDir}…`);
+  const child = await startCopy(program, log);
+  const deadline = Date.now() + START_MS;
+  while (Date.now() < deadline) {
+    const copy = await findCopy(stateDir);
+    if (copy && (await isServing(copy))) return copy;
+    // Another program may have started one at the same moment: then ours ends, and theirs is found.
+    if (child.exitCode !== null && !copy && !(await isStarting(stateDir))) break;
+    await sleep(LOOK_MS);
+  }
+  throw new Error(`Commonplace did not start:\n${lastOf(log)}`);
+}
+
+const isServing = ({ mcp_url = "" }: Operator) =>
+  fetch(new URL("/health", mcp_url)).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const isStarting = (stateDir: string) =>
+  runningCopy(stateDir).then(
+    (copy) => copy !== undefined,
+    () => true,
+  );

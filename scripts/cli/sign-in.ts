@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import getPort from "get-port";
+import { openBrowser } from "./browser.ts";
+
+// OAuth for the bridge: a person allows it once in the browser, and what it is given is kept beside the data.
+
+type Kept = { port: number; client?: object; tokens?: object; discovery?: object };
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Commonplace</title>
+<p style="font:1.2rem system-ui;margin:3rem">You are signed in: you can close this window.</p>`;
+
+export type SignIn = {
+  provider: OAuthClientProvider;
+  /** Resolves with what the browser brings back. */
+  answer: () => Promise<URLSearchParams>;
+};
+
+function keptIn(file: string): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sign-in at an address, with what is kept of an earlier one. The client is registered for one port of loopback. */
+export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
+  const file = join(stateDir, `client-${name}.json`);
+  const earlier = keptIn(file);
+  const port = await getPort(earlier ? { port: earlier.port } : {});
+  const kept: Kept = earlier?.port === port ? earlier : { port };
+  const keep = (more: Partial<Kept>) => {
+    Object.assign(kept, more);
+    writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
+  };
+  const redirectUrl = `http://127.0.0.1:${port}/callback`;
+  const state = randomBytes(16).toString("base64url");
+  const back = Promise.withResolvers<URLSearchParams>();
+  let verifier = "";
+  let server: Server | undefined;
+
+  const listen = () => {
+    server ??= createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "/", redirectUrl);
+      const isOurs = pathname === "/callback" && searchParams.get("state") === state;
+      response.writeHead(isOurs ? 200 : 404, { "Content-Type": "text/html; charset=utf-8" });
+      response.end(isOurs ? PAGE : "");
+      if (isOurs) back.resolve(searchParams);
+    }).listen(port, "127.0.0.1");
+  };
+
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    clientMetadata: {
+      client_name: "Commonplace on the command line",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    state: () => state,
+    clientInformation: () => kept.client as never,
+    saveClientInformation: (client) => keep({ client }),
+    tokens: () => kept.tokens as never,
+    saveTokens: (tokens) => keep({ tokens }),
+    saveCodeVerifier: (given) => {
+      verifier = given;
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (discovery) => keep({ discovery }),
+    discoveryState: () => kept.discovery as never,
+    redirectToAuthorization: (page) => {
+      if (!/^https?:$/.test(page.protocol)) throw new Error(`${url} names a sign-in that is no web page`);
+      listen();
+      openBrowser(page.href, "Allow access in your browser");
+    },
+  };
+  const answer = async () => {
+    const given = await back.promise;
+    server?.close();
+    server?.closeAllConnections();
+    return given;
+  };
+  return { provider, answer };
+}

@@ -1,0 +1,76 @@
+import { type Cloudflare, ifFound, Refusal } from "../common/cloudflare.ts";
+
+// The R2 bucket for the bytes of files: https://developers.cloudflare.com/api/resources/r2/subresources/buckets/
+
+const bucketsOf = ({ account }: Cloudflare) => `/accounts/${account}/r2/buckets`;
+
+/** Cloudflare's code for an account in which nobody has switched R2 on. */
+const NOT_ENABLED = 10042;
+
+const isNotEnabled = (problem: unknown) => problem instanceof Refusal && problem.codes.includes(NOT_ENABLED);
+
+const NOT_ALLOWED =
+  "The token may not use R2: give it the permission Workers R2 Storage: Edit, or delete [[r2_buckets]] in wrangler.toml";
+
+/** Whether the account has a bucket. False, too, where R2 is not switched on. Throws for a token that may not ask. */
+export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean> =>
+  ifFound(cloudflare.call(`${bucketsOf(cloudflare)}/${name}`)).then(
+    (found) => found !== undefined,
+    (problem: unknown) => {
+      if (isNotEnabled(problem)) return false;
+      throw problem instanceof Refusal && problem.status === 403 ? new Error(NOT_ALLOWED) : problem;
+    },
+  );
+
+const WITHOUT = `R2 is not switched on in this account, so that the service keeps no files; everything else runs. Switch it on
+in Cloudflare's dashboard (R2, which asks for a means of payment) and repeat the command.`;
+
+/** Creates a bucket, or finds it. Returns its name; undefined, and says so, where R2 is not switched on. */
+export async function createBucket(cloudflare: Cloudflare, name: string): Promise<string | undefined> {
+  try {
+    await cloudflare.call(bucketsOf(cloudflare), { name });
+    return name;
+  } catch (problem) {
+    if (isNotEnabled(problem)) {
+      console.log(WITHOUT);
+      return undefined;
+    }
+    // An earlier attempt has created it, and its answer was lost.
+    if (await hasBucket(cloudflare, name)) return name;
+    throw problem;
+  }
+}
+
+type Listed = { key: string };
+
+/** The keys in a bucket, up to a thousand at a time. */
+export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
+    const { result, result_info } = await cloudflare.call<Listed[]>(
+      `${bucketsOf(cloudflare)}/${name}/objects?${query}`,
+    );
+    yield result.map(({ key }) => key);
+    cursor = result_info?.cursor;
+  } while (cursor);
+}
+
+export const deleteKey = (cloudflare: Cloudflare, name: string, key: string): Promise<unknown> =>
+  ifFound(
+    cloudflare.call(
+      `${bucketsOf(cloudflare)}/${name}/objects/${encodeURIComponent(key)}`,
+      undefined,
+      "DELETE",
+    ),
+  );
+
+/** Deletes a bucket with everything in it: Cloudflare deletes empty ones only. */
+export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
+  for (;;) {
+    const { value: keys = [] } = await keysIn(cloudflare, name).next();
+    if (keys.length === 0) break;
+    for (const key of keys) await deleteKey(cloudflare, name, key);
+  }
+  await ifFound(cloudflare.call(`${bucketsOf(cloudflare)}/${name}`, undefined, "DELETE"));
+}

@@ -1,0 +1,67 @@
+import type { Stripe } from "stripe";
+import { STRIPE_EVENTS, STRIPE_WEBHOOK_PATH } from "../../src/contract/stripe-events.ts";
+import { stripeOf } from "../common/stripe.ts";
+
+// Where Stripe sends its messages, and the secret that it signs them with, which it shows only once.
+
+export const PAYMENT_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
+
+/** What a deployment with a key of Stripe's needs. */
+export type Payments = {
+  key: string;
+  url: string;
+  stripe: Stripe;
+  /** The endpoints at this address that are there already. */
+  old: Stripe.WebhookEndpoint[];
+  /** Whether one of them does, and the Worker has its secret. */
+  isSetUp: boolean;
+};
+
+type Worker = { address: string | undefined; secrets: string[] };
+
+function isAsWanted(
+  stripe: Stripe,
+  { status, api_version, enabled_events }: Stripe.WebhookEndpoint,
+): boolean {
+  const events = [...enabled_events].sort().join();
+  return (
+    status === "enabled" &&
+    api_version === stripe.getApiField("version") &&
+    events === [...STRIPE_EVENTS].sort().join()
+  );
+}
+
+/** Looks at Stripe, if STRIPE_SECRET_KEY is in the environment. Throws for a deployment without an address. */
+export async function findPayments(
+  environment: NodeJS.ProcessEnv,
+  { address, secrets }: Worker,
+): Promise<Payments | undefined> {
+  const stripe = stripeOf(environment);
+  const { STRIPE_SECRET_KEY: key } = environment;
+  if (!stripe || !key) return undefined;
+  if (!address) throw new Error("The address of the deployment is not known: set API_URL for Stripe");
+  const url = `${address}${STRIPE_WEBHOOK_PATH}`;
+  const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
+  const old = data.filter((endpoint) => endpoint.url === url);
+  const isSetUp =
+    old.some((endpoint) => isAsWanted(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
+  return { key, url, stripe, old, isSetUp };
+}
+
+export const paymentStep = ({ url, old }: Payments): string =>
+  `${old.length > 0 ? "replace" : "create"} the webhook at Stripe that leads to ${url}, and store its secret`;
+
+/** Makes an endpoint, pinned to the version of the library. Returns the Worker's secrets. */
+export async function createEndpoint({ stripe, key, url }: Payments): Promise<Record<string, string>> {
+  const api_version = stripe.getApiField("version") as Stripe.WebhookEndpointCreateParams["api_version"];
+  const { secret } = await stripe.webhookEndpoints.create({
+    ...{ url, api_version, enabled_events: [...STRIPE_EVENTS] },
+    description: "Commonplace",
+  });
+  return { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret ?? "" };
+}
+
+/** Ends the endpoints that the new one replaces, once the Worker has its secret. */
+export async function deleteOld({ stripe, old }: Payments): Promise<void> {
+  for (const { id } of old) await stripe.webhookEndpoints.del(id);
+}

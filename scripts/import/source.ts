@@ -1,0 +1,127 @@
+import { createReadStream, existsSync, openAsBlob, statSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { linesName } from "../../src/contract/export-format.ts";
+import { type AccountFiles, accountIn } from "../../src/contract/import/account.ts";
+import { withFiles } from "../../src/contract/import/attachments.ts";
+import { type Bytes, type Entries, entriesOf as entriesIn } from "../../src/contract/import/entries.ts";
+import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
+import { asJoplin } from "../../src/contract/import/joplin/read.ts";
+import { readJsonLines } from "../../src/contract/import/json-lines.ts";
+import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
+import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
+import { entriesOfTar } from "../../src/contract/import/tar.ts";
+import { openZip } from "../../src/contract/import/zip.ts";
+import { readFolder } from "./files.ts";
+
+export type Source = { path: string; isFolder: boolean };
+
+const isZip = ({ path, isFolder }: Source) => !isFolder && /\.zip$/i.test(path);
+
+/** The folder or file to import. Throws for one that is none. */
+export async function findSource(source: string): Promise<Source> {
+  const path = await realpath(source).catch(() => {
+    throw new Error(`${source} does not exist`);
+  });
+  const isFolder = (await stat(path)).isDirectory();
+  if (!isFolder && !/\.(jsonl|ndjson|zip|jex)$/i.test(path) && !mayHaveTasks(path))
+    throw new Error(`${source} is neither a folder nor a .zip, .jex, .jsonl, .csv, .json or .ics file`);
+  return { path, isFolder };
+}
+
+/** A file of the disk, which is opened when it is read. */
+function bytesOf(path: string): Bytes {
+  const { size } = statSync(path);
+  // Node's types of a stream are others than those of the web.
+  const stream = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
+  return { size, stream };
+}
+
+/** The files of a folder that are neither hidden nor refused. */
+function entriesOf(root: string, found: readonly Found[]): Entries {
+  const paths = found.flatMap((one) => {
+    if ("leftOut" in one) return one.leftOut.startsWith("not a text") ? [one.where] : [];
+    return "content" in one ? [one.path] : [];
+  });
+  return new Map(paths.map((path) => [path, bytesOf(join(root, path))]));
+}
+
+/** What is read of a source: its texts, and all files by their paths in it. */
+export type Opened = { found: Found[]; entries: Entries };
+
+async function openFolder({ path }: Source, target: Target): Promise<Opened> {
+  const found: Found[] = [];
+  for await (const one of readFolder(path, target)) found.push(one);
+  return { found, entries: entriesOf(path, found) };
+}
+
+const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
+
+/** Says which zip a problem is about. */
+const about =
+  (path: string) =>
+  (problem: unknown): never => {
+    if (problem instanceof TooMuch) throw problem;
+    throw new Error(`${basename(path)} ${messageOf(problem)}`);
+  };
+
+/** The whole account that a zip or folder is, as `GET /api/export?format=zip` writes it; undefined for any other. */
+export async function wholeAccount(source: Source): Promise<AccountFiles | undefined> {
+  const { path, isFolder } = source;
+  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(about(path)));
+  if (!isFolder || !existsSync(join(path, linesName(1)))) return undefined;
+  return accountIn((await openFolder(source, { folders: [], tags: [] })).entries);
+}
+
+/** More than the app takes: Node's memory is larger than that of a browser's tab. */
+const counter = () => counterUpTo(1024, "Import them in parts.");
+
+/** What was found in an archive, where it belongs. */
+const into =
+  ({ path }: Source, target: Target) =>
+  (one: Found): Found =>
+    "content" in one
+      ? {
+          ...one,
+          source: path,
+          folders: [...target.folders, ...one.folders],
+          tags: [...target.tags, ...one.tags],
+        }
+      : one;
+
+async function openZipFile(source: Source, target: Target): Promise<Opened> {
+  const { path } = source;
+  const { found, entries } = await openZip(await fileAt(path), counter()).catch(about(path));
+  return { found: found.map(into(source, target)), entries };
+}
+
+async function openJex({ path }: Source): Promise<Opened> {
+  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(about(path)) };
+}
+
+/** An export of Joplin is read as such, however it is packed. */
+async function withJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
+  const read = await asJoplin(opened, source.path, counter());
+  return read === opened ? opened : { ...read, found: read.found.map(into(source, target)) };
+}
+
+async function openLines({ path }: Source, target: Target): Promise<Opened> {
+  const found: Found[] = [];
+  for await (const one of readJsonLines({ source: path, chunks: createReadStream(path) }, target))
+    found.push(one);
+  return { found, entries: new Map() };
+}
+
+const openerOf = (source: Source) => {
+  if (source.isFolder) return openFolder;
+  if (isZip(source)) return openZipFile;
+  return /\.jex$/i.test(source.path) ? openJex : openLines;
+};
+
+/** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
+export async function openSource(source: Source, target: Target): Promise<Opened> {
+  const open = openerOf(source);
+  const { found, entries } = await withJoplin(await open(source, target), source, target);
+  return { found: withFiles(found, entries), entries };
+}

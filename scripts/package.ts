@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { buildApp } from "./start/app.ts";
+import { bundleWorker } from "./start/bundle.ts";
+
+// `npm run package`: packs the service, with everything built, as an npm package that starts without a build.
+
+const FOLDER = join("dist", "package");
+const COPIED = ["dist/worker", "public", "migrations", "wrangler.toml", "LICENSE"];
+const PROGRAMS = ["cli.ts", join("start", "worker.ts")].map((name) => join("scripts", name));
+const BIN = join("bin", "commonplace.mjs");
+
+const command = new Command("npm run package --")
+  .description("Packs the service for npm. Publishing the file is up to you.")
+  .option("--name <name>", "the package's name, such as @you/commonplace", "commonplace")
+  .option("--folder <folder>", "where the file is written", ".")
+  .option("--desktop", "a bundle for Claude Desktop (.mcpb) for this system instead, with its dependencies");
+
+type Package = { version: string; description: string; license: string } & Record<
+  "dependencies" | "devDependencies",
+  Record<string, string>
+>;
+
+/** Only the runtime is installed: everything else is in the bundles. */
+function writeManifest(name: string): void {
+  const { version, description, license, devDependencies } = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  ) as Package;
+  const manifest = {
+    ...{ name, version, description, license, type: "module" },
+    bin: { commonplace: BIN },
+    engines: { node: ">=20" },
+    dependencies: { miniflare: devDependencies.miniflare },
+  };
+  writeFileSync(join(FOLDER, "package.json"), JSON.stringify(manifest, null, 2));
+}
+
+async function bundlePrograms(): Promise<void> {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: PROGRAMS,
+    entryNames: "[name]",
+    outdir: join(FOLDER, "dist", "start"),
+    bundle: true,
+    splitting: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    external: ["miniflare"],
+    // commander and others are CommonJS, and ask for Node's modules with `require`.
+    banner: {
+      js: 'import { createRequire as requireIn } from "node:module"; const require = requireIn(import.meta.url);',
+    },
+    logLevel: "silent",
+  });
+}
+
+/** npx fetches it: only this needs it. */
+const MCPB = "@anthropic-ai/mcpb@2.1.2";
+
+function packDesktop(folder: string): void {
+  const options = { cwd: FOLDER, stdio: "inherit" } as const;
+  cpSync(join("plugin", "desktop", "manifest.json"), join(FOLDER, "manifest.json"));
+  cpSync(join("public", "icons", "icon-512.png"), join(FOLDER, "icon.png"));
+  execFileSync("npm", ["install", "--omit=dev", "--no-package-lock", "--no-audit", "--no-fund"], options);
+  execFileSync("npx", ["--yes", MCPB, "pack", ".", join(folder, "commonplace.mcpb")], options);
+}
+
+async function main(): Promise<void> {
+  const { name, folder, desktop } = command.parse().opts<{ name: string; folder: string; desktop?: true }>();
+  await bundleWorker();
+  await buildApp();
+  rmSync(FOLDER, { recursive: true, force: true });
+  for (const path of COPIED) cpSync(path, join(FOLDER, path), { recursive: true });
+  mkdirSync(join(FOLDER, "bin"));
+  cpSync(join("scripts", "cli", "commonplace.mjs"), join(FOLDER, BIN));
+  chmodSync(join(FOLDER, BIN), 0o755);
+  cpSync(join("docs", "package.md"), join(FOLDER, "README.md"));
+  await bundlePrograms();
+  writeManifest(name);
+  if (desktop) return packDesktop(resolve(folder));
+  const pack = ["pack", "--silent", "--pack-destination", resolve(folder)];
+  console.log(execFileSync("npm", pack, { cwd: FOLDER, encoding: "utf8" }).trim());
+}
+
+main().catch(({ message }: Error) => {
+  console.error(message);
+  process.exit(1);
+});

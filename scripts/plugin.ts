@@ -1,0 +1,15 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SKILLS, skillFile } from "../src/contract/skills.ts";
+
+// `npm run plugin`: writes the skills of the plugin, which are those of MCP.
+
+const FOLDER = join("plugin", "skills");
+
+rmSync(FOLDER, { recursive: true, force: true });
+for (const skill of SKILLS) {
+  const file = join(FOLDER, skill.name, "SKILL.md");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, skillFile(skill));
+}
+console.log(`Wrote ${SKILLS.length} skills to ${FOLDER}`);

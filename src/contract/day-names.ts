@@ -1,0 +1,15 @@
+// What days and months are called. Weekdays begin with Monday, as in ISO 8601.
+
+export const WEEKDAY_NAMES = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
+
+export const MONTH_NAMES =
+  "January February March April May June July August September October November December".split(" ");
+
+const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
+
+/** As they are compared with what people write. */
+export const ENGLISH_WEEKDAYS = lower(WEEKDAY_NAMES);
+export const ENGLISH_MONTHS = lower(MONTH_NAMES);
+export const GERMAN_WEEKDAYS = "montag dienstag mittwoch donnerstag freitag samstag sonntag".split(" ");
+export const GERMAN_MONTHS =
+  "januar februar märz april mai juni juli august september oktober november dezember".split(" ");

@@ -1,0 +1,271 @@
+import { z } from "@hono/zod-openapi";
+import {
+  ChangeBody,
+  Cursor,
+  Flag,
+  Name,
+  NextCursor,
+  Page,
+  RequestQuery,
+  Text,
+  Timestamp,
+  Uuid,
+} from "./fields.ts";
+import {
+  MAX_UPLOAD_BYTES,
+  PART_BYTES,
+  THUMBNAIL_WIDTHS,
+  type ThumbnailWidth,
+  UNUSED_DAYS,
+} from "./file-limits.ts";
+
+import { LineInstant } from "./line-fields.ts";
+
+export * from "./file-limits.ts";
+
+export const MAX_PARTS = Math.ceil(MAX_UPLOAD_BYTES / PART_BYTES);
+
+/** How long an upload in parts may rest. */
+export const UPLOAD_HOURS = 24;
+
+export const MAX_UPLOADS = 50;
+
+export const FileKind = z.enum(["image", "pdf", "audio", "video", "text", "other"]);
+export type FileKind = z.infer<typeof FileKind>;
+
+/** `text`: no words are expected in it (`none`), they are being read, were read, or only the first of them. */
+export const TextState = z.enum(["none", "waiting", "done", "cut", "failed"]);
+export type TextState = z.infer<typeof TextState>;
+
+const FileBytes = z.int().meta({ description: "How many bytes it has", example: 48_213 });
+
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in 64 hexadecimal digits")
+  .meta({
+    description: "The SHA-256 of its bytes",
+    example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  });
+
+const FileName = Name(255).meta({ example: "contract.pdf" });
+const Alt = Text(0, 1000).meta({
+  description: "What a picture shows, for those who do not see it",
+  example: "The signed last page",
+});
+const Side = z.int().min(1).max(100_000).meta({ description: "In pixels", example: 1024 });
+const RecordNumber = z.int().min(1).meta({ example: 12 });
+
+export const StoredFile = z
+  .strictObject({
+    id: Uuid,
+    name: z.string(),
+    alt: z.string().nullable().meta({ description: "What a picture shows, for those who do not see it" }),
+    type: z.string().meta({
+      description: "The media type that its first bytes tell, whatever the upload said",
+      example: "application/pdf",
+    }),
+    kind: FileKind.meta({ description: "What to show it as; `text` is plain text of any kind" }),
+    bytes: FileBytes,
+    sha256: Sha256,
+    width: z
+      .int()
+      .nullable()
+      .meta({ description: "Of a picture or video, in pixels, if a client has said it" }),
+    height: z.int().nullable().meta({ description: "The same" }),
+    pages: z.int().nullable().meta({ description: "How many pages it has, once its text was read" }),
+    text_state: TextState.meta({
+      description:
+        "Whether its words can be searched for: `cut` if only the first of them, `failed` with `text_note`",
+    }),
+    text_note: z
+      .string()
+      .nullable()
+      .meta({ description: "Why its text could not be read, or where it was cut" }),
+    thumbnails: z.array(z.int()).meta({ description: "Which widths of GET …/thumbnails/{width} there are" }),
+    replaces_id: Uuid.nullable().meta({ description: "The file whose place it has taken" }),
+    document_ids: z.array(Uuid).meta({ description: "The documents that it is attached to, at most 100" }),
+    memory_ids: z.array(z.int()).meta({ description: "The records that it is attached to, at most 100" }),
+    unused_since: Timestamp.nullable().meta({
+      description: `Since when nothing is known to refer to it; ${UNUSED_DAYS} days later it is erased`,
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    trashed_at: Timestamp.nullable().meta({ description: `Erased ${UNUSED_DAYS} days after this` }),
+  })
+  .meta({ id: "File" });
+export type StoredFile = z.infer<typeof StoredFile>;
+
+export const FileList = z
+  .strictObject({ items: z.array(StoredFile), total: z.int(), next_cursor: NextCursor })
+  .meta({ id: "FileList" });
+export type FileList = z.infer<typeof FileList>;
+
+/** In an export: a file outside of the trash. Its bytes are beside the lines, in the zip. */
+export const FileLine = z.strictObject({
+  type: z.literal("file"),
+  id: Uuid,
+  sha256: Sha256,
+  name: FileName,
+  media_type: Text(1, 200),
+  bytes: FileBytes,
+  alt: Alt.nullable(),
+  width: Side.nullable(),
+  height: Side.nullable(),
+  created_at: LineInstant,
+});
+export type FileLine = z.infer<typeof FileLine>;
+
+/** In an export: what a file is attached to, a document or a record. */
+export const AttachmentLine = z
+  .strictObject({
+    type: z.literal("attachment"),
+    sha256: Sha256,
+    document_id: Uuid.nullable(),
+    memory_id: RecordNumber.nullable(),
+    created_at: LineInstant,
+  })
+  .refine(
+    ({ document_id, memory_id }) => (document_id === null) !== (memory_id === null),
+    "must name either a document or a record",
+  );
+
+export const FileListQuery = RequestQuery({
+  document_id: Uuid.optional().meta({ description: "Only those attached to this document" }),
+  memory_id: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, "must be the number of a record")
+    .transform(Number)
+    .optional()
+    .openapi({ type: "integer", minimum: 1, description: "Only those attached to this record", example: 12 }),
+  kind: FileKind.optional(),
+  trashed: Flag("Those in the trash, instead of the others"),
+  ...Page,
+  cursor: Cursor,
+});
+export type FileListQuery = z.infer<typeof FileListQuery>;
+
+const attachTo = {
+  document_id: Uuid.optional().meta({ description: "Attaches it to this document" }),
+  memory_id: FileListQuery.shape.memory_id.openapi({ description: "Attaches it to this record" }),
+};
+
+export const FileUploadQuery = RequestQuery(attachTo);
+export type FileUploadQuery = z.infer<typeof FileUploadQuery>;
+
+export const FileUploadHeaders = z.object({
+  "content-disposition": z.string().max(4000).optional().meta({
+    description:
+      "The name, as `filename` or, with other letters than ASCII, `filename*` (RFC 6266); without it the file is called `Untitled`",
+    example: "attachment; filename=\"contract.pdf\"; filename*=UTF-8''contract.pdf",
+  }),
+  "repr-digest": z.string().max(1000).optional().meta({
+    description: "`sha-256=:…:` (RFC 9530): the upload is refused if its bytes are others",
+    example: "sha-256=:TYAAMB/M3t4GeSI5j2uF1kxJo8QHuLpJgRlv3ScQVis=:",
+  }),
+  digest: z.string().max(1000).optional().meta({
+    description: "The same in the older form (RFC 3230)",
+    example: "SHA-256=TYAAMB/M3t4GeSI5j2uF1kxJo8QHuLpJgRlv3ScQVis=",
+  }),
+});
+
+export const FileParams = z.object({ file_id: Uuid });
+
+export const FileReadQuery = RequestQuery({
+  download: Flag("To be saved instead of shown, whatever its type"),
+});
+
+export const FileReadHeaders = z.object({
+  range: z.string().max(1000).optional().meta({
+    description: "Parts of it (RFC 9110 section 14); several come as multipart/byteranges",
+    example: "bytes=0-9",
+  }),
+  "if-range": z.string().max(200).optional().meta({
+    description: "The ETag that the parts are of: with another one, the whole file comes",
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  }),
+  "if-none-match": z.string().optional().meta({
+    description: "The ETag of what the client has: the answer is a 304 then, because the bytes never change",
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  }),
+});
+
+const changes = z
+  .strictObject({ name: FileName, alt: Alt.nullable(), width: Side.nullable(), height: Side.nullable() })
+  .partial();
+
+export const FileUpdateRequest = ChangeBody(changes, StoredFile).meta({
+  id: "FileUpdateRequest",
+  example: { name: "contract-signed.pdf", alt: "The signed contract" },
+});
+export type FileUpdateRequest = z.infer<typeof FileUpdateRequest>;
+
+export const FileDeleteQuery = RequestQuery({
+  permanent: Flag("Erases it at once, even from the trash"),
+});
+
+export const FileReplaceRequest = z
+  .strictObject({
+    by: Uuid.meta({ description: "The file that takes its place wherever it is attached" }),
+  })
+  .meta({ id: "FileReplaceRequest" });
+
+const ThumbnailWidthParam = z
+  .enum(["320", "1000"])
+  .transform((width) => Number(width) as ThumbnailWidth)
+  .openapi({ type: "integer", enum: [...THUMBNAIL_WIDTHS], example: 320 });
+
+export const ThumbnailParams = z.object({ file_id: Uuid, width: ThumbnailWidthParam });
+
+export const FileDocumentParams = z.object({ file_id: Uuid, document_id: Uuid });
+
+export const FileMemoryParams = z.object({
+  file_id: Uuid,
+  memory_id: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, "must be the number of a record")
+    .transform(Number)
+    .openapi({ type: "integer", minimum: 1, example: 12 }),
+});
+
+export const UploadBeginRequest = z
+  .strictObject({
+    name: FileName,
+    bytes: z.int().min(1).max(MAX_UPLOAD_BYTES).meta({ description: "How many bytes the whole file has" }),
+    sha256: Sha256.optional().meta({
+      description: "The upload is refused at its end if the bytes are others",
+    }),
+    document_id: Uuid.optional(),
+    memory_id: RecordNumber.optional(),
+  })
+  .meta({ id: "UploadBeginRequest", example: { name: "talk.mp4", bytes: 25_000_000 } });
+export type UploadBeginRequest = z.infer<typeof UploadBeginRequest>;
+
+export const Upload = z
+  .strictObject({
+    id: Uuid.meta({ description: "The file has it, too, unless it was there before" }),
+    name: z.string(),
+    bytes: FileBytes,
+    part_bytes: z.int().meta({ description: "How many bytes each part has, but the last" }),
+    parts: z.int().meta({ description: "How many parts there are: 1 is the first" }),
+    received: z.array(z.int()).meta({ description: "The numbers of the parts that are stored" }),
+    created_at: Timestamp,
+    expires_at: Timestamp.meta({ description: "When it is given up, if no part comes before" }),
+  })
+  .meta({ id: "Upload" });
+export type Upload = z.infer<typeof Upload>;
+
+export const UploadList = z
+  .strictObject({ items: z.array(Upload), total: z.int() })
+  .meta({ id: "UploadList" });
+
+export const UploadParams = z.object({ upload_id: Uuid });
+
+export const PartParams = z.object({
+  upload_id: Uuid,
+  part: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, "must be the number of a part")
+    .transform(Number)
+    .pipe(z.number().max(MAX_PARTS))
+    .openapi({ type: "integer", minimum: 1, maximum: MAX_PARTS, example: 1 }),
+});

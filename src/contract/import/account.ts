@@ -1,0 +1,212 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { EXPORT_SECTIONS, FILES_NAME, isLinesName } from "../export-format.ts";
+import { FILE_SCHEME } from "../file-limits.ts";
+import { NAMED_FILE } from "../files/named.ts";
+import type { Import } from "../import-state.ts";
+import { type Client, Refused } from "./client.ts";
+import type { Bytes, Entries } from "./entries.ts";
+import { decode, type Refusal } from "./item.ts";
+import { linesOf } from "./lines.ts";
+import { bringFile, bringThumbnails, fewAtOnce, readFilesHere } from "./upload.ts";
+import { z } from "./zod.ts";
+
+// A whole account, as `GET /api/export?format=zip` writes it, packed or unpacked.
+
+export type AccountFiles = {
+  /** The lines of its export; together they have so many bytes. */
+  lines: () => AsyncGenerator<Uint8Array>;
+  size: number;
+  /** Which file of the zip is which. */
+  list: Bytes | undefined;
+  at: (path: string) => Bytes | undefined;
+};
+
+async function* chunksOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  const reader = bytes.stream().getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+async function* allOf(parts: readonly Bytes[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* chunksOf(part);
+}
+
+/** An account among these files, at the top or in the only folder there; undefined if there is none. */
+export function accountIn(entries: Entries): AccountFiles | undefined {
+  const first = [...entries.keys()].find((path) => /^(?:[^/]+\/)?commonplace-00001\.ndjson$/.test(path));
+  if (first === undefined) return undefined;
+  const folder = first.slice(0, first.lastIndexOf("/") + 1);
+  const names = [...entries.keys()].filter(
+    (path) => path.startsWith(folder) && isLinesName(path.slice(folder.length)),
+  );
+  const parts = names.sort().flatMap((name) => entries.get(name) ?? []);
+  return {
+    lines: () => allOf(parts),
+    size: parts.reduce((sum, { size }) => sum + size, 0),
+    list: entries.get(folder + FILES_NAME),
+    at: (path) => entries.get(folder + path),
+  };
+}
+
+/** A line of the list of a zip's files. */
+const Listed = z.object({
+  path: z.string(),
+  sha256: z.string(),
+  name: z.string(),
+  id: z.string(),
+  /** The paths of its smaller pictures by their widths. */
+  thumbnails: z.record(z.string(), z.string()).optional(),
+});
+export type Listed = z.infer<typeof Listed>;
+
+async function listOf(list: Bytes): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const line of linesOf(chunksOf(list)))
+    if (line.length > 0) all.push(Listed.parse(JSON.parse(decode(line))));
+  return all;
+}
+
+export type Brought = {
+  /** The ids that the files have here, by those that they have in the zip. */
+  ids: Map<string, string>;
+  refused: Refusal[];
+};
+
+const NO_FILES = "This service keeps no files, so those of the zip were not brought; everything else was";
+
+const picturesIn = (account: AccountFiles, thumbnails: Record<string, string>) =>
+  new Map(
+    Object.entries(thumbnails).flatMap(([width, path]): [number, Bytes][] => {
+      const bytes = account.at(path);
+      return bytes ? [[Number(width), bytes]] : [];
+    }),
+  );
+
+/** Brings the files of an account, before its lines. What cannot be brought is named, and the rest goes on. */
+export async function bringFiles(
+  client: Client,
+  account: AccountFiles,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<Brought> {
+  const brought: Brought = { ids: new Map(), refused: [] };
+  if (!account.list) return brought;
+  const here = await readFilesHere(client);
+  if (!here) return { ...brought, refused: [{ where: "Files", why: NO_FILES }] };
+  const all = await listOf(account.list);
+  await fewAtOnce(all, async ({ id, sha256: sum, name, path, thumbnails = {} }) => {
+    onProgress(brought.ids.size + brought.refused.length, all.length);
+    const bytes = account.at(path);
+    try {
+      if (!bytes) throw new Refused(404, "is not in the zip");
+      const idHere = await bringFile(client, { name, bytes, sha256: sum }, here);
+      brought.ids.set(id, idHere);
+      await bringThumbnails(client, idHere, picturesIn(account, thumbnails), here);
+    } catch (problem) {
+      if (!(problem instanceof Refused)) throw problem;
+      brought.refused.push({ where: path, why: problem.message });
+    }
+  });
+  return brought;
+}
+
+const withIds = (line: string, ids: Brought["ids"]): string =>
+  line.replace(NAMED_FILE, (whole, id: string) => {
+    const here = ids.get(id.toLowerCase());
+    return here === undefined ? whole : FILE_SCHEME + here;
+  });
+
+const sumOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clone().digest());
+
+const DAMAGED = "The export in it is damaged, and nothing was imported";
+
+/** The sections of a manifest with the checksums that they have now. */
+function manifestOf(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {
+  const manifest = JSON.parse(line) as { sections: Record<string, { count: number; sha256: string }> };
+  const sections = Object.entries(manifest.sections).map(([name, section]) => {
+    const sum = sums.get(name);
+    return [name, sum ? { ...section, sha256: sumOf(sum) } : section];
+  });
+  return JSON.stringify({ ...manifest, sections: Object.fromEntries(sections) });
+}
+
+/**
+ * The lines with the ids that files have here, and with checksums that fit them: an id is as long as any other, so that
+ * they have as many bytes as before. Throws when they are not what their own checksum says.
+ */
+export async function* withIdsHere(
+  lines: AsyncIterable<Uint8Array>,
+  ids: Brought["ids"],
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const [before, after] = [sha256.create(), sha256.create()];
+  const sums = new Map(EXPORT_SECTIONS.map((name) => [name as string, sha256.create()]));
+  const written = (type: string, line: string) => {
+    if (type === "manifest") return manifestOf(line, sums);
+    if (type === "end") return JSON.stringify({ type, sha256: sumOf(after) });
+    return withIds(line, ids);
+  };
+  let isComplete = false;
+  for await (const bytes of linesOf(lines)) {
+    if (bytes.length === 0) continue;
+    const line = decode(bytes);
+    const [, type = ""] = /^\{"type":"(\w+)"/.exec(line) ?? [];
+    if (type === "end") {
+      isComplete = line === JSON.stringify({ type, sha256: sumOf(before) });
+      if (!isComplete) throw new Error(DAMAGED);
+    }
+    before.update(bytes).update(LINE_FEED);
+    const next = utf8ToBytes(`${written(type, line)}\n`) as Uint8Array<ArrayBuffer>;
+    after.update(next);
+    sums.get(type)?.update(next);
+    yield next;
+  }
+  if (!isComplete) throw new Error(DAMAGED);
+}
+
+const PART_BYTES = 4 * 1024 * 1024;
+
+/** Lines in parts that each fit into a request. */
+async function* partsOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const line of lines) {
+    pieces.push(line);
+    size += line.length;
+    if (size < PART_BYTES) continue;
+    yield concatBytes(...pieces) as Uint8Array<ArrayBuffer>;
+    [pieces, size] = [[], 0];
+  }
+  if (size > 0) yield concatBytes(...pieces) as Uint8Array<ArrayBuffer>;
+}
+
+const NDJSON = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
+
+/**
+ * Imports an account into another one: what is there already stays. Its files go first. `onProgress` is told of each of
+ * them. Throws for a damaged export, of which nothing was imported then.
+ */
+export async function importAccount(
+  client: Client,
+  account: AccountFiles,
+  onProgress?: (done: number, total: number) => void,
+): Promise<{ done: Import; refused: Refusal[] }> {
+  const { ids, refused } = await bringFiles(client, account, onProgress);
+  let now: Import | undefined;
+  let start = 0;
+  const send = (raw: Uint8Array<ArrayBuffer> | string, headers: Record<string, string>) => {
+    const path = now ? `/api/import/${now.id}` : "/api/import?mode=skip";
+    return client.send<Import>({ method: "POST", path, raw, headers: { ...NDJSON, ...headers } });
+  };
+  try {
+    for await (const part of partsOf(withIdsHere(account.lines(), ids))) {
+      now = await send(part, { "Content-Range": `bytes ${start}-${start + part.length - 1}/*` });
+      start += part.length;
+    }
+  } catch (problem) {
+    if (now) await client.send({ method: "DELETE", path: `/api/import/${now.id}` });
+    throw problem;
+  }
+  while (now?.status !== "done") now = await send("", {});
+  return { done: now, refused };
+}
+
+const LINE_FEED = utf8ToBytes("\n");

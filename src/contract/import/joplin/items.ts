@@ -1,0 +1,68 @@
+// What Joplin's RAW export and JEX have in a file of text each: notes, notebooks, resources, tags, and which note has which
+// tag. The title comes first, then a text, and after the last empty line what is said of it, one `name: value` per line.
+
+export type JoplinItem = {
+  id: string;
+  type: number;
+  title: string;
+  body: string;
+  said: ReadonlyMap<string, string>;
+};
+
+export const NOTE = 1;
+export const NOTEBOOK = 2;
+export const RESOURCE = 4;
+export const TAG = 5;
+export const NOTE_TAG = 6;
+
+const ID = /^[0-9a-f]{32}$/;
+const SAID = /^([a-z_]{1,60}):(?: (.*))?$/;
+
+/** An item; undefined for a text that is none. */
+export function readItem(text: string): JoplinItem | undefined {
+  const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n");
+  const said = new Map<string, string>();
+  let end = lines.length;
+  while (end > 0 && lines[end - 1] !== "") {
+    end -= 1;
+    const [, name, value = ""] = SAID.exec(lines[end] ?? "") ?? [];
+    if (name === undefined) return undefined;
+    said.set(name, value);
+  }
+  const [id = "", type] = [said.get("id"), Number(said.get("type_"))];
+  if (!ID.test(id) || !Number.isInteger(type)) return undefined;
+  // The title, an empty line, the text, an empty line.
+  const [title = "", , ...body] = lines.slice(0, Math.max(0, end - 1));
+  return { id, type, title: title.trim(), body: body.join("\n"), said };
+}
+
+const isTrue = (value: string | undefined) => value === "1";
+
+export const isEncrypted = ({ said }: JoplinItem): boolean => isTrue(said.get("encryption_applied"));
+export const isInTrash = ({ said }: JoplinItem): boolean =>
+  !["", "0", undefined].includes(said.get("deleted_time"));
+
+/** When somebody wrote it, or else when Joplin did. */
+export function timeOf({ said }: JoplinItem, name: "created" | "updated"): Date | undefined {
+  for (const key of [`user_${name}_time`, `${name}_time`]) {
+    const time = new Date(said.get(key) || Number.NaN);
+    if (time.getTime() > 0 && time <= new Date()) return time;
+  }
+  return undefined;
+}
+
+/** What else is known of a note, as front matter says it. Times of a task are milliseconds, or 0. */
+export function propertiesOf({ said }: JoplinItem): Record<string, unknown> {
+  const text = (name: string) => (said.get(name) ? { [name]: said.get(name) } : {});
+  const isTask = isTrue(said.get("is_todo"));
+  const day = (name: string) => {
+    const value = said.get(name) ?? "";
+    const time = new Date(/^\d+$/.test(value) ? Number(value) : value);
+    return time.getTime() > 0 ? { [name]: time.toISOString() } : {};
+  };
+  return {
+    ...text("author"),
+    ...text("source_url"),
+    ...(isTask && { is_todo: true, ...day("todo_due"), ...day("todo_completed") }),
+  };
+}

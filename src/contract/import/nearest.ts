@@ -1,0 +1,44 @@
+import { foldersAbove } from "./paths.ts";
+
+/** Of the paths in a folder and below it: the one that comes first, and how many there are. */
+type Folder = { first: string; count: number; folders: Map<string, Folder> };
+
+const comesFirst = (path: string, other: string) =>
+  path.length === other.length ? path < other : path.length < other.length;
+
+function add(folder: Folder, path: string): void {
+  folder.count += 1;
+  if (folder.count === 1 || comesFirst(path, folder.first)) folder.first = path;
+}
+
+const emptyFolder = (): Folder => ({ first: "", count: 0, folders: new Map() });
+
+/** Finds the nearest to a note; undefined if there is none. `isOnly`: no other one is as near. */
+export type Nearest = (note: string) => { path: string; isOnly: boolean } | undefined;
+
+/**
+ * Of several paths the one that has the most folders from the top in common with a note, and of those the shortest: of
+ * several vaults each has its own. Asking takes as long as the note's path has folders, however many there are.
+ */
+export function nearestOf(paths: readonly string[]): Nearest {
+  const top = emptyFolder();
+  for (const path of paths) {
+    let folder = top;
+    add(folder, path);
+    for (const name of foldersAbove(path)) {
+      const next = folder.folders.get(name) ?? emptyFolder();
+      folder.folders.set(name, next);
+      folder = next;
+      add(folder, path);
+    }
+  }
+  return (note) => {
+    let folder = top;
+    for (const name of foldersAbove(note)) {
+      const next = folder.folders.get(name);
+      if (!next) break;
+      folder = next;
+    }
+    return folder.count === 0 ? undefined : { path: folder.first, isOnly: folder.count === 1 };
+  };
+}

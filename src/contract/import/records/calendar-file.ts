@@ -1,0 +1,193 @@
+import ICAL from "ical.js";
+import { addDays } from "../../days.ts";
+import { writeRule } from "../../repeat/rule.ts";
+import { digest, messageOf, type Refusal } from "../item.ts";
+import { remindersOf } from "./calendar-alarms.ts";
+import { type Part, partsOf } from "./calendar-parts.ts";
+import { firstFrom, leftOutAfter, repetitionOf } from "./calendar-rule.ts";
+import { instantOf, type Local, localOf, type Zones, zonesIn } from "./calendar-times.ts";
+import type { Priority, Task, When } from "./task.ts";
+import type { Around, Tasks } from "./todoist-csv.ts";
+
+// A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. An event that is
+// over is resolved at its end: nobody has to do it any more.
+
+/** Properties that are taken over, or say nothing to a person. */
+const KNOWN = new Set(
+  (
+    "summary description location url categories status completed created dtstamp last-modified sequence uid recurrence-id " +
+    "dtstart dtend due duration rrule rdate exdate priority organizer attendee contact comment attach related-to class transp " +
+    "percent-complete"
+  ).split(" "),
+);
+
+const NAMES: readonly [property: string, name: string][] = [
+  ["location", "Where"],
+  ["url", "Link"],
+  ["organizer", "Organizer"],
+  ["attendee", "With"],
+  ["contact", "Contact"],
+  ["comment", "Comment"],
+  ["attach", "Attachment"],
+];
+
+/** The words of RFC 5545 (3.8.1.9) for 1 to 9. */
+const PRIORITY: Record<string, Priority> = { 1: "high", 5: "normal", 9: "low" };
+const NUMBERS: readonly Priority[] = ["high", "high", "high", "high", "normal", "low", "low", "low", "low"];
+
+const priorityIn = (component: ICAL.Component) => String(component.getFirstPropertyValue("priority") ?? "");
+
+function textIn(property: ICAL.Property): string {
+  const name = property.getFirstParameter("cn");
+  const value = String(property.getFirstValue()).replace(/^mailto:/i, "");
+  if (property.type === "binary")
+    return `${property.getFirstParameter("filename") ?? "a file"} (its bytes are not taken over)`;
+  return name && name !== value ? `${name} (${value})` : value;
+}
+
+function described(component: ICAL.Component): string[] {
+  const texts = NAMES.flatMap(([property, name]) => {
+    const values = component.getAllProperties(property).map(textIn).filter(Boolean);
+    return values.length > 0 ? [`${name}: ${values.join(", ")}`] : [];
+  });
+  const priority = priorityIn(component);
+  const isWhole = PRIORITY[priority] !== undefined || NUMBERS[Number(priority) - 1] === undefined;
+  return [
+    ...component.getAllProperties("description").map((property) => String(property.getFirstValue())),
+    ...texts,
+    ...(isWhole ? [] : [`Priority: ${priority} of 9`]),
+  ];
+}
+
+function unknownIn(component: ICAL.Component): string[] {
+  const names = component
+    .getAllProperties()
+    .map(({ name }) => name)
+    .filter((name) => !KNOWN.has(name));
+  return [...new Set(names)].map((name) => `${name.toUpperCase()} is not taken over`);
+}
+
+type Times = { start: Local | undefined; end: Local | undefined; due: Local | undefined };
+
+function timesOf(component: ICAL.Component, kind: Part["kind"], zones: Zones): Times {
+  const at = (name: string) => {
+    const property = component.getFirstProperty(name);
+    const time = property?.getFirstValue();
+    return time instanceof ICAL.Time
+      ? localOf(time, property?.getFirstParameter("tzid") ?? undefined, zones)
+      : undefined;
+  };
+  const start = at("dtstart");
+  const end = at(kind === "VEVENT" ? "dtend" : "due");
+  return { start, end, due: kind === "VEVENT" ? start : (end ?? start) };
+}
+
+/** "Until 18:00", where an event has an end of its own. */
+function endText(component: ICAL.Component, { start, end }: Times): string[] {
+  const duration = component.getFirstPropertyValue("duration");
+  if (duration) return [`Takes: ${String(duration)}`];
+  if (!start || !end) return [];
+  if (end.time)
+    return end.day === start.day && end.time === start.time
+      ? []
+      : [`Until ${end.day === start.day ? "" : `${end.day} `}${end.time}`];
+  // The end of whole days is the day after the last one (RFC 5545, section 3.6.1).
+  const last = addDays(end.day, -1);
+  return last > start.day ? [`Until ${last}`] : [];
+}
+
+type Read = { component: ICAL.Component; part: Part; times: Times; zones: Zones; around: Around };
+
+const isOver = ({ part, times: { start, end } }: Read, { now, timezone }: Around) => {
+  const last = end ?? (start?.time ? start : start && { ...start, day: addDays(start.day, 1) });
+  return part.kind === "VEVENT" && last !== undefined && instantOf(last, timezone) <= now
+    ? instantOf(last, timezone)
+    : undefined;
+};
+
+type Planned = When & Pick<Task, "texts" | "notes"> & { over?: string | undefined };
+
+/** When it is due and how it repeats. Events that come again are due on their next day. */
+function plannedOf(read: Read): Planned {
+  const { component, part, times, zones, around } = read;
+  const { due, start } = times;
+  if (!due) return { texts: [], notes: [] };
+  const once = { due_date: due.day, due_time: due.time, over: isOver(read, around) };
+  const { rule, leavesOut, texts, notes } = repetitionOf(component, due, zones);
+  if (!rule) return { ...once, texts, notes };
+  const anchor = due.day;
+  const isShifted = part.kind === "VTODO" && start !== undefined && start.day !== due.day;
+  if (isShifted)
+    return {
+      ...once,
+      texts: [`Repeats: ${writeRule(rule)}, counted from ${start.day}`],
+      notes: [`its rule counts from ${start.day}, and not from the day on which it is due: it comes once`],
+    };
+  const from = part.kind === "VEVENT" && around.today > anchor ? around.today : anchor;
+  const due_date = part.kind === "VEVENT" ? firstFrom(rule, { anchor, from, leavesOut }) : anchor;
+  if (due_date === undefined) return { ...once, texts: [`Repeated: ${writeRule(rule)}`], notes };
+  const without = leftOutAfter(due_date, leavesOut);
+  return {
+    ...{ due_date, due_time: due.time, repeat: writeRule(rule), repeat_start: anchor },
+    texts: [...texts, ...without.texts],
+    notes: [...notes, ...without.notes],
+  };
+}
+
+const instantIn = (component: ICAL.Component, name: string): string | undefined => {
+  const time = component.getFirstPropertyValue(name);
+  return time instanceof ICAL.Time ? time.toJSDate().toISOString() : undefined;
+};
+
+function closingOf({ component, around }: Read, over: string | undefined): Task["closed"] {
+  const status = String(component.getFirstPropertyValue("status") ?? "").toUpperCase();
+  const at = instantIn(component, "completed") ?? instantIn(component, "last-modified") ?? around.now;
+  if (status === "COMPLETED" || component.hasProperty("completed")) return { as: "resolved", at };
+  if (status === "CANCELLED") return { as: "archived", at };
+  return over ? { as: "resolved", at: over } : undefined;
+}
+
+function keyOf({ component, part }: Read): string {
+  const uid = component.getFirstPropertyValue("uid");
+  const day = component.getFirstPropertyValue("recurrence-id");
+  return uid ? `ics ${String(uid)} ${String(day ?? "")}` : `ics ${digest(part.text)}`;
+}
+
+const tagsOf = (component: ICAL.Component) =>
+  component.getAllProperties("categories").flatMap((property) => property.getValues().map(String));
+
+function taskOf(read: Read): Task {
+  const { component, part, times, zones } = read;
+  const { texts, notes, over, ...when } = plannedOf(read);
+  const { due } = times;
+  const alarms = due ? remindersOf(component, { ...times, due, zones }) : { remind: [], notes: [] };
+  return {
+    ...{ where: `line ${part.line}`, key: keyOf(read), ...when },
+    topic: String(component.getFirstPropertyValue("summary") ?? ""),
+    texts: [...described(component), ...endText(component, times), ...texts],
+    project: part.calendar,
+    tags: tagsOf(component),
+    priority: NUMBERS[Number(priorityIn(component)) - 1],
+    remind: alarms.remind,
+    closed: closingOf(read, over),
+    created_at: instantIn(component, "created"),
+    notes: [...notes, ...alarms.notes, ...unknownIn(component)],
+  };
+}
+
+/** Reads a calendar file. Throws for a file that is none. */
+export function readCalendar(text: string, around: Around): Tasks {
+  const { parts, zones: described, refused, leftOut } = partsOf(text);
+  const zones = { timezone: around.timezone, known: zonesIn(described) };
+  const unread: Refusal[] = [];
+  const tasks = parts.flatMap((part): Task[] => {
+    try {
+      const component = new ICAL.Component(ICAL.parse(part.text));
+      return [taskOf({ component, part, zones, around, times: timesOf(component, part.kind, zones) })];
+    } catch (problem) {
+      unread.push({ where: `line ${part.line}`, why: messageOf(problem) });
+      return [];
+    }
+  });
+  return { tasks, refused: [...refused, ...unread], leftOut };
+}

@@ -1,0 +1,85 @@
+import ICAL from "ical.js";
+import { Temporal } from "temporal-polyfill";
+import { isDay } from "../../days.ts";
+
+// Times of a calendar file as a person's day and hour: those of a zone are instants, the others float, as they do here.
+
+/** A day and, unless it is for the whole day, an hour. `moved` by so many days, where it is another day here. */
+export type Local = { day: string; time: string | undefined; moved: number };
+
+export type Zones = { timezone: string; known: ReadonlyMap<string, ICAL.Timezone> };
+
+/** The zones that a file describes: it may call them as it likes. */
+export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
+  new Map(
+    texts.flatMap((text): [string, ICAL.Timezone][] => {
+      try {
+        const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(text)));
+        return [[zone.tzid, zone]];
+      } catch {
+        // A time in it says that its zone is not known.
+        return [];
+      }
+    }),
+  );
+
+const wallOf = (time: ICAL.Time) =>
+  new Temporal.PlainDateTime(time.year, time.month, time.day, time.hour, time.minute, time.second);
+
+function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.Instant {
+  const described = known.get(zone);
+  try {
+    return wallOf(time).toZonedDateTime(zone).toInstant();
+  } catch {
+    if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not describe`);
+    const copy = time.clone();
+    copy.zone = described;
+    return Temporal.Instant.fromEpochMilliseconds(copy.toUnixTime() * 1000);
+  }
+}
+
+const isUtc = (time: ICAL.Time) => time.zone === ICAL.Timezone.utcTimezone;
+
+/** What a time is for a person in their zone. Throws for one in an unknown zone, and for a year of more than four digits. */
+export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones): Local {
+  const wall = wallOf(time);
+  const day = wall.toPlainDate().toString();
+  if (time.isDate) return { day, time: undefined, moved: 0 };
+  const zone = isUtc(time) ? "UTC" : tzid;
+  const local = zone
+    ? instantIn(time, zone, zones).toZonedDateTimeISO(zones.timezone).toPlainDateTime()
+    : wall;
+  const moved = wall.toPlainDate().until(local.toPlainDate()).days;
+  if (!isDay(local.toPlainDate().toString())) throw new Error("has a day that no record can have");
+  return {
+    day: local.toPlainDate().toString(),
+    time: local.toPlainTime().toString({ smallestUnit: "minute" }),
+    moved,
+  };
+}
+
+/** The instant of a local time; of a day, its beginning. */
+export const instantOf = ({ day, time = "00:00" }: Pick<Local, "day" | "time">, timezone: string): string =>
+  new Date(
+    Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timezone).epochMilliseconds,
+  ).toISOString();
+
+/** So many minutes after the beginning of a day, which may be another one; undefined outside of the calendar's years. */
+export function minutesAfter(day: string, minutes: number): string | undefined {
+  const start = Temporal.PlainDateTime.from(`${day}T00:00`);
+  try {
+    const at = start.add({ minutes }).toString().slice(0, 16);
+    return isDay(at.slice(0, 10)) ? at : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The minutes from the beginning of one day to a time of another. */
+export const minutesFrom = (
+  day: string,
+  { day: other, time = "00:00" }: Pick<Local, "day" | "time">,
+): number =>
+  Temporal.PlainDateTime.from(`${day}T00:00`)
+    .until(`${other}T${time}`)
+    .total({ unit: "minute", relativeTo: Temporal.PlainDate.from(day) });

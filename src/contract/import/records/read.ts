@@ -1,0 +1,110 @@
+import { dayOf } from "../../days.ts";
+import { textOfReminder } from "../../reminder-text.ts";
+import { ruleOf } from "../../repeat/rule.ts";
+import { textOf } from "../../repeat/text.ts";
+import { decode, type LeftOut, messageOf, type Refusal } from "../item.ts";
+import { extname } from "../paths.ts";
+import { readCalendar } from "./calendar-file.ts";
+import { exportFileOf } from "./file.ts";
+import { lineOf, type Task } from "./task.ts";
+import { type Around, readTodoistCsv, type Tasks } from "./todoist-csv.ts";
+import { readTodoistJson } from "./todoist-json.ts";
+
+// Tasks of other programs, as a file that the service imports: Todoist's CSV and JSON, and calendar files.
+
+const READERS: Record<string, (text: string, around: Around) => Tasks> = {
+  ".csv": readTodoistCsv,
+  ".json": readTodoistJson,
+  ".ics": readCalendar,
+  ".ical": readCalendar,
+};
+
+/** What was understood of a task, in words. */
+export type Understood = { where: string; topic: string; says: string };
+
+export type TaskFile = {
+  /** An export file with a record for each task, whose number is the same in every import. */
+  file: string;
+  understood: Understood[];
+  notes: { where: string; note: string }[];
+  refused: Refusal[];
+  leftOut: LeftOut[];
+};
+
+/** "due 2026-12-01 at 09:00, every Monday, reminder at the due time" */
+function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
+  const parts = [
+    closed && (closed.as === "resolved" ? `done on ${closed.at.slice(0, 10)}` : "given up"),
+    due_date && `due ${due_date}${due_time ? ` at ${due_time}` : ""}`,
+    !closed && repeat && `${textOf(ruleOf(repeat))}${repeat_from === "done" ? " after it was done" : ""}`,
+    !closed && remind.length > 0 && `reminder ${remind.map(textOfReminder).join(", ")}`,
+  ];
+  return parts.filter(Boolean).join(", ") || "no date";
+}
+
+/** The same task twice: an id must not stand for two records. */
+function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] {
+  const first = new Map<string, Task>();
+  for (const task of tasks) {
+    const earlier = first.get(task.key);
+    if (earlier) refused.push({ where: task.where, why: `has the same id as ${earlier.where}` });
+    else first.set(task.key, task);
+  }
+  return [...first.values()];
+}
+
+type File = { name: string; bytes: Uint8Array };
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** What is in one file; a file that cannot be read is refused as a whole. */
+function readOne({ name, bytes }: File, around: Omit<Around, "name">): Tasks {
+  const nothing = { tasks: [], leftOut: [] };
+  const read = READERS[extname(name).toLowerCase()];
+  if (!read) return { ...nothing, refused: [{ where: name, why: "is no file of tasks" }] };
+  if (bytes.length > MOST_BYTES)
+    return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
+  try {
+    return read(decode(bytes), { ...around, name });
+  } catch (problem) {
+    const isSyntax = problem instanceof SyntaxError;
+    return {
+      ...nothing,
+      refused: [{ where: name, why: isSyntax ? `is not JSON: ${problem.message}` : messageOf(problem) }],
+    };
+  }
+}
+
+/** Of several files, a place is one in a file. */
+function placedIn<One extends { where: string }>(name: string, isAlone: boolean, all: readonly One[]): One[] {
+  return all.map((one) => (isAlone || one.where === name ? one : { ...one, where: `${name}, ${one.where}` }));
+}
+
+/**
+ * Reads files of tasks.
+ *
+ * @param around.timezone the person's zone, in which hours of the file are theirs
+ * @param around.now the service's time
+ * @returns what was understood and what not, by line
+ */
+export function readTasks(
+  files: readonly File[],
+  { timezone, now }: { timezone: string; now: Date },
+): TaskFile {
+  const at = now.toISOString();
+  const around = { today: dayOf(now, timezone), timezone, now: at };
+  const all = files.map((file) => ({ name: file.name, read: readOne(file, around) }));
+  const isAlone = files.length === 1;
+  const of = <Kind extends keyof Tasks>(kind: Kind) =>
+    all.flatMap(({ name, read }) => placedIn<Tasks[Kind][number]>(name, isAlone, read[kind]));
+  const refused = of("refused") as Refusal[];
+  const tasks = withoutRepetitions(of("tasks") as Task[], refused);
+  const lines = tasks.map((task) => lineOf(task, at));
+  const understood = tasks.map((task, place) => ({
+    where: task.where,
+    topic: lines[place]?.topic ?? "",
+    says: saysOf(task),
+  }));
+  const notes = tasks.flatMap(({ where, notes }) => notes.map((note) => ({ where, note })));
+  return { file: exportFileOf(lines, at), understood, notes, refused, leftOut: of("leftOut") as LeftOut[] };
+}

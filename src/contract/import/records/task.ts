@@ -1,0 +1,155 @@
+import type { z } from "zod";
+import type { MemoryLine } from "../../memory.ts";
+import { FIRST_IMPORTED_ID } from "../../memory-numbers.ts";
+import type { PRIORITIES } from "../../record-words.ts";
+import type { Reminder } from "../../reminder-text.ts";
+import { isStorable } from "../../storable.ts";
+import { isTag, MAX_TAGS } from "../../tag-rule.ts";
+import { shortDigest } from "../item.ts";
+
+// What a task of another program becomes here: the line of a record in an export file. Strings are made to fit here, because
+// the service refuses a file with one line that does not.
+
+/** A day, an hour and a rule, as they were understood. */
+export type When = {
+  due_date?: string | undefined;
+  due_time?: string | undefined;
+  /** A rule that `readRule` wrote, and the day from which it counts. */
+  repeat?: string | undefined;
+  repeat_from?: "due" | "done" | undefined;
+  repeat_start?: string | undefined;
+};
+
+export type Priority = (typeof PRIORITIES)[number];
+
+/** A task of another program. */
+export type Task = When & {
+  /** Where it is in its file, for messages. */
+  where: string;
+  /** What makes it the same task in another import of the file. */
+  key: string;
+  topic: string;
+  /** What else it says, a paragraph each. */
+  texts: string[];
+  project?: string | undefined;
+  tags: string[];
+  priority?: Priority | undefined;
+  remind: Reminder[];
+  /** When it was done or given up, if it was. */
+  closed?: { as: "resolved" | "archived"; at: string } | undefined;
+  created_at?: string | undefined;
+  /** What was not taken over as it was. */
+  notes: string[];
+};
+
+type Line = z.input<typeof MemoryLine>;
+
+const MAX_TOPIC = 500;
+const MAX_CONTENT = 20_000;
+const MAX_PROJECT = 200;
+const MAX_REMINDERS = 5;
+const UNNAMED = "Without a name";
+
+/** Without what no database keeps. */
+const storable = (text: string) => (isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", ""));
+
+/** At most so long, without half a surrogate pair. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(length - 2)) ? length - 2 : length - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+function topicOf({ topic, notes }: Task): string {
+  const name = storable(topic).replace(/\s+/g, " ").trim();
+  if (name.length <= MAX_TOPIC) return name || UNNAMED;
+  notes.push(`its name has ${name.length} characters: all of them are in its text`);
+  return cut(name, MAX_TOPIC);
+}
+
+function contentOf(task: Task): string {
+  const name = storable(task.topic).trim();
+  const texts = task.texts.map((text) => storable(text).trim()).filter(Boolean);
+  const all = (name.length > MAX_TOPIC ? [name, ...texts] : texts).join("\n\n") || name || UNNAMED;
+  if (all.length <= MAX_CONTENT) return all;
+  task.notes.push(`its text has ${all.length} characters and was cut to ${MAX_CONTENT}`);
+  return cut(all, MAX_CONTENT);
+}
+
+function tagsOf({ tags, notes }: Task): string[] {
+  const all = [...new Set(tags.map((tag) => storable(tag).trim()).filter(Boolean))];
+  const right = all.filter(isTag).slice(0, MAX_TAGS);
+  for (const tag of all)
+    if (!right.includes(tag)) notes.push(`“${cut(tag, 80)}” is too long for a tag or too many`);
+  return right;
+}
+
+function projectOf({ project, notes }: Task): string | null {
+  const name = storable(project ?? "").trim();
+  if (name.length > MAX_PROJECT) notes.push(`the name of its project was cut to ${MAX_PROJECT} characters`);
+  return cut(name, MAX_PROJECT).trim() || null;
+}
+
+function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
+  const possible = remind.filter((one) => "at" in one || due_date !== undefined);
+  const all = [...new Map(possible.map((one) => [JSON.stringify(one), one])).values()];
+  if (all.length > MAX_REMINDERS)
+    notes.push(
+      `it has ${all.length} reminders, of which a record takes ${MAX_REMINDERS}: the first are kept`,
+    );
+  return all.length > 0 ? all.slice(0, MAX_REMINDERS) : null;
+}
+
+function closingOf({ closed, created_at }: Task, now: string) {
+  if (!closed) return { status: "active", closed_at: null, resolved_at: null, touched_at: now } as const;
+  const at = closed.at > now ? now : closed.at;
+  const closed_at = created_at && created_at > at ? created_at : at;
+  const resolved_at = closed.as === "resolved" ? closed_at : null;
+  return { status: closed.as, closed_at, resolved_at, touched_at: closed_at };
+}
+
+/** A number that no other record has, and this task has whenever it is imported. */
+const numberOf = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
+
+/**
+ * The line of a task in an export file. Adds to its notes what of it does not fit.
+ *
+ * @param now an instant, at which it is attended to
+ */
+export function lineOf(given: Task, now: string): Line {
+  const begun = given.created_at ?? given.closed?.at ?? now;
+  const created_at = begun < now ? begun : now;
+  const task = { ...given, created_at };
+  const { due_date = null, due_time = null, repeat = null } = task;
+  const closing = closingOf(task, now);
+  const isOpen = closing.status === "active";
+  const repeats = isOpen && repeat !== null && due_date !== null;
+  return {
+    ...{ type: "memory", id: numberOf(task), memory_type: "commitment" },
+    ...{
+      topic: topicOf(task),
+      content: contentOf(task),
+      scope: null,
+      project: projectOf(task),
+      tags: tagsOf(task),
+      priority: task.priority ?? null,
+      owed: null,
+    },
+    ...{
+      due_date,
+      due_time: due_date && due_time,
+      remind: isOpen ? remindersOf(task) : null,
+      remind_until_done: null,
+    },
+    ...{
+      repeat: repeats ? repeat : null,
+      repeat_from: repeats && task.repeat_from === "done" ? "done" : null,
+      repeat_start: repeats ? (task.repeat_start ?? due_date) : null,
+    },
+    ...{ next_values: null, series_id: null, happened_on: null, deferred_until: null, document_id: null },
+    ...closing,
+    ...{ resolution_note: null, note: null, last_confirmed_at: null, renewed_at: null, version: 1 },
+    ...{ supersedes_id: null, superseded_by_id: null, source_type: "import", client_name: null },
+    ...{ created_at, updated_at: closing.closed_at ?? now, trashed_at: null },
+  };
+}

@@ -1,0 +1,123 @@
+import { FILE_SCHEME } from "../file-limits.ts";
+import { eachLine, skipFrontMatter } from "../markdown/blocks.ts";
+import { linesFrom, nextLine } from "../markdown/line.ts";
+import { basename } from "./paths.ts";
+
+// How notes of other programs refer to files: links and pictures of Markdown, pictures in HTML, and Obsidian's `![[x.png]]`.
+// What is in code refers to nothing.
+
+export type Reference = {
+  start: number;
+  end: number;
+  /** The file as the text names it. */
+  target: string;
+  /** `[[…]]`, which may name a file anywhere. */
+  isWiki: boolean;
+  /** The text in its place, once the file has an id. */
+  written: (id: string) => string;
+};
+
+/** Of a link, or of one that is defined below the text: what comes before its address, and that. */
+const ADDRESS =
+  /(\]\([ \t]{0,3}|^ {0,3}\[[^[\]\n]{1,500}\]:[ \t]{0,3})(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,5}))/gm;
+const HTML_PICTURE = /<img\s[^<>]{0,2000}>/gi;
+const WIKI = /(!?)\[\[([^[\]|#\n]{1,500})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
+
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i;
+const SIZE = /^\d+(?:x\d+)?$/;
+
+const asWords = (words: string) => words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
+const attribute = (tag: string, name: string) =>
+  new RegExp(`\\s${name}\\s{0,3}=\\s{0,3}(?:"([^"]*)"|'([^']*)')`, "i").exec(tag)?.slice(1).find(Boolean) ??
+  "";
+
+const link = (isPicture: boolean, words: string, id: string) =>
+  `${isPicture ? "!" : ""}[${asWords(words)}](${FILE_SCHEME}${id})`;
+
+function* addressesIn(text: string): Generator<Reference> {
+  for (const { 0: whole, 1: before = "", 2: inAngles, 3: bare, index } of text.matchAll(ADDRESS)) {
+    const target = inAngles ?? bare ?? "";
+    const place = { start: index + before.length, end: index + whole.length };
+    yield { ...place, target, isWiki: false, written: (id) => FILE_SCHEME + id };
+  }
+}
+
+function* picturesIn(text: string): Generator<Reference> {
+  for (const { 0: tag, index } of text.matchAll(HTML_PICTURE)) {
+    const target = attribute(tag, "src");
+    const place = { start: index, end: index + tag.length };
+    const alt = attribute(tag, "alt");
+    if (target) yield { ...place, target, isWiki: false, written: (id) => link(true, alt, id) };
+  }
+}
+
+function* wikiLinksIn(text: string): Generator<Reference> {
+  for (const { 0: whole, 1: sign, 2: name = "", 3: alias = "", index } of text.matchAll(WIKI)) {
+    const target = name.trim();
+    const isPicture = sign === "!" && PICTURE.test(target);
+    const words = alias && !SIZE.test(alias.trim()) ? alias : basename(target);
+    const place = { start: index, end: index + whole.length };
+    yield { ...place, target, isWiki: true, written: (id) => link(isPicture, words, id) };
+  }
+}
+
+type Range = { start: number; end: number };
+
+/** Code within a line: between runs of backticks of the same length. */
+function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
+  const runs = [...text.slice(start, end).matchAll(/`+/g)];
+  const next = new Map<number, number>();
+  const partner = new Map<number, number>();
+  for (const [place, { 0: run }] of [...runs.entries()].reverse()) {
+    const later = next.get(run.length);
+    if (later !== undefined) partner.set(place, later);
+    next.set(run.length, place);
+  }
+  for (let place = 0; place < runs.length; place++) {
+    const other = partner.get(place);
+    if (other === undefined) continue;
+    yield { start: start + (runs[place]?.index ?? 0), end: start + (runs[other]?.index ?? 0) };
+    place = other;
+  }
+}
+
+/** What of a text is code, in order. */
+function codeIn(text: string): Range[] {
+  const code: Range[] = [];
+  const line = linesFrom(text, skipFrontMatter(text));
+  eachLine(text, ({ leaf }) => {
+    nextLine(line);
+    if (leaf.kind === "fenced" || leaf.kind === "indented") code.push({ start: line.start, end: line.next });
+    else code.push(...codeWithin(text, line));
+  });
+  return code;
+}
+
+/** What a text refers to, in order and without what is in code. */
+export function referencesIn(text: string): Reference[] {
+  const all = [...addressesIn(text), ...picturesIn(text), ...wikiLinksIn(text)];
+  if (all.length === 0) return [];
+  const code = codeIn(text);
+  let [passed, at] = [0, 0];
+  return all
+    .sort((one, other) => one.start - other.start)
+    .filter(({ start, end }) => {
+      while ((code[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++;
+      if ((code[at]?.start ?? Number.POSITIVE_INFINITY) < end || start < passed) return false;
+      passed = end;
+      return true;
+    });
+}
+
+/** A text that names files by their ids, where `idOf` has one. */
+export function withReferences(text: string, idOf: (reference: Reference) => string | undefined): string {
+  let at = 0;
+  const pieces = referencesIn(text).flatMap((reference) => {
+    const id = idOf(reference);
+    if (id === undefined) return [];
+    const piece = text.slice(at, reference.start) + reference.written(id);
+    at = reference.end;
+    return [piece];
+  });
+  return pieces.join("") + text.slice(at);
+}

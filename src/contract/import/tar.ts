@@ -1,0 +1,99 @@
+import type { Bytes, Entries } from "./entries.ts";
+import { safePath } from "./zip-names.ts";
+
+// The files of a tar (POSIX.1-2017, pax) by their paths, each read when it is wanted. Libraries hand them out one after the
+// other or hold all of them in memory, which an archive with many pictures does not allow.
+
+const BLOCK = 512;
+/** So much is read at once: headers of small files lie close together. */
+const WINDOW = 256 * 1024;
+const MAX_ENTRIES = 500_000;
+/** A path has a few hundred bytes; what is said of a file is not much longer. */
+const MAX_SAID = 64 * 1024;
+
+const DAMAGED = "is cut off or damaged, so nothing in it was read";
+
+const decoder = new TextDecoder();
+const upToNul = (text: string) => text.split("\0", 1)[0] ?? "";
+const textAt = (block: Uint8Array, start: number, length: number): string =>
+  upToNul(decoder.decode(block.subarray(start, start + length)));
+
+/** A number in octal digits, or, with its first bit set, in binary. */
+function numberAt(block: Uint8Array, start: number, length: number): number {
+  const bytes = block.subarray(start, start + length);
+  if (((bytes[0] ?? 0) & 0x80) === 0) return Number.parseInt(textAt(block, start, length).trim() || "0", 8);
+  return bytes.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+/** The sum of a header's bytes, in which its own place counts as spaces. */
+function isHeader(block: Uint8Array): boolean {
+  const sum = block.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
+  return block.length === BLOCK && sum === numberAt(block, 148, 8);
+}
+
+type Reader = (at: number, length: number) => Promise<Uint8Array>;
+
+/** Reads a file from wherever it is asked to, and few times where that is close together. */
+function windowOf(file: Blob): Reader {
+  let [start, bytes] = [0, new Uint8Array()];
+  return async (at, length) => {
+    if (at < start || at + length > start + bytes.length) {
+      start = at;
+      bytes = new Uint8Array(await file.slice(at, at + Math.max(WINDOW, length)).arrayBuffer());
+    }
+    return bytes.subarray(at - start, at - start + length);
+  };
+}
+
+/** The path that an extended header says: lines of their own length, a name and a value. */
+const pathIn = (said: string): string | undefined => /(?:^|\n)\d+ path=([^\n]*)\n/.exec(said)?.[1];
+
+const pathAt = (block: Uint8Array): string => {
+  const isUstar = textAt(block, 257, 5) === "ustar";
+  const prefix = isUstar ? textAt(block, 345, 155) : "";
+  return (prefix ? `${prefix}/` : "") + textAt(block, 0, 100);
+};
+
+const bytesIn = (file: Blob, start: number, size: number): Bytes => ({
+  size,
+  stream: () => file.slice(start, start + size).stream(),
+});
+
+type Header = { block: Uint8Array; kind: string; start: number; size: number };
+
+/** The headers of a tar, up to the empty block at its end. */
+async function* headersIn(file: Blob, read: Reader): AsyncGenerator<Header> {
+  for (let at = 0; at < file.size; ) {
+    const block = await read(at, BLOCK);
+    if (block.every((byte) => byte === 0)) return;
+    const [size, start] = [numberAt(block, 124, 12), at + BLOCK];
+    if (!isHeader(block) || !(start + size <= file.size)) throw new Error(DAMAGED);
+    yield { block, kind: textAt(block, 156, 1), start, size };
+    at = start + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  // One that breaks off between two files looks whole otherwise.
+  throw new Error(DAMAGED);
+}
+
+/** The path of the next file, as an extended header or GNU's long name says it. */
+async function pathSaidBy({ kind, start, size }: Header, read: Reader): Promise<string | undefined> {
+  if (kind !== "x" && kind !== "L") return undefined;
+  const text = decoder.decode(await read(start, Math.min(size, MAX_SAID)));
+  return kind === "x" ? pathIn(text) : upToNul(text);
+}
+
+const isFile = ({ kind }: Header) => kind === "0" || kind === "";
+
+/** The files of a tar. Throws on a file that is none or is cut off. */
+export async function entriesOfTar(file: Blob): Promise<Entries> {
+  const read = windowOf(file);
+  const entries = new Map<string, Bytes>();
+  let said: string | undefined;
+  for await (const header of headersIn(file, read)) {
+    const path = isFile(header) ? safePath(said ?? pathAt(header.block)) : undefined;
+    if (path) entries.set(path, bytesIn(file, header.start, header.size));
+    if (entries.size > MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
+    said = await pathSaidBy(header, read);
+  }
+  return entries;
+}

@@ -1,0 +1,181 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { FileList, StoredFile, Upload } from "../file.ts";
+import { MAX_THUMBNAIL_BYTES, MAX_UPLOAD_BYTES, PART_BYTES } from "../file-limits.ts";
+import { encodedName } from "../files/links.ts";
+import { type Client, Refused } from "./client.ts";
+import type { Bytes } from "./entries.ts";
+import { messageOf } from "./item.ts";
+
+// Files go up before what refers to them. The same bytes are the same file, so nothing goes up twice.
+
+const PAGE = 100;
+
+export const NO_FILES = 501;
+
+/** An account's files outside of the trash: their ids by SHA-256, their sizes, and the widths of their smaller pictures by ids. */
+export type FilesHere = {
+  ids: Map<string, string>;
+  sizes: Set<number>;
+  thumbnails: Map<string, readonly number[]>;
+};
+
+/** Undefined where the service keeps no files. */
+export async function readFilesHere(client: Client): Promise<FilesHere | undefined> {
+  const here: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+  const page = (cursor: string) =>
+    client.send<FileList>({ method: "GET", path: `/api/files?limit=${PAGE}${cursor}` });
+  try {
+    for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+      const { items, next_cursor }: FileList = await page(cursor);
+      for (const { id, sha256: sum, bytes, thumbnails } of items) {
+        here.ids.set(sum, id);
+        here.sizes.add(bytes);
+        here.thumbnails.set(id, thumbnails);
+      }
+      cursor = next_cursor ? `&cursor=${encodeURIComponent(next_cursor)}` : undefined;
+    }
+  } catch (problem) {
+    if (problem instanceof Refused && problem.status === NO_FILES) return undefined;
+    throw problem;
+  }
+  return here;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** What cannot be unpacked, or has gone from the disk, is a refusal of this file. */
+const next = (reader: Reader): ReturnType<Reader["read"]> =>
+  reader.read().catch((problem: unknown) => {
+    throw new Refused(0, `cannot be read: ${messageOf(problem)}`);
+  });
+
+/** The bytes in pieces of exactly this size, but for the last. Throws when they are more or fewer than was said. */
+async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = stream().getReader();
+  let rest = new Uint8Array(Math.min(piece, size));
+  let [filled, came] = [0, 0];
+  try {
+    for (let read = await next(reader); !read.done; read = await next(reader)) {
+      came += read.value.length;
+      if (came > size) break;
+      for (let chunk = read.value; chunk.length > 0; ) {
+        const taken = chunk.subarray(0, rest.length - filled);
+        rest.set(taken, filled);
+        filled += taken.length;
+        chunk = chunk.subarray(taken.length);
+        if (filled < rest.length) continue;
+        yield rest;
+        rest = new Uint8Array(Math.min(piece, size - came + chunk.length));
+        filled = 0;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  if (came !== size) throw new Refused(0, "is damaged: it has another size than is said of it");
+}
+
+async function hashOf(bytes: Bytes): Promise<string> {
+  const hash = sha256.create();
+  for await (const piece of piecesOf(bytes, PART_BYTES)) hash.update(piece);
+  return bytesToHex(hash.digest());
+}
+
+/** A file that is to be brought. `sha256`: what is said of its bytes; other ones are refused. */
+export type Given = { name: string; bytes: Bytes; sha256?: string | undefined };
+
+const digestHeader = (sum: string) => {
+  const bytes = sum.match(/../g)?.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))) ?? [];
+  return { "Repr-Digest": `sha-256=:${btoa(bytes.join(""))}:` };
+};
+
+async function sendWhole(client: Client, { name, bytes, sha256: sum }: Given): Promise<StoredFile> {
+  let raw = new Uint8Array();
+  for await (const piece of piecesOf(bytes, bytes.size)) raw = piece;
+  const headers = {
+    "Content-Type": "application/octet-stream",
+    "Content-Disposition": `attachment; filename*=UTF-8''${encodedName(name)}`,
+    ...(sum !== undefined && digestHeader(sum)),
+  };
+  return client.send<StoredFile>({ method: "POST", path: "/api/files", raw, headers });
+}
+
+async function sendInParts(client: Client, { name, bytes, sha256: sum }: Given): Promise<StoredFile> {
+  const body = { name, bytes: bytes.size, ...(sum !== undefined && { sha256: sum }) };
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const { id } = await client.send<Upload>({ method: "POST", path: "/api/files/uploads", body, headers });
+  try {
+    await sendParts(client, id, bytes);
+    return await client.send<StoredFile>({ method: "POST", path: `/api/files/${id}/complete` });
+  } catch (problem) {
+    // One that is left is given up after a day, and takes room until then.
+    if (problem instanceof Refused)
+      await client.send({ method: "DELETE", path: `/api/files/${id}/parts` }).catch(() => undefined);
+    throw problem;
+  }
+}
+
+async function sendParts(client: Client, id: string, bytes: Bytes): Promise<void> {
+  const headers = { "Content-Type": "application/octet-stream" };
+  let part = 0;
+  for await (const raw of piecesOf(bytes, PART_BYTES)) {
+    part += 1;
+    await client.send({ method: "PUT", path: `/api/files/${id}/parts/${part}`, raw, headers });
+  }
+}
+
+const MAX_NAME = 255;
+
+/** Names longer than the service takes keep their ending. */
+const fitted = (name: string) =>
+  name.length <= MAX_NAME
+    ? name
+    : name.slice(0, MAX_NAME - 20).toWellFormed() + name.slice(-20).toWellFormed();
+
+/** Brings a file, unless it is here, and returns its id. Throws `Refused` with the reason, or `Stopped`. */
+export async function bringFile(client: Client, given: Given, { ids, sizes }: FilesHere): Promise<string> {
+  const { bytes } = given;
+  if (bytes.size > MAX_UPLOAD_BYTES) throw new Refused(413, "is larger than 1 GB, the limit for a file");
+  if (bytes.size === 0) throw new Refused(422, "is empty");
+  const sum = given.sha256 ?? (sizes.has(bytes.size) ? await hashOf(bytes) : undefined);
+  const known = sum === undefined ? undefined : ids.get(sum);
+  if (known !== undefined) return known;
+  const send = bytes.size > PART_BYTES ? sendInParts : sendWhole;
+  const file = await send(client, { ...given, name: fitted(given.name) });
+  ids.set(file.sha256, file.id);
+  sizes.add(file.bytes);
+  return file.id;
+}
+
+/** Brings the smaller pictures of a file that it has not, by their widths. Without one that is refused, the picture itself is shown. */
+export async function bringThumbnails(
+  client: Client,
+  id: string,
+  pictures: ReadonlyMap<number, Bytes>,
+  { thumbnails }: FilesHere,
+): Promise<void> {
+  const missing = [...pictures].filter(([width]) => !thumbnails.get(id)?.includes(width));
+  for (const [width, bytes] of missing) {
+    const path = `/api/files/${id}/thumbnails/${width}`;
+    try {
+      if (bytes.size > MAX_THUMBNAIL_BYTES) continue;
+      for await (const raw of piecesOf(bytes, bytes.size))
+        await client.send({ method: "PUT", path, raw, headers: { "Content-Type": "image/webp" } });
+    } catch (problem) {
+      if (!(problem instanceof Refused)) throw problem;
+    }
+  }
+}
+
+/** So many files are on their way at once: each waits for the service several times. */
+const AT_ONCE = 4;
+
+/** Does something with each, a few at a time. */
+export async function fewAtOnce<One>(all: readonly One[], act: (one: One) => Promise<void>): Promise<void> {
+  const next = all.values();
+  const work = async () => {
+    for (const one of next) await act(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

@@ -1,0 +1,189 @@
+import { type AsyncFlateStreamHandler, Inflate, Unzip, type UnzipFile } from "fflate";
+import { MAX_UPLOAD_BYTES } from "../file-limits.ts";
+import { chunksOf } from "./chunks.ts";
+import { type Bytes, DAMAGED, type Entries, entriesOf } from "./entries.ts";
+import type { Found } from "./item.ts";
+import { hiddenPart, whyLeftOut } from "./names.ts";
+import { basename, stem } from "./paths.ts";
+import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
+import { readTextFile } from "./text-file.ts";
+import { nameOf, safePath } from "./zip-names.ts";
+
+// Reads a zip from its beginning to its end, without its directory: so nothing is unpacked twice, and no more than a
+// document may have of each text.
+
+/** Deflate expands up to a thousand times: a small piece keeps what one step unpacks small. */
+const PIECE = 4 * 1024;
+const MAX_ENTRIES = 50_000;
+
+const STORED = 0;
+const DEFLATED = 8;
+
+type Entry = { path: string } & (
+  | { chunks: Uint8Array[]; size: number }
+  | { why: string }
+  | { leftOut: string }
+);
+
+/** A decoder that stops at a limit. fflate wants a constructor. */
+const inflateUpTo = (limit: number) =>
+  class {
+    static compression = DEFLATED;
+    ondata: AsyncFlateStreamHandler = () => {};
+    private size = 0;
+    private readonly inflate = new Inflate((chunk, final) => {
+      this.size += chunk.length;
+      this.ondata(null, chunk, final);
+    });
+
+    push(chunk: Uint8Array, final: boolean): void {
+      if (this.size < limit) this.inflate.push(chunk, final);
+    }
+  };
+
+const LEADS_OUT = "its path leads out of the zip";
+const MACINTOSH = "__MACOSX";
+
+/** What becomes of an entry, judged by its name and how it is packed. */
+function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
+  const path = safePath(nameOf(name));
+  if (path === undefined) return { path: name, why: LEADS_OUT };
+  const hidden = path.startsWith(`${MACINTOSH}/`) ? MACINTOSH : hiddenPart(path);
+  if (hidden !== undefined) return { path: hidden, leftOut: "hidden" };
+  const leftOut = whyLeftOut(basename(path));
+  if (leftOut) return { path, leftOut };
+  if (compression !== STORED && compression !== DEFLATED)
+    return { path, why: `is packed in a way that browsers cannot read (method ${compression})` };
+  if (originalSize > MAX_BODY_BYTES) return { path, why: tooLarge(originalSize) };
+  return { path, chunks: [], size: 0 };
+}
+
+const isWanted = (entry: Entry) => "chunks" in entry;
+
+function receive(entries: Entry[], index: number, [problem, chunk]: [Error | null, Uint8Array]): void {
+  const entry = entries[index];
+  if (!entry || !("chunks" in entry)) return;
+  if (problem) {
+    entries[index] = { path: entry.path, why: `cannot be unpacked: ${problem.message}` };
+    return;
+  }
+  entry.size += chunk.length;
+  entry.chunks.push(chunk);
+  if (entry.size > MAX_BODY_BYTES) entries[index] = { path: entry.path, why: tooLarge(entry.size) };
+}
+
+async function requireZip(file: File): Promise<void> {
+  if ((await file.slice(0, 2).text()) !== "PK") throw new Error("is not a zip file");
+}
+
+function finish(unzip: Unzip): void {
+  try {
+    unzip.push(new Uint8Array(), true);
+  } catch {
+    throw new Error(DAMAGED);
+  }
+}
+
+/** The texts of a zip and what else is in it. `count` is told how many bytes of text were unpacked, and may throw. */
+async function textsOf(file: File, count: (bytes: number) => void): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const unzip = new Unzip((found) => {
+    if (found.name.endsWith("/")) return;
+    if (entries.length === MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
+    const index = entries.push(entryFor(found)) - 1;
+    const wanted = isWanted(entries[index] as Entry);
+    found.ondata = (problem, chunk) => {
+      if (wanted) count(chunk?.length ?? 0);
+      receive(entries, index, [problem, chunk]);
+    };
+    // What is not started would be kept in memory, so what is not wanted is started too and unpacked not at all.
+    unzip.register(inflateUpTo(wanted ? MAX_BODY_BYTES + 1 : 0));
+    if (found.compression === STORED || found.compression === DEFLATED) found.start();
+  });
+  for await (const chunk of chunksOf(file))
+    for (let start = 0; start < chunk.length; start += PIECE)
+      unzip.push(chunk.subarray(start, start + PIECE));
+  finish(unzip);
+  return entries;
+}
+
+/** The zip's name is a folder, unless everything in it is in one folder anyway. */
+function folderFor(file: File, entries: Entry[]): string {
+  const paths = entries.filter(isWanted).map(({ path }) => path);
+  const tops = new Set(paths.map((path) => path.split("/", 1)[0]));
+  return tops.size === 1 && paths.every((path) => path.includes("/")) ? "" : `${stem(file.name)}/`;
+}
+
+function concat(chunks: Uint8Array[], size: number): Uint8Array {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/**
+ * Reads the texts in a zip, and finds all that is in it by the paths that the texts have. Throws on a file that is not a
+ * zip, is cut off or is a bomb.
+ *
+ * @param count is told how many bytes of text were unpacked, and throws when it is enough
+ */
+export async function openZip(file: File, count: (bytes: number) => void): Promise<Opened> {
+  await requireZip(file);
+  // A zip without the end of its directory is refused here: one that breaks off between two files looks whole otherwise.
+  const all = await entriesOf(file);
+  const parts = await partsIn(all);
+  return parts.length > 0 ? joined(parts, count) : openOne(file, all, count);
+}
+
+type Opened = { found: Found[]; entries: Entries };
+
+async function openOne(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
+  const texts = (await textsOf(file, count)).map((entry) => ({ ...entry, path: withoutExport(entry.path) }));
+  const folder = folderFor(file, texts);
+  const entries = new Map([...all].map(([path, bytes]) => [folder + withoutExport(path), bytes]));
+  return { found: foundIn(texts, folder), entries };
+}
+
+const NOTION = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
+
+/** Notion puts everything into a folder with another name for each export, by which no note would be known again. */
+const withoutExport = (path: string) => path.replace(NOTION, "Notion/");
+
+/** The zips of a zip that has nothing else: Notion packs the parts of an export into one more. */
+async function partsIn(entries: Entries): Promise<File[]> {
+  const parts = [...entries].filter(([path]) => !path.startsWith(`${MACINTOSH}/`));
+  if (!parts.every(([path, { size }]) => /\.zip$/i.test(path) && size <= MAX_UPLOAD_BYTES)) return [];
+  const files: File[] = [];
+  for (const [path, { stream }] of parts)
+    files.push(new File([await new Response(stream()).blob()], basename(path)));
+  return files;
+}
+
+/** The parts as one. */
+async function joined(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
+  const found: Found[] = [];
+  const entries = new Map<string, Bytes>();
+  for (const part of parts) {
+    await requireZip(part);
+    const opened = await openOne(part, await entriesOf(part), count);
+    found.push(...opened.found);
+    for (const [path, bytes] of opened.entries) entries.set(path, bytes);
+  }
+  return { found, entries };
+}
+
+function foundIn(entries: Entry[], folder: string): Found[] {
+  const leftOut = new Set<string>();
+  return entries.flatMap((entry): Found[] => {
+    const path = "why" in entry && entry.why === LEADS_OUT ? entry.path : folder + entry.path;
+    if ("why" in entry) return [{ where: path, path, why: entry.why }];
+    if ("chunks" in entry)
+      return [readTextFile({ source: "", path, bytes: concat(entry.chunks, entry.size) }, [])];
+    if (leftOut.has(path)) return [];
+    leftOut.add(path);
+    return [{ where: path, leftOut: entry.leftOut }];
+  });
+}

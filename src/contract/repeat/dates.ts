@@ -1,0 +1,99 @@
+import { civilOf, isCivil, numberOf, readDay, weekdayOf, writeDay } from "./calendar.ts";
+import {
+  after,
+  among,
+  before,
+  both,
+  isAttached,
+  longest,
+  map,
+  maybe,
+  numeral,
+  once,
+  type Parser,
+  phrase,
+} from "./grammar.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+// Days as they are named beside a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
+
+/** A date whose year may be left open. */
+export type NamedDate = { year: number | undefined; month: number; date: number };
+
+const attached =
+  <T>(parser: Parser<T>): Parser<T> =>
+  (tokens, at) =>
+    isAttached(tokens, at) ? parser(tokens, at) : undefined;
+
+const SUFFIX = attached(phrase("st|nd|rd|th"));
+const DOT = attached(phrase("."));
+
+/** A number of a day that no other number follows: "15." but not the 15 of "15.12.". */
+const dotted: Parser<number> = (tokens, at) => {
+  const found = before(numeral, DOT)(tokens, at);
+  const isDate = found && isAttached(tokens, found.next) && numeral(tokens, found.next);
+  return isDate ? undefined : found;
+};
+
+const isDate = (number: number) => (number >= 1 && number <= 31 ? number : undefined);
+
+/** "1st", "15." */
+export const ordinalDate: Parser<number> = once(map(longest(before(numeral, SUFFIX), dotted), isDate));
+
+const year = map(numeral, (number) => (number >= 1000 ? number : undefined));
+const plainDate = map(numeral, isDate);
+const monthNumber = map(numeral, (number) => (number >= 1 && number <= 12 ? number : undefined));
+
+const named = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
+  // 29 February exists in some years.
+  const exists = isCivil(inYear ?? 2000, month, date);
+  return exists ? { year: inYear, month, date } : undefined;
+};
+
+const isoDate: Parser<NamedDate> = map(
+  both(both(before(year, phrase("-")), before(monthNumber, phrase("-"))), plainDate),
+  ([[inYear, month], date]) => named(date, month, inYear),
+);
+
+/** "24.12.", "3.5.2027": the day before the month, as everywhere in the app. */
+const numericDate: Parser<NamedDate> = map(
+  both(both(before(plainDate, DOT), before(monthNumber, DOT)), maybe(year, undefined)),
+  ([[date, month], inYear]) => named(date, month, inYear),
+);
+
+/** "3 May", "3rd of May 2027", "May 3rd", "3. Mai" */
+export function dateOf({ months }: Vocabulary): Parser<NamedDate> {
+  const month = before(among(months), maybe(DOT, true));
+  const date = longest(ordinalDate, plainDate);
+  const inYear = maybe(after(maybe(phrase(","), true), year), undefined);
+  const dayFirst = both(before(date, maybe(phrase("of"), true)), month);
+  const monthFirst = map(both(month, date), ([first, second]): [number, number] => [second, first]);
+  const written = map(both(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
+    named(day, inMonth, of),
+  );
+  return once(longest(written, numericDate, isoDate));
+}
+
+/** The day itself, or the next time that it comes, today included. */
+export function resolved({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
+  if (inYear !== undefined) return writeDay(numberOf(inYear, month, date));
+  const from = readDay(today);
+  const { year: thisYear } = civilOf(from);
+  // 29 February may be eight years away.
+  for (let next = thisYear; next <= thisYear + 8; next += 1) {
+    if (isCivil(next, month, date) && numberOf(next, month, date) >= from)
+      return writeDay(numberOf(next, month, date));
+  }
+  return undefined;
+}
+
+/** "tomorrow", "Monday", "1 December": the day on which something begins. A weekday is the next one after today. */
+export function firstDayOf(words: Vocabulary): Parser<(today: string) => string | undefined> {
+  const near = map(among(words.near), (days) => (today: string) => writeDay(readDay(today) + days));
+  const weekday = map(among(words.weekdays), (number) => (today: string) => {
+    const day = readDay(today) + 1;
+    return writeDay(day + ((number - weekdayOf(day) + 7) % 7));
+  });
+  const date = map(dateOf(words), (one) => (today: string) => resolved(one, today));
+  return longest(near, weekday, date);
+}

@@ -1,0 +1,120 @@
+// Small parsers that are combined into the words of repetition. Each reads some words from a place on and says what they
+// mean and where they end; none of them reads more than a few words, so that all of a text is read in linear time.
+
+export type Token = { word: string; start: number; end: number };
+export type Found<T> = { value: T; next: number };
+export type Parser<T> = (tokens: readonly Token[], at: number) => Found<T> | undefined;
+
+/** Words, numbers and signs, in lower case; none for a text whose letters change their number with their case. */
+export function tokensOf(text: string): Token[] {
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return [];
+  return [...lower.matchAll(/\p{L}+|\p{N}+|\S/gu)].map(({ 0: word, index }) => ({
+    word,
+    start: index,
+    end: index + word.length,
+  }));
+}
+
+/** Whether a token follows the one before it without a space. */
+export const isAttached = (tokens: readonly Token[], at: number): boolean =>
+  at > 0 && tokens[at]?.start === tokens[at - 1]?.end;
+
+const follows = (tokens: readonly Token[], at: number, words: readonly string[]) =>
+  words.every((word, index) => tokens[at + index]?.word === word);
+
+/** One word or phrase of a list, the longest one, and what it means. */
+export function among<T>(phrases: Readonly<Record<string, T>>): Parser<T> {
+  const all = Object.entries(phrases).map(([phrase, value]) => ({ words: phrase.split(" "), value }));
+  const byFirst = Map.groupBy(
+    all.sort((a, b) => b.words.length - a.words.length),
+    ({ words: [first] }) => first,
+  );
+  return (tokens, at) => {
+    const found = byFirst.get(tokens[at]?.word)?.find(({ words }) => follows(tokens, at, words));
+    return found && { value: found.value, next: at + found.words.length };
+  };
+}
+
+/** One of several phrases, such as "of the month|of each month". */
+export const phrase = (phrases: string): Parser<true> =>
+  among(Object.fromEntries(phrases.split("|").map((one) => [one, true as const])));
+
+/** A whole number of up to four digits. */
+export const numeral: Parser<number> = (tokens, at) => {
+  const word = tokens[at]?.word ?? "";
+  return /^[0-9]{1,4}$/.test(word) ? { value: Number(word), next: at + 1 } : undefined;
+};
+
+export const map =
+  <T, To>(parser: Parser<T>, to: (value: T) => To | undefined): Parser<To> =>
+  (tokens, at) => {
+    const found = parser(tokens, at);
+    const value = found && to(found.value);
+    return found && value !== undefined ? { value, next: found.next } : undefined;
+  };
+
+/** One after the other. */
+export const both =
+  <A, B>(first: Parser<A>, second: Parser<B>): Parser<[A, B]> =>
+  (tokens, at) => {
+    const a = first(tokens, at);
+    const b = a && second(tokens, a.next);
+    return a && b && { value: [a.value, b.value], next: b.next };
+  };
+
+/** What comes after words that say nothing else. */
+export const after = <T>(first: Parser<unknown>, second: Parser<T>): Parser<T> =>
+  map(both(first, second), ([, value]) => value);
+
+export const before = <T>(first: Parser<T>, second: Parser<unknown>): Parser<T> =>
+  map(both(first, second), ([value]) => value);
+
+/** `absent` in place of what is not there. */
+export const maybe =
+  <T, None>(parser: Parser<T>, absent: None): Parser<T | None> =>
+  (tokens, at) =>
+    parser(tokens, at) ?? { value: absent, next: at };
+
+/** What reaches furthest. */
+export const longest =
+  <T>(...parsers: Parser<T>[]): Parser<T> =>
+  (tokens, at) => {
+    let best: Found<T> | undefined;
+    for (const parser of parsers) {
+      const found = parser(tokens, at);
+      if (found && found.next > (best?.next ?? at)) best = found;
+    }
+    return best;
+  };
+
+const SEPARATOR = phrase(", and|, und|, &|,|and|und|&|/|+");
+const MOST = 12;
+
+/** Reads each place of a text only once, however many parsers ask. */
+export function once<T>(parser: Parser<T>): Parser<T> {
+  const texts = new WeakMap<readonly Token[], Map<number, Found<T> | undefined>>();
+  return (tokens, at) => {
+    const places = texts.get(tokens) ?? new Map<number, Found<T> | undefined>();
+    texts.set(tokens, places);
+    if (!places.has(at)) places.set(at, parser(tokens, at));
+    return places.get(at);
+  };
+}
+
+/** One or several of them: "a, b and c". */
+export const listOf = <T>(one: Parser<T>): Parser<T[]> =>
+  once((tokens, at) => {
+    const first = one(tokens, at);
+    if (!first) return undefined;
+    const values = [first.value];
+    const another = after(SEPARATOR, one);
+    let { next } = first;
+    while (values.length < MOST) {
+      const found = another(tokens, next);
+      if (!found) break;
+      values.push(found.value);
+      next = found.next;
+    }
+    return { value: values, next };
+  });

@@ -1,0 +1,299 @@
+import {
+  type Civil,
+  civilOf,
+  LAST_YEAR,
+  lengthOf,
+  numberOf,
+  readDay,
+  weekdayOf,
+  writeDay,
+} from "./calendar.ts";
+import type { Rule, RuleDay } from "./shape.ts";
+
+const MAX_COUNTED = 999;
+const LAST_DAY = numberOf(LAST_YEAR, 12, 31);
+const YEARS_AROUND = 400;
+const DAYS_AROUND = 146_097;
+
+/** A rule with its start, as numbers of days. */
+type Started = { rule: Rule; anchor: number };
+
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const ALL_MONTHS = numbers(1, 12);
+const ALL_DATES = numbers(1, 31);
+
+/** The days from `first` on that one part of BYDAY names. */
+function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): number[] {
+  const start = first + ((weekday - weekdayOf(first) + 7) % 7);
+  const end = first + length;
+  const all = Math.ceil((end - start) / 7);
+  if (nth === undefined) return Array.from({ length: all }, (_, week) => start + 7 * week);
+  const week = nth > 0 ? nth - 1 : all + nth;
+  return week >= 0 && week < all ? [start + 7 * week] : [];
+}
+
+const allWeekdaysIn = (first: number, length: number, days: readonly RuleDay[]) =>
+  days.flatMap((day) => weekdaysIn(first, length, day));
+
+/** The dates that BYMONTHDAY names in a month of this length; those from its end too. */
+const datesOf = (by_month_day: readonly number[], length: number) =>
+  by_month_day
+    .map((date) => (date > 0 ? date : length + 1 + date))
+    .filter((date) => date >= 1 && date <= length);
+
+/**
+ * The days that a rule names in a month.
+ *
+ * @param named the days that BYDAY names; undefined without that part
+ */
+function daysInMonth({ rule, anchor }: Started, first: number, length: number, named?: readonly number[]) {
+  const { by_month_day } = rule;
+  if (named && by_month_day.length === 0) return named;
+  const dates = by_month_day.length > 0 ? by_month_day : [civilOf(anchor).date];
+  const days = datesOf(dates, length).map((date) => first + date - 1);
+  return named ? days.filter((day) => named.includes(day)) : days;
+}
+
+function daysOfMonth(started: Started, year: number, month: number): readonly number[] {
+  const { by_day, by_month } = started.rule;
+  if (by_month.length > 0 && !by_month.includes(month)) return [];
+  const [first, length] = [numberOf(year, month, 1), lengthOf(year, month)];
+  const named = by_day.length > 0 ? allWeekdaysIn(first, length, by_day) : undefined;
+  return daysInMonth(started, first, length, named);
+}
+
+function daysOfYear(started: Started, year: number): readonly number[] {
+  const { by_day, by_month, by_month_day } = started.rule;
+  if (by_month.length > 0) return by_month.flatMap((month) => daysOfMonth(started, year, month));
+  if (by_day.length === 0) {
+    const months = by_month_day.length > 0 ? ALL_MONTHS : [civilOf(started.anchor).month];
+    return months.flatMap((month) => daysOfMonth(started, year, month));
+  }
+  const first = numberOf(year, 1, 1);
+  const named = allWeekdaysIn(first, numberOf(year + 1, 1, 1) - first, by_day);
+  if (by_month_day.length === 0) return named;
+  return ALL_MONTHS.flatMap((month) =>
+    daysInMonth(started, numberOf(year, month, 1), lengthOf(year, month), named),
+  );
+}
+
+const startOfWeek = (day: number, { week_start }: Rule) => day - ((weekdayOf(day) - week_start + 7) % 7);
+
+function daysOfWeek({ rule, anchor }: Started, first: number): readonly number[] {
+  const weekdays = rule.by_day.length > 0 ? rule.by_day.map(({ weekday }) => weekday) : [weekdayOf(anchor)];
+  const days = weekdays.map((weekday) => first + ((weekday - rule.week_start + 7) % 7));
+  return rule.by_month.length === 0 ? days : days.filter((day) => rule.by_month.includes(civilOf(day).month));
+}
+
+/** BYSETPOS: some of the days of one year, month or week. */
+function chosen({ by_set_pos }: Rule, days: readonly number[]): readonly number[] {
+  const sorted = days.length < 2 ? days : [...new Set(days)].sort((a, b) => a - b);
+  if (by_set_pos.length === 0 || days.length === 0) return sorted;
+  const all = by_set_pos.map((place) => sorted[place > 0 ? place - 1 : sorted.length + place]);
+  return [...new Set(all)].flatMap((day) => day ?? []).sort((a, b) => a - b);
+}
+
+type Days = Generator<number, void>;
+
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+
+/** After so many steps a rule is at the same place of the calendar again, which repeats after 400 years of whole weeks. */
+const stepsAround = (cycle: number, interval: number) => cycle / commonDivisor(cycle, interval);
+
+type Periods = {
+  first: number;
+  last: number;
+  step: number;
+  cycle: number;
+  daysAt: (at: number) => readonly number[];
+};
+
+/** The days of one year, month or week after the other, until there are no more. */
+function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): Days {
+  const most = stepsAround(cycle, rule.interval);
+  let empty = 0;
+  for (let at = first; at <= last && empty <= most; at += step) {
+    const days = chosen(rule, daysAt(at));
+    empty = days.length === 0 ? empty + 1 : 0;
+    yield* days;
+  }
+}
+
+/** The last period that begins before another one, which may contain days of the rule. */
+const lastBefore = (first: number, other: number, step: number) =>
+  first + Math.max(0, Math.floor((other - first) / step)) * step;
+
+function yearly(started: Started, from: number): Days {
+  const { interval: step } = started.rule;
+  return inPeriods(started.rule, {
+    first: lastBefore(civilOf(started.anchor).year, civilOf(from).year, step),
+    last: LAST_YEAR,
+    step,
+    cycle: YEARS_AROUND,
+    daysAt: (year) => daysOfYear(started, year),
+  });
+}
+
+/** A month as a number: 0 is January of the year 0. */
+const monthNumber = ({ year, month }: Civil) => 12 * year + month - 1;
+
+function monthly(started: Started, from: number): Days {
+  const { interval: step } = started.rule;
+  return inPeriods(started.rule, {
+    first: lastBefore(monthNumber(civilOf(started.anchor)), monthNumber(civilOf(from)), step),
+    last: 12 * LAST_YEAR + 11,
+    step,
+    cycle: 12 * YEARS_AROUND,
+    daysAt: (month) => daysOfMonth(started, Math.floor(month / 12), (month % 12) + 1),
+  });
+}
+
+function weekly(started: Started, from: number): Days {
+  const { rule, anchor } = started;
+  const step = 7 * rule.interval;
+  return inPeriods(rule, {
+    first: lastBefore(startOfWeek(anchor, rule), from, step),
+    last: LAST_DAY,
+    step,
+    cycle: DAYS_AROUND / 7,
+    daysAt: (week) => daysOfWeek(started, week),
+  });
+}
+
+/** The first day of the next month that the rule names. */
+function nextMonth({ by_month }: Rule, { year, month }: Civil): number {
+  const next = by_month.find((one) => one > month);
+  return next ? numberOf(year, next, 1) : numberOf(year + 1, by_month[0] ?? 1, 1);
+}
+
+/** Whether a day has the weekday and the date that the rule names. */
+function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: Civil): boolean {
+  const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOf(day));
+  if (!isNamed || by_month_day.length === 0) return isNamed;
+  return datesOf(by_month_day, lengthOf(year, month)).includes(date);
+}
+
+function* everySomeDays({ rule, anchor }: Started, from: number): Days {
+  const { interval, by_day, by_month } = rule;
+  // Whole weeks always lead to the same weekday.
+  const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOf(anchor) : undefined;
+  if (weekday !== undefined && !by_day.some((day) => day.weekday === weekday)) return;
+  const around = interval * stepsAround(DAYS_AROUND, interval);
+  const stepFrom = (day: number) => anchor + Math.max(0, Math.ceil((day - anchor) / interval)) * interval;
+  let day = stepFrom(from);
+  for (let last = day + around; day <= LAST_DAY && day <= last; ) {
+    const civil = civilOf(day);
+    const isInMonth = by_month.length === 0 || by_month.includes(civil.month);
+    if (isInMonth && fits(rule, day, civil)) {
+      yield day;
+      last = day + around;
+    }
+    day = isInMonth ? day + interval : stepFrom(nextMonth(rule, civil));
+  }
+}
+
+/** A day is the only one of its period, so BYSETPOS takes it or leaves it. */
+const takesOne = ({ by_set_pos }: Rule) =>
+  by_set_pos.length === 0 || by_set_pos.includes(1) || by_set_pos.includes(-1);
+
+function* daily(started: Started, from: number): Days {
+  const { rule } = started;
+  if (!takesOne(rule)) return;
+  if (rule.interval > 1) yield* everySomeDays(started, from);
+  else {
+    const by_month_day = rule.by_month_day.length + rule.by_day.length > 0 ? rule.by_month_day : ALL_DATES;
+    yield* monthly({ ...started, rule: { ...rule, by_month_day, by_set_pos: [] } }, from);
+  }
+}
+
+const BY_FREQUENCY = { YEARLY: yearly, MONTHLY: monthly, WEEKLY: weekly, DAILY: daily };
+
+/** The occurrences in order, from about `from` on; all of them where COUNT has to be counted. */
+function* occurrences(started: Started, from: number): Days {
+  const { rule, anchor } = started;
+  const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, readDay(rule.until));
+  let left = rule.count ?? Number.POSITIVE_INFINITY;
+  const start = rule.count === undefined ? Math.max(anchor, from) : anchor;
+  for (const day of BY_FREQUENCY[rule.freq](started, start)) {
+    if (day > last) return;
+    if (day < anchor) continue;
+    yield day;
+    left -= 1;
+    if (left <= 0) return;
+  }
+}
+
+/** The first `limit` occurrences after one day and up to another. */
+function between(
+  started: Started,
+  after: number,
+  { until = LAST_DAY, limit }: { until?: number; limit: number },
+) {
+  const days: number[] = [];
+  if (limit < 1) return days;
+  for (const day of occurrences(started, after + 1)) {
+    if (day > until) break;
+    if (day > after) days.push(day);
+    if (days.length >= limit) break;
+  }
+  return days;
+}
+
+/**
+ * The days on which a rule occurs, up to the year 9999.
+ *
+ * @param anchor the day of DTSTART. It is an occurrence only if it fits the rule
+ * @param after the occurrences after this day, itself not among them
+ * @returns at most `limit` days in order; none if the rule is over or never occurs from its anchor on
+ */
+export function daysOf(
+  rule: Rule,
+  { anchor, after, limit }: { anchor: string; after: string; limit: number },
+): string[] {
+  return between({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
+}
+
+/** How many occurrences are after one day and not after another, at most 999. */
+export function countBetween(
+  rule: Rule,
+  { anchor, after, until }: { anchor: string; after: string; until: string },
+): number {
+  const started = { rule, anchor: readDay(anchor) };
+  return between(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
+}
+
+/** Whether the rule names no day, month or weekday of its own: "every month" is then so long after the last time. */
+const isSpan = ({ by_day, by_month, by_month_day }: Rule) =>
+  by_day.length + by_month.length + by_month_day.length === 0;
+
+function monthsLater(day: number, months: number): number {
+  const { year, month, date } = civilOf(day);
+  const first = civilOf(numberOf(year, month + months, 1));
+  return numberOf(first.year, first.month, Math.min(date, lengthOf(first.year, first.month)));
+}
+
+/**
+ * The next day of a rule that begins again when it was done (`repeat_from: done`). A month after 31 January is 28
+ * February, where RFC 5545 would leave February out. COUNT is not counted: only the caller knows how often it was done.
+ *
+ * @returns the first day after `done`, or undefined if the rule is over
+ */
+export function dayAfterDone(rule: Rule, { done }: { done: string }): string | undefined {
+  const day = readDay(done);
+  const months = { YEARLY: 12, MONTHLY: 1, WEEKLY: undefined, DAILY: undefined }[rule.freq];
+  if (months === undefined || !isSpan(rule))
+    return daysOf({ ...rule, count: undefined }, { anchor: done, after: done, limit: 1 })[0];
+  const next = monthsLater(day, months * rule.interval);
+  return next <= (rule.until === undefined ? LAST_DAY : readDay(rule.until)) ? writeDay(next) : undefined;
+}
+
+/** All kinds of years, which begin on each weekday, with and without 29 February, come within 28 years. */
+const KINDS_OF_YEARS = { first: numberOf(2000, 1, 1), last: numberOf(2028, 12, 31) };
+
+/** Whether a rule occurs from any start on, without regard to INTERVAL, COUNT and UNTIL. */
+export function occursEver(rule: Rule): boolean {
+  const { first, last } = KINDS_OF_YEARS;
+  const started = { rule: { ...rule, interval: 1, count: undefined, until: undefined }, anchor: first };
+  return between(started, first - 1, { until: last, limit: 1 }).length > 0;
+}

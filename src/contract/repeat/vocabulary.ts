@@ -1,0 +1,187 @@
+import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
+
+// The words of repetition in the languages in which they are understood. What could mean two things is missing on purpose:
+// "biweekly", "every second Monday", "Wochentag".
+
+/** A length of time: how many of a frequency. */
+export type Unit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
+
+export type Vocabulary = {
+  every: string;
+  /** Before a weekday or a date: "jeder so" is no Sunday. */
+  everyDay: string;
+  units: Readonly<Record<string, Unit>>;
+  /** "two", "other": how many of a unit. */
+  counts: Readonly<Record<string, number>>;
+  /** "third": which of a month, and how many of a unit. */
+  places: Readonly<Record<string, number>>;
+  weekdays: Readonly<Record<string, number>>;
+  /** "mondays": each of them. */
+  allWeekdays: Readonly<Record<string, number>>;
+  /** "weekday": several at once. */
+  groups: Readonly<Record<string, string>>;
+  allGroups: Readonly<Record<string, string>>;
+  months: Readonly<Record<string, number>>;
+  adverbs: Readonly<Record<string, Unit>>;
+  /** Which time of the day, without saying when that is. */
+  dayparts: Readonly<Record<string, string>>;
+  /** Every other weekday, which is not the second one of a month. */
+  other: string;
+  on: string;
+  onThe: string;
+  the: string;
+  ofMonth: string;
+  ofEveryMonth: string;
+  inMonth: string;
+  ofYear: string;
+  day: string;
+  once: string;
+  range: string;
+  afterDone: string;
+  until: string;
+  starting: string;
+  times: string;
+  near: Readonly<Record<string, number>>;
+};
+
+const numbered = <T>(words: string, value: (index: number) => T): Record<string, T> =>
+  Object.fromEntries(
+    words.split(" ").flatMap((names, index) => names.split("|").map((name) => [name, value(index)])),
+  );
+
+/** Names and what else they are called, in their order. */
+const named = (names: readonly string[], others: string, first: number): Record<string, number> => ({
+  ...numbered(names.join(" "), (at) => at + first),
+  ...numbered(others, (at) => at + first),
+});
+
+const DAY: Unit = { freq: "DAILY", interval: 1 };
+const WEEK: Unit = { freq: "WEEKLY", interval: 1 };
+const FORTNIGHT: Unit = { freq: "WEEKLY", interval: 2 };
+const MONTH: Unit = { freq: "MONTHLY", interval: 1 };
+const QUARTER: Unit = { freq: "MONTHLY", interval: 3 };
+const HALF_YEAR: Unit = { freq: "MONTHLY", interval: 6 };
+const YEAR: Unit = { freq: "YEARLY", interval: 1 };
+
+const unitsOf = (words: readonly [string, Unit][]): Record<string, Unit> =>
+  Object.fromEntries(words.flatMap(([names, unit]) => names.split("|").map((name) => [name, unit])));
+
+const WORKING_DAYS = "MO,TU,WE,TH,FR";
+
+export const ENGLISH: Vocabulary = {
+  every: "every|each",
+  everyDay: "every|each|on every|on each",
+  units: unitsOf([
+    ["day|days", DAY],
+    ["week|weeks", WEEK],
+    ["fortnight|fortnights", FORTNIGHT],
+    ["month|months", MONTH],
+    ["quarter|quarters", QUARTER],
+    ["year|years", YEAR],
+  ]),
+  counts: {
+    other: 2,
+    ...numbered("two three four five six seven eight nine ten eleven twelve", (at) => at + 2),
+  },
+  places: { ...numbered("first second third fourth fifth", (at) => at + 1), last: -1 },
+  weekdays: named(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
+  allWeekdays: numbered(ENGLISH_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
+  groups: {
+    ...{ weekday: WORKING_DAYS, workday: WORKING_DAYS, "working day": WORKING_DAYS },
+    ...{ "work day": WORKING_DAYS, "business day": WORKING_DAYS, weekend: "SA" },
+  },
+  allGroups: {
+    ...{ weekdays: WORKING_DAYS, workdays: WORKING_DAYS, "working days": WORKING_DAYS },
+    ...{ "work days": WORKING_DAYS, "business days": WORKING_DAYS, weekends: "SA,SU" },
+  },
+  months: named(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
+  adverbs: unitsOf([
+    ["daily", DAY],
+    ["weekly", WEEK],
+    ["fortnightly", FORTNIGHT],
+    ["monthly", MONTH],
+    ["quarterly", QUARTER],
+    ["yearly|annually", YEAR],
+  ]),
+  dayparts: { morning: "morning", afternoon: "afternoon", evening: "evening", night: "night" },
+  other: "other",
+  on: "on|on the|the",
+  onThe: "on|on the",
+  the: "the",
+  ofMonth: "of the month|in the month",
+  ofEveryMonth: "of every month|of each month|every month|each month",
+  inMonth: "of|in|each|every",
+  ofYear: "every year|each year",
+  day: "day",
+  once: "once a|once per|once every",
+  range: "-|–|to|through",
+  afterDone:
+    "after done|after it is done|after it ' s done|after it ’ s done|after it was done|after being done|after completion|after completing|after finishing|after the last time|from done|since done",
+  until: "until|till|until the|till the",
+  starting: "starting|starting on|starting from|beginning|beginning on|from|as of",
+  times: "times",
+  near: { today: 0, tomorrow: 1 },
+};
+
+export const GERMAN: Vocabulary = {
+  every: "jeden|jede|jedes|jedem|alle|aller",
+  everyDay: "jeden|an jedem|am jeden",
+  units: unitsOf([
+    ["tag|tage|tagen", DAY],
+    ["woche|wochen", WEEK],
+    ["monat|monate|monaten|monats", MONTH],
+    ["quartal|quartale|quartals|vierteljahr|vierteljahre", QUARTER],
+    ["halbjahr|halbjahre", HALF_YEAR],
+    ["jahr|jahre|jahren|jahres", YEAR],
+  ]),
+  counts: numbered("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", (at) => at + 2),
+  places: {
+    ...numbered(
+      "ersten|erste|erster|erstes zweiten|zweite|zweiter|zweites dritten|dritte|dritter|drittes vierten|vierte|vierter|viertes fünften|fünfte|fünfter|fünftes",
+      (at) => at + 1,
+    ),
+    ...numbered("letzten|letzte|letzter|letztes", () => -1),
+  },
+  weekdays: named(GERMAN_WEEKDAYS, "mo di mi do fr sonnabend|sa so", 0),
+  allWeekdays: {
+    ...numbered(GERMAN_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
+    sonnabends: 5,
+  },
+  groups: { werktag: WORKING_DAYS, arbeitstag: WORKING_DAYS, wochentag: WORKING_DAYS },
+  allGroups: {
+    ...{ werktags: WORKING_DAYS, wochentags: WORKING_DAYS },
+    ...{ "an werktagen": WORKING_DAYS, "an arbeitstagen": WORKING_DAYS },
+  },
+  months: named(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
+  adverbs: unitsOf([
+    ["täglich", DAY],
+    ["wöchentlich", WEEK],
+    ["zweiwöchentlich|vierzehntägig|vierzehntäglich", FORTNIGHT],
+    ["monatlich", MONTH],
+    ["vierteljährlich|quartalsweise", QUARTER],
+    ["halbjährlich", HALF_YEAR],
+    ["jährlich", YEAR],
+  ]),
+  dayparts: {
+    ...{ morgen: "morning", morgens: "morning", vormittag: "morning", vormittags: "morning" },
+    ...{ mittag: "noon", mittags: "noon", nachmittag: "afternoon", nachmittags: "afternoon" },
+    ...{ abend: "evening", abends: "evening" },
+  },
+  other: "",
+  on: "am|zum|an dem",
+  onThe: "am|zum",
+  the: "den|dem|am",
+  ofMonth: "des monats|im monat",
+  ofEveryMonth: "jedes monats|jeden monats|eines jeden monats|in jedem monat|jeden monat|eines monats",
+  inMonth: "im|jeden|jedes",
+  ofYear: "jedes jahr|jedes jahres|jeden jahres|in jedem jahr",
+  day: "tag",
+  once: "einmal pro|einmal am|einmal im|einmal in der|ein mal pro",
+  range: "-|–|bis",
+  afterDone:
+    "nach erledigung|nach der erledigung|nach dem erledigen|nach abschluss|nach dem abschluss|nach dem letzten mal|ab erledigung|nachdem es erledigt ist|nachdem es erledigt wurde|nachdem es erledigt war",
+  until: "bis|bis zum|bis am",
+  starting: "ab|ab dem|beginnend|beginnend am|vom",
+  times: "mal",
+  near: { heute: 0, morgen: 1 },
+};

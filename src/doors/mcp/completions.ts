@@ -1,0 +1,47 @@
+import type { Access } from "../../contract/access.ts";
+import { nameKey } from "../../contract/name-key.ts";
+import { SKILLS } from "../../contract/skills.ts";
+import { pathsStatement } from "../../features/documents/folder-path-store.ts";
+import { listProjects } from "../../features/projects/store.ts";
+import { listTags } from "../../features/tags/store.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { maySee } from "../../platform/tools/tool.ts";
+
+/** As many as the protocol allows in one answer. */
+const MAX_VALUES = 100;
+const MAX_READ = 1000;
+
+type Source = { access: Access | readonly Access[]; read: (ctx: Ctx) => Promise<string[]> };
+
+const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
+
+/** By the name of the argument that is being typed. */
+const SOURCES: Record<string, Source> = {
+  project: {
+    access: "memory:read",
+    read: async (ctx) => names((await listProjects(ctx, { limit: MAX_READ, offset: 0 })).items),
+  },
+  folder: {
+    access: "docs:read",
+    read: async (ctx) => (await pathsStatement(ctx, MAX_READ)).map(({ path }) => path),
+  },
+  tag: {
+    access: "docs:read",
+    read: async (ctx) => names((await listTags(ctx, { limit: MAX_READ, offset: 0 })).items),
+  },
+  name: { access: [], read: async () => names(SKILLS) },
+};
+
+/** What an argument may become: names of the caller that begin with what was typed, then those that contain it. */
+export async function complete(ctx: Ctx, argument: string, typed: string) {
+  const source = Object.hasOwn(SOURCES, argument) ? SOURCES[argument] : undefined;
+  const all = source && maySee(source, ctx.scopes) ? await source.read(ctx) : [];
+  const key = nameKey(typed);
+  const placed = all.map((name) => ({ name, place: nameKey(name).indexOf(key) }));
+  const found = [
+    ...placed.filter(({ place }) => place === 0),
+    ...placed.filter(({ place }) => place > 0),
+  ].map(({ name }) => name);
+  const values = found.slice(0, MAX_VALUES);
+  return { completion: { values, total: found.length, hasMore: values.length < found.length } };
+}

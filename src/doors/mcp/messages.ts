@@ -1,0 +1,109 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { unauthorized } from "../../platform/core/errors.ts";
+import type { ClientCtx } from "./caller.ts";
+import { answer, isEnded, isMethod } from "./register.ts";
+import { rpcError } from "./rpc.ts";
+import { fullServerInfo, SERVER_OPTIONS } from "./server-info.ts";
+
+// JSON-RPC and Streamable HTTP of the revisions up to 2025-11-25, without the session.
+
+export const VERSION = "MCP-Protocol-Version";
+
+export type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
+/** A request and its JSON. */
+export type Asked = { request: Request; body: unknown };
+export type Id = string | number;
+
+/** The revision whose clients take a stream that begins with an empty event, whose id leads to what follows it. */
+export const PRIMED = "2025-11-25";
+
+export const isMessage = (value: unknown): value is Message =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isRequest = (message: Message): message is Message & { id: Id; method: string } =>
+  typeof message.method === "string" && ["string", "number"].includes(typeof message.id);
+
+/** Whether a message is a request that reaches `answer`, which admits its caller. */
+export const isAnswered = (message: Message): boolean => isRequest(message) && isMethod(message.method);
+
+const supported = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= PRIMED);
+
+function initialize(
+  { protocolVersion }: Record<string, unknown> = {},
+  { public_url = "" }: ClientCtx,
+): object {
+  const asked = supported.find((version) => version === protocolVersion);
+  return { protocolVersion: asked ?? PRIMED, serverInfo: fullServerInfo(public_url), ...SERVER_OPTIONS };
+}
+
+type Failure = { code?: number; message?: string; data?: unknown };
+
+async function resultOf({ method, params }: Message, ctx: ClientCtx): Promise<object> {
+  if (method === "initialize") return initialize(params, ctx);
+  if (method === "ping") return {};
+  if (isMethod(method)) return answer(method, params, ctx);
+  throw Object.assign(new Error("Method not found"), { code: -32601 });
+}
+
+/** Answers one request. Throws 401 for a caller who is not admitted. */
+export async function answerTo(request: Message & { id: Id }, ctx: ClientCtx): Promise<object> {
+  const { id } = request;
+  try {
+    return { jsonrpc: "2.0", id, result: await resultOf(request, ctx) };
+  } catch (problem) {
+    const { code = -32603, message, data } = problem as Failure;
+    const error = { code, message, ...(data !== undefined && { data }) };
+    if (isEnded({ error: error as never })) throw unauthorized();
+    return { jsonrpc: "2.0", id, error };
+  }
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+const eventOf = (streamId: string, place: number, data: string, type = "") =>
+  `${type}id: ${streamId}:${String(place).padStart(16, "0")}\ndata: ${data}\n\n`;
+
+export const streamOf = (text: string) =>
+  new Response(text, {
+    headers: { "Content-Type": EVENT_STREAM, "Cache-Control": "no-cache, no-transform" },
+  });
+
+export const answerEvent = (streamId: string, data: string) => eventOf(streamId, 1, data, "event: message\n");
+
+/** An opening event, with whose id a client asks again for the answer that follows it. */
+export const primedStream = (streamId: string, data: string) =>
+  streamOf(eventOf(streamId, 0, "") + answerEvent(streamId, data));
+
+function refuseHeaders({ headers }: Request): Response | undefined {
+  const accept = headers.get("Accept") ?? "";
+  if (!(accept.includes("application/json") && accept.includes(EVENT_STREAM)))
+    return rpcError(406, -32000, `Not Acceptable: accept both application/json and ${EVENT_STREAM}`);
+  if (!/^application\/json\b/i.test(headers.get("Content-Type") ?? ""))
+    return rpcError(415, -32000, "Unsupported Media Type: Content-Type must be application/json");
+  return undefined;
+}
+
+export function refuseVersion({ headers }: Request): Response | undefined {
+  const version = headers.get(VERSION);
+  return version === null || supported.includes(version)
+    ? undefined
+    : rpcError(400, -32000, `Bad Request: Unsupported protocol version: ${version}`);
+}
+
+function refuseBody(body: unknown): Response | undefined {
+  const messages = [body].flat();
+  const isValid = messages.length > 0 && messages.every((one) => isMessage(one) && isValidMessage(one));
+  return isValid ? undefined : rpcError(400, -32600, "Invalid Request: not a JSON-RPC message");
+}
+
+export type Received = Message & { jsonrpc?: unknown; result?: unknown; error?: unknown };
+
+function isValidMessage({ jsonrpc, method, id, params, result, error }: Received): boolean {
+  if (jsonrpc !== "2.0" || !["string", "number", "undefined"].includes(typeof id)) return false;
+  if (method === undefined) return result !== undefined || error !== undefined;
+  return typeof method === "string" && (params === undefined || isMessage(params));
+}
+
+/** Why a request is refused before its session is looked up; undefined if it is not. */
+export const refusePost = (request: Request, body: unknown): Response | undefined =>
+  refuseHeaders(request) ?? refuseBody(body);

@@ -1,0 +1,40 @@
+import { SKILLS, skillFile } from "../../contract/skills.ts";
+import { hex, sha256 } from "../../platform/core/bytes.ts";
+
+// The extension io.modelcontextprotocol/skills (SEP-2640): each skill is one file, the same as the plugin's.
+
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+
+/** They change only with the service. */
+const CACHED = { ttlMs: 3_600_000, cacheScope: "private" };
+
+const SKILL_URI = /^skill:\/\/([a-z][a-z0-9-]*)\/SKILL\.md$/;
+
+export const skillUri = (name: string) => `skill://${name}/SKILL.md`;
+
+/** The text of a skill; undefined if there is none at this address. */
+export function readSkill(uri: string): string | undefined {
+  const name = SKILL_URI.exec(uri)?.[1];
+  const skill = SKILLS.find((one) => one.name === name);
+  return skill && skillFile(skill);
+}
+
+async function listedSkills() {
+  return Promise.all(
+    SKILLS.map(async (skill) => {
+      const [uri, text] = [skillUri(skill.name), skillFile(skill)];
+      const { name, when: description } = skill;
+      const resources = [
+        { uri, digest: `sha256:${hex(await sha256(text))}`, size: new TextEncoder().encode(text).length },
+      ];
+      return { uri, frontmatter: { name, description }, resources };
+    }),
+  );
+}
+
+export const listSkills = async () => ({ skills: await listedSkills(), ...CACHED });
+
+export async function getSkill(uri: string) {
+  const skill = (await listedSkills()).find((one) => one.uri === uri);
+  return skill && { skill, ...CACHED };
+}

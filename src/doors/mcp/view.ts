@@ -1,0 +1,49 @@
+import type { Env } from "../../env.ts";
+
+// The view of records and changes inside a chat (MCP Apps, SEP-1865). It asks nothing of any address: it is one page, and
+// whatever it does, it does by tools.
+
+export const VIEW_URI = "ui://commonplace/view";
+
+export const VIEW_TYPE = "text/html;profile=mcp-app";
+
+/** Of a tool whose answers have that view. Always there: claude.ai shows it without saying that it can. */
+export const VIEW_META = {
+  ui: { resourceUri: VIEW_URI },
+  "openai/outputTemplate": VIEW_URI,
+  "openai/widgetAccessible": true,
+};
+
+/** Of the page: no origin but its own lines. */
+export const PAGE_META = {
+  ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true },
+  "openai/widgetDescription": "Records or changes, with buttons to act on them",
+};
+
+let page: Promise<string> | undefined;
+
+async function assemble({ ASSETS }: Pick<Env, "ASSETS">): Promise<string> {
+  const read = async (name: string) => {
+    const file = await ASSETS.fetch(`https://assets.local/pages/${name}`);
+    if (!file.ok) throw new Error(`${name} is missing: ${file.status}`);
+    return file.text();
+  };
+  const [tokens, style, script] = await Promise.all(["tokens.css", "view.css", "view.js"].map(read));
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Commonplace</title>
+<style>${tokens}${style}</style></head>
+<body><main></main>
+<script type="module">${script}</script></body>
+</html>
+`;
+}
+
+/** The page, with everything in it. */
+export function viewPage(env: Pick<Env, "ASSETS">): Promise<string> {
+  page ??= assemble(env).catch((problem: unknown) => {
+    page = undefined;
+    throw problem;
+  });
+  return page;
+}

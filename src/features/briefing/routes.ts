@@ -1,0 +1,28 @@
+import { BRIEFING } from "../../contract/access.ts";
+import * as schema from "../../contract/briefing.ts";
+import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
+import { readBriefing } from "./store.ts";
+import { briefingText } from "./text.ts";
+
+export const getBriefingTextRoute = operation({
+  method: "get",
+  path: "/",
+  operationId: "getBriefingText",
+  tags: ["Dashboard"],
+  summary: "Get a briefing to begin a conversation with",
+  description:
+    "What an assistant should know before anybody asks: what is overdue, due soon, stale or blocked and what was decided " +
+    "lately in one project, the preferences that hold, and the ids to act on.",
+  rules: { access: BRIEFING, daily: "limited" },
+  request: { query: schema.BriefingQuery },
+  responses: {
+    200: { description: "The briefing", content: { "text/markdown": { schema: schema.BriefingText } } },
+    ...errors(401, 422),
+  },
+});
+
+export const briefingRoutes = createRouter().openapi(getBriefingTextRoute, async (c) => {
+  const { project = [], preferences } = c.req.valid("query");
+  const briefing = await readBriefing(c.var.ctx, { names: project, preferences });
+  return c.text(briefingText(briefing), 200, { "Content-Type": "text/markdown; charset=utf-8" });
+});

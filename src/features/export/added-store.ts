@@ -1,0 +1,101 @@
+import { FILES_NAME } from "../../contract/export-format.ts";
+import { linkFrom } from "../../contract/files/links.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { keyOf, readBytes, thumbnailKey } from "../files/bytes.ts";
+import { filesByAge } from "./file-lines-store.ts";
+import type { placesOf } from "./paths.ts";
+import type { ZipFile, ZipStream } from "./zip.ts";
+
+// The files that people have added, in a zip: their bytes are streamed from the bucket.
+
+type Added = {
+  id: string;
+  sha256: string;
+  name: string;
+  bytes: number;
+  created_at: string;
+  /** The widths of its smaller pictures, and the paths of those. */
+  thumbnails: Record<string, string>;
+  path?: string;
+};
+
+export type AddedFiles = Awaited<ReturnType<typeof addedFiles>>;
+
+const PIECE = 256 * 1024;
+
+/** A stream in large pieces: it comes in those of 4 kB, and each of them costs a turn. */
+async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader({ mode: "byob" });
+  try {
+    for (;;) {
+      const { value, done } = await reader.readAtLeast(PIECE, new Uint8Array(PIECE));
+      if (value && value.length > 0) yield value;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+const encoder = new TextEncoder();
+
+const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
+  const lines = all.map((added) => {
+    const { id, sha256, name, thumbnails } = added;
+    const small = Object.keys(thumbnails).length > 0 && { thumbnails };
+    return `${JSON.stringify({ path: pathOf(added), sha256, name, id, ...small })}\n`;
+  });
+  return encoder.encode(lines.join(""));
+};
+
+/** Those outside of the trash; none where the service keeps no files. A file gets its place when it is named first. */
+export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) {
+  const { bucket } = ctx;
+  const known = new Map<string, Added>();
+  if (bucket)
+    for await (const { id, sha256, name, bytes, created_at, thumbnails } of filesByAge(ctx)) {
+      const widths = Object.keys(JSON.parse(thumbnails));
+      const small = Object.fromEntries(widths.map((width) => [width, places.thumbnail(id, width)]));
+      known.set(id, { id, sha256, name, bytes, created_at, thumbnails: small });
+    }
+  const { id: user } = await ctx.user();
+  const pathOf = (added: Added) => {
+    added.path ??= places.addedFile(added.name);
+    return added.path;
+  };
+  const streamOf = (added: Added): ZipStream => ({
+    path: pathOf(added),
+    modified: new Date(added.created_at),
+    open: async () => {
+      const whole = { start: 0, end: added.bytes - 1 };
+      const body = bucket && (await readBytes(bucket, keyOf(user, added.id), whole));
+      return body ? piecesOf(body) : undefined;
+    },
+  });
+  /** They are small, so they are held in memory instead of being read twice. */
+  async function* thumbnailsOf({ id, created_at, thumbnails }: Added): AsyncGenerator<ZipFile> {
+    for (const [width, path] of Object.entries(thumbnails)) {
+      const found = await bucket?.get(thumbnailKey(keyOf(user, id), width));
+      if (!found) continue;
+      yield { path, modified: new Date(created_at), bytes: new Uint8Array(await found.arrayBuffer()) };
+    }
+  }
+  return {
+    /** Links from a folder, whose path ends with a slash. */
+    linksFrom: (folder: string) => (id: string) => {
+      const added = known.get(id);
+      return added && linkFrom(folder, pathOf(added));
+    },
+    named: function* () {
+      for (const added of known.values()) if (added.path !== undefined) yield streamOf(added);
+    },
+    all: async function* () {
+      const modified = ctx.now;
+      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: listOf([...known.values()], pathOf) };
+      for (const added of known.values()) {
+        yield streamOf(added);
+        yield* thumbnailsOf(added);
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { AttachmentLine, FileLine } from "../../contract/file.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import type { Typed } from "./format.ts";
+
+export type FileFacts = Pick<
+  FileLine,
+  "id" | "sha256" | "name" | "media_type" | "bytes" | "alt" | "width" | "height" | "created_at"
+>;
+/** With the widths of its smaller pictures, as keys. */
+type FileWithThumbnails = FileFacts & { thumbnails: string };
+
+const PAGE = 1000;
+
+/** The caller's files outside of the trash, oldest first. Those that come meanwhile may or may not be among them. */
+export async function* filesByAge(ctx: Ctx): AsyncGenerator<FileWithThumbnails> {
+  for (let [at, id] = ["", ""]; ; ) {
+    const rows = await ctx.db.all<FileWithThumbnails>(sql`
+      SELECT id, sha256, name, type AS media_type, bytes, alt, width, height, created_at, thumbnails
+      FROM files INDEXED BY files_owner_created_at_idx
+      WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND (created_at, id) > (${at}, ${id})
+      ORDER BY created_at, id LIMIT ${PAGE}`);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    [at, id] = [last.created_at, last.id];
+  }
+}
+
+type Link = { of: string | number; file_id: string; sha256: string; created_at: string };
+
+const LINKS = {
+  document_id: { from: sql.raw("document_files AS l INDEXED BY document_files_owner_idx"), first: "" },
+  memory_id: { from: sql.raw("memory_files AS l"), first: 0 },
+} as const;
+
+/** What files outside of the trash are attached to, holder by holder. */
+async function* linksOf(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
+  const { from, first } = LINKS[column];
+  const holder = sql.raw(`l.${column}`);
+  let after: Pick<Link, "of" | "file_id"> = { of: first, file_id: "" };
+  for (;;) {
+    const rows = await ctx.db.all<Link & { trashed_at: string | null }>(sql`
+      SELECT ${holder} AS "of", l.file_id, f.sha256, f.trashed_at, l.created_at
+      FROM ${from} CROSS JOIN files AS f ON f.id = l.file_id AND f.owner = l.owner
+      WHERE l.owner = ${ctx.owner} AND (${holder}, l.file_id) > (${after.of}, ${after.file_id})
+      ORDER BY ${holder}, l.file_id LIMIT ${PAGE}`);
+    for (const row of rows) if (row.trashed_at === null) yield row;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last;
+  }
+}
+
+const NOTHING = { document_id: null, memory_id: null };
+
+/** Files, and after all of them what they are attached to. */
+export async function* fileLines(ctx: Ctx): AsyncGenerator<Typed> {
+  for await (const { thumbnails: _, ...file } of filesByAge(ctx))
+    yield { type: "file", line: JSON.stringify({ type: "file", ...file } satisfies FileLine) };
+  for (const column of ["document_id", "memory_id"] as const)
+    for await (const { of, sha256, created_at } of linksOf(ctx, column)) {
+      const line = { type: "attachment", sha256, ...NOTHING, [column]: of, created_at };
+      yield { type: "attachment", line: JSON.stringify(line as z.infer<typeof AttachmentLine>) };
+    }
+}

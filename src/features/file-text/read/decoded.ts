@@ -1,0 +1,24 @@
+/** How a text may be written: as its first bytes say, or its declaration, or else UTF-8 or, where it is not that, Windows-1252. */
+export function decoded(bytes: Uint8Array, declared?: string): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const named = declared === undefined ? undefined : decoderOf(declared);
+  if (named) return named.decode(bytes);
+  const text = new TextDecoder().decode(bytes);
+  return isUtf8(text) ? text : new TextDecoder("windows-1252").decode(bytes);
+}
+
+/** A decoder by its label (https://encoding.spec.whatwg.org/#names-and-labels); undefined for an unknown one. */
+export function decoderOf(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many characters may be none in a text that is still UTF-8: its end may be cut, and a few bytes damaged. */
+const DAMAGED_SHARE = 0.001;
+
+const isUtf8 = (text: string) => text.split("\ufffd").length - 1 <= 1 + text.length * DAMAGED_SHARE;

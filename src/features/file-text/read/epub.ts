@@ -1,0 +1,43 @@
+import type { Steps } from "../../../contract/text/steps.ts";
+import { htmlText } from "./html.ts";
+import { addParts, type Meter, Unreadable } from "./meter.ts";
+import { readXml } from "./xml.ts";
+import type { Archive } from "./zip.ts";
+
+/** A path of an entry that another one names. */
+const pathFrom = (folder: string, path: string) =>
+  decodeURI(new URL(path, `file:///${folder}`).pathname.slice(1));
+
+function safely<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The chapters of a book (EPUB 3.3, 5) in their order, each in parts. */
+export function* readBook(meter: Meter, archive: Archive): Steps<void> {
+  let packaged: string | undefined;
+  yield* readXml(meter, (yield* archive.text("META-INF/container.xml")) ?? "", {
+    open: (name, attribute) => {
+      if (name === "rootfile") packaged ??= attribute("full-path");
+    },
+  });
+  const xml = packaged === undefined ? undefined : yield* archive.text(packaged);
+  if (xml === undefined) throw new Unreadable("It is a book without a list of its chapters");
+  const files = new Map<string, string>();
+  const order: string[] = [];
+  yield* readXml(meter, xml, {
+    open: (name, attribute) => {
+      if (name === "item") files.set(attribute("id") ?? "", attribute("href") ?? "");
+      if (name === "itemref") order.push(attribute("idref") ?? "");
+    },
+  });
+  // Each once: a list may name a chapter as often as it likes.
+  for (const chapter of new Set(order)) {
+    const path = safely(() => pathFrom(packaged ?? "", files.get(chapter) ?? ""));
+    const html = path === undefined ? undefined : yield* archive.text(path);
+    if (html !== undefined) addParts(meter, yield* htmlText(meter, html));
+  }
+}

@@ -1,0 +1,52 @@
+import { Inflate } from "fflate";
+import type { Steps } from "../../../contract/text/steps.ts";
+import { LIMITS, type Meter } from "./meter.ts";
+
+/** Compressed bytes at a time: deflate makes at most 1,032 bytes of one (RFC 1951), so 256 kB of a piece. */
+const PIECE = 256;
+/** Inflating is quicker by this than reading characters. */
+const BYTES_PER_WORK = 8;
+
+export type Inflated = {
+  bytes: Uint8Array /** whether there would have been more, or the rest is damaged */;
+  isCut: boolean;
+};
+
+/** What deflated bytes (RFC 1951) stand for, up to a limit; of damaged ones what comes before the damage. */
+export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entry): Steps<Inflated> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const stream = new Inflate((piece) => {
+    pieces.push(piece);
+    size += piece.length;
+  });
+  let isCut = false;
+  for (let from = 0; from < deflated.length && !isCut; from += PIECE) {
+    const before = size;
+    isCut = !pushed(stream, deflated.subarray(from, from + PIECE)) || size > most;
+    meter.inflate(size - before);
+    yield* meter.paid((size - before + PIECE) / BYTES_PER_WORK);
+  }
+  return { bytes: joined(pieces, Math.min(size, most)), isCut };
+}
+
+/** False for damaged data. */
+function pushed(stream: Inflate, piece: Uint8Array): boolean {
+  try {
+    stream.push(piece);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    const part = piece.subarray(0, size - at);
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,99 @@
+import { Buffer } from "node:buffer";
+import type { Steps } from "../../../contract/text/steps.ts";
+import { decoded } from "./decoded.ts";
+import { htmlText } from "./html.ts";
+import { addParts, type Meter } from "./meter.ts";
+
+// A mail (RFC 5322, MIME: RFC 2045 to 2047): who, when, about what, and its text; what is attached is named.
+
+const MOST_DEEP = 10;
+const MOST_PARTS = 200;
+const SHOWN = ["from", "to", "cc", "date", "subject"];
+
+type Part = { headers: Map<string, string>; body: string };
+
+/** Headers and body of a part, whose bytes are the characters of the text. */
+function partOf(text: string): Part {
+  const end = /\r?\n\r?\n/.exec(text);
+  const head = end ? text.slice(0, end.index) : text;
+  const headers = new Map<string, string>();
+  for (const line of head.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+  }
+  return { headers, body: end ? text.slice(end.index + end[0].length) : "" };
+}
+
+const bytesOf = (text: string) => Buffer.from(text, "latin1");
+
+function unquoted(text: string): Uint8Array {
+  const plain = text
+    .replace(/=\r?\n/g, "")
+    .replace(/=([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return bytesOf(plain);
+}
+
+/** Words of a header that are written in another way (RFC 2047). */
+const spoken = (header: string) =>
+  decoded(bytesOf(header))
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(/=\?([\w-]{1,40})(?:\*[\w-]{1,40})?\?([bBqQ])\?([^?]{0,1000})\?=/g, (_, charset, how, text) =>
+      decoded(
+        how.toLowerCase() === "b" ? Buffer.from(text, "base64") : unquoted(text.replaceAll("_", " ")),
+        charset,
+      ),
+    );
+
+const parameter = (header: string, name: string) => {
+  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]{0,200})"|([^;\\s]{1,200}))`, "i").exec(header);
+  return found?.[1] ?? found?.[2];
+};
+
+function contentOf({ headers, body }: Part): Uint8Array {
+  const how = headers.get("content-transfer-encoding")?.toLowerCase();
+  if (how === "base64") return Buffer.from(body, "base64");
+  return how === "quoted-printable" ? unquoted(body) : bytesOf(body);
+}
+
+/** The parts between the lines of a boundary. */
+function partsIn(body: string, boundary: string): Part[] {
+  const pieces = body.split(`--${boundary}`).slice(1, MOST_PARTS);
+  return pieces
+    .filter((piece) => !piece.startsWith("--"))
+    .map((piece) => partOf(piece.replace(/^[ \t]*\r?\n/, "")));
+}
+
+/** The name of what is attached, or of what is no text. */
+function nameIn(type: string, disposition: string): string | undefined {
+  const name = parameter(disposition, "filename") ?? parameter(type, "name");
+  const isText = /^\s*text\//i.test(type) && !/^\s*attachment/i.test(disposition);
+  return isText ? undefined : name === undefined ? "" : spoken(name);
+}
+
+function* textOf(meter: Meter, part: Part, depth: number): Steps<string> {
+  const type = part.headers.get("content-type") ?? "text/plain";
+  yield* meter.paid(part.body.length);
+  const boundary = /^\s*multipart\//i.test(type) ? parameter(type, "boundary") : undefined;
+  if (boundary && depth < MOST_DEEP) {
+    const parts = partsIn(part.body, boundary);
+    const texts: string[] = [];
+    for (const one of /^\s*multipart\/alternative/i.test(type) ? parts.slice(0, 1) : parts)
+      texts.push(yield* textOf(meter, one, depth + 1));
+    return texts.join("\n\n");
+  }
+  const name = nameIn(type, part.headers.get("content-disposition") ?? "");
+  if (name !== undefined) return name;
+  const text = decoded(contentOf(part), parameter(type, "charset"));
+  return /^\s*text\/html/i.test(type) ? yield* htmlText(meter, text) : text;
+}
+
+export function* readMail(meter: Meter, bytes: Uint8Array): Steps<void> {
+  const mail = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
+  yield;
+  const head = SHOWN.flatMap((name) => {
+    const value = mail.headers.get(name);
+    return value ? [`${name[0]?.toUpperCase()}${name.slice(1)}: ${spoken(value)}`] : [];
+  });
+  addParts(meter, `${head.join("\n")}\n\n${yield* textOf(meter, mail, 0)}`);
+}

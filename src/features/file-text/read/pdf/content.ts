@@ -1,0 +1,266 @@
+import type { Steps } from "../../../../contract/text/steps.ts";
+import type { PdfFile } from "./file.ts";
+import { type Font, readFont } from "./fonts.ts";
+import { Lines, type Matrix, times } from "./lines.ts";
+import { type Dict, Name, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
+
+// What a page shows (ISO 32000-1, 9.4): only the operators that show text, or move it, are carried out.
+
+const MOST_FORMS = 12;
+const KEPT_BYTES = 128 * 1024;
+const MOST_KEPT = 64;
+const MOST_OPERANDS = 500;
+const MOST_STATES = 200;
+/** Work of one page: what takes longer is no text. */
+const PAGE_WORK = 3_000_000;
+
+type Graphics = {
+  matrix: Matrix;
+  font: Font | undefined;
+  size: number;
+  spacing: number;
+  wordSpacing: number;
+  scale: number;
+  leading: number;
+  rise: number;
+};
+
+const START: Matrix = [1, 0, 0, 1, 0, 0];
+const FRESH: Graphics = {
+  ...{ matrix: START, font: undefined, size: 1, spacing: 0 },
+  ...{ wordSpacing: 0, scale: 1, leading: 0, rise: 0 },
+};
+
+const numberOf = (value: Value | undefined) => (typeof value === "number" ? value : 0);
+const matrixOf = (values: readonly Value[]) =>
+  [0, 1, 2, 3, 4, 5].map((place) => numberOf(values[place])) as unknown as Matrix;
+
+/** Operators that need more than the state: to use a font, draw another stream, or pass over a picture. */
+const LED_ELSEWHERE = new Set(["Tf", "Do", "BI"]);
+
+type Drawing = { run: Run; reader: Reader; resources: Dict; depth: number };
+
+/** The next operator, behind its operands; without operator at the end, or where what is there are no operations. */
+function nextOperation(reader: Reader): [operator: string | undefined, operands: Value[]] {
+  const operands: Value[] = [];
+  while (operands.length < MOST_OPERANDS) {
+    const value = reader.next(false);
+    if (value === undefined) return [undefined, operands];
+    if (value instanceof Word) return [value.word, operands];
+    operands.push(value);
+  }
+  return ["", operands];
+}
+
+/** Reads the pages of a file; fonts that they share are read once. */
+export class PageReader {
+  readonly #fonts = new Map<number | Dict, Font>();
+  /** what is drawn on many pages, such as a letterhead */
+  readonly #forms = new Map<Stream, Uint8Array>();
+  #lines = new Lines();
+  #work = 0;
+
+  readonly file: PdfFile;
+
+  constructor(file: PdfFile) {
+    this.file = file;
+  }
+
+  /** The text of a page in the order in which it is drawn. */
+  *textOf(content: readonly Stream[], resources: Dict): Steps<string> {
+    this.#lines = new Lines();
+    this.#work = 0;
+    const pieces: Uint8Array[] = [];
+    for (const stream of content) {
+      const bytes = yield* this.file.unpacked(stream);
+      if (bytes) pieces.push(bytes, Uint8Array.of(10));
+    }
+    yield* this.#draw(concatenated(pieces).subarray(0, PAGE_WORK), resources, FRESH, 0);
+    if (this.#work > PAGE_WORK)
+      this.file.meter.lacks("A page of it is too elaborate: the beginning of that is read");
+    return this.#lines.text();
+  }
+
+  /** Counts work of the page; true for a pause. */
+  #spend(work: number): boolean {
+    this.#work += work;
+    return this.file.meter.spend(work);
+  }
+
+  get #isOver(): boolean {
+    return this.#work > PAGE_WORK || this.file.meter.isFullBy(this.#lines.length);
+  }
+
+  *#draw(bytes: Uint8Array, resources: Dict, start: Graphics, depth: number): Steps<void> {
+    const reader = new Reader(bytes);
+    const run = new Run({ ...start }, this.#lines);
+    const drawing = { run, reader, resources, depth };
+    for (let before = 0; !this.#isOver; before = reader.at) {
+      const [operator, operands] = nextOperation(reader);
+      if (operator === undefined) return;
+      const work = LED_ELSEWHERE.has(operator)
+        ? yield* this.#lead(drawing, operator, operands)
+        : run.operate(operator, operands);
+      if (this.#spend(work + 1 + reader.at - before)) yield;
+    }
+  }
+
+  *#lead({ run, reader, resources, depth }: Drawing, operator: string, operands: Value[]): Steps<number> {
+    if (operator === "BI") skipPicture(reader);
+    else if (operator === "Tf") yield* this.#setFont(run, operands, resources);
+    else yield* this.#form(run, operands, resources, depth);
+    return 20;
+  }
+
+  *#setFont(run: Run, [name, size]: Value[], resources: Dict): Steps<void> {
+    const fonts = this.file.dict(resources.get("Font"));
+    const given = name instanceof Name ? fonts.get(name.name) : undefined;
+    const key = given instanceof Ref ? given.number : this.file.dict(given);
+    const known = this.#fonts.get(key) ?? (yield* readFont(this.file, this.file.dict(given)));
+    this.#fonts.set(key, known);
+    run.now.font = known;
+    run.now.size = numberOf(size);
+  }
+
+  /** Draws another stream in place; one that draws itself ends at a depth, and one that is drawn a thousand times by the work. */
+  *#form(run: Run, [name]: Value[], resources: Dict, depth: number): Steps<void> {
+    const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameOf(name) ?? ""));
+    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MOST_FORMS)
+      return;
+    const bytes = this.#forms.get(form) ?? (yield* this.file.unpacked(form));
+    if (!bytes) return;
+    if (bytes.length <= KEPT_BYTES && this.#forms.size < MOST_KEPT) this.#forms.set(form, bytes);
+    if (this.#spend(100)) yield;
+    const own = form.dict.has("Resources") ? this.file.dict(form.dict.get("Resources")) : resources;
+    const placed = form.dict.has("Matrix") ? matrixOf(this.file.list(form.dict.get("Matrix"))) : START;
+    yield* this.#draw(bytes, own, { ...run.now, matrix: times(placed, run.now.matrix) }, depth + 1);
+  }
+}
+
+function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Behind a picture in the line: `EI` between spaces. */
+function skipPicture(reader: Reader): void {
+  const { bytes } = reader;
+  const isSpace = (at: number) => [0, 9, 10, 12, 13, 32].includes(bytes[at] ?? 32);
+  while (reader.at < reader.end) {
+    const at = bytes.indexOf(69, reader.at);
+    if (at < 0) reader.at = reader.end;
+    else reader.at = at + 1;
+    if (at > 0 && bytes[at + 1] === 73 && isSpace(at - 1) && isSpace(at + 2)) {
+      reader.at = at + 2;
+      return;
+    }
+  }
+}
+
+/** The state of drawing, and what operators do with it. */
+class Run {
+  #kept: Graphics[] = [];
+  #text: Matrix = START;
+  #line: Matrix = START;
+
+  now: Graphics;
+  readonly #lines: Lines;
+
+  constructor(now: Graphics, lines: Lines) {
+    this.now = now;
+    this.#lines = lines;
+  }
+
+  /** Carries out an operator; returns how much work it was. */
+  operate(operator: string, given: readonly Value[]): number {
+    switch (operator) {
+      case "q":
+        if (this.#kept.length < MOST_STATES) this.#kept.push({ ...this.now });
+        return 1;
+      case "Q":
+        this.now = this.#kept.pop() ?? this.now;
+        return 1;
+      case "cm":
+        this.now.matrix = times(matrixOf(given), this.now.matrix);
+        return 5;
+      case "BT":
+        this.#text = this.#line = START;
+        return 1;
+      case "Tm":
+        this.#text = this.#line = matrixOf(given);
+        return 5;
+      case "Td":
+        return this.#move(numberOf(given[0]), numberOf(given[1]));
+      case "TD":
+        this.now.leading = -numberOf(given[1]);
+        return this.#move(numberOf(given[0]), numberOf(given[1]));
+      case "T*":
+        return this.#move(0, -this.now.leading);
+      case "Tc":
+        this.now.spacing = numberOf(given[0]);
+        return 1;
+      case "Tw":
+        this.now.wordSpacing = numberOf(given[0]);
+        return 1;
+      case "Tz":
+        this.now.scale = numberOf(given[0]) / 100;
+        return 1;
+      case "TL":
+        this.now.leading = numberOf(given[0]);
+        return 1;
+      default:
+        return this.#show(operator, given);
+    }
+  }
+
+  #move(x: number, y: number): number {
+    this.#text = this.#line = times([1, 0, 0, 1, x, y], this.#line);
+    return 5;
+  }
+
+  #show(operator: string, given: readonly Value[]): number {
+    if (operator === "Tj") return this.#string(given[0]);
+    if (operator === "TJ") return this.#pieces(given[0]);
+    if (operator !== "'" && operator !== '"') return 1;
+    if (operator === '"') {
+      this.now.wordSpacing = numberOf(given[0]);
+      this.now.spacing = numberOf(given[1]);
+    }
+    this.#move(0, -this.now.leading);
+    return this.#string(given[operator === "'" ? 0 : 2]);
+  }
+
+  #pieces(pieces: Value | undefined): number {
+    let work = 1;
+    for (const piece of Array.isArray(pieces) ? pieces : []) {
+      if (typeof piece === "number") this.#advance((-piece / 1000) * this.now.size * this.now.scale);
+      work += 2 + this.#string(piece);
+    }
+    return work;
+  }
+
+  #advance(by: number): void {
+    this.#text = times([1, 0, 0, 1, by, 0], this.#text);
+  }
+
+  #string(bytes: Value | undefined): number {
+    const { font, size, spacing, wordSpacing, scale } = this.now;
+    if (!(bytes instanceof Uint8Array) || !font) return 1;
+    const glyphs = font.glyphs(bytes);
+    const place = times(this.#text, this.now.matrix);
+    this.#lines.turn(place, size);
+    let moved = 0;
+    for (const { text, width, isSpace } of glyphs) {
+      const by = (width * size + spacing + (isSpace ? wordSpacing : 0)) * scale;
+      this.#lines.put(text, moved, by);
+      moved += by;
+    }
+    this.#advance(moved);
+    return 1 + 6 * glyphs.length;
+  }
+}

@@ -1,0 +1,250 @@
+import { Buffer } from "node:buffer";
+import type { Steps } from "../../../../contract/text/steps.ts";
+import { LIMITS, type Meter, Unreadable } from "../meter.ts";
+import { type Decrypt, decryption } from "./crypt.ts";
+import { areKnown, type Parameters, unfiltered } from "./filters.ts";
+import { type Dict, isDict, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
+
+// The objects of a file. They are found where they begin (`12 0 obj`), not by the file's table of them, which may be missing,
+// wrong or made to mislead: of several with a number the last one counts, as an edited file means it.
+
+type Place = { at: number } | { container: number; index: number };
+
+const MOST_OBJECTS = 1_000_000;
+const MOST_LINKS = 20;
+const MOST_LOOKED_AT = 5000;
+
+const isDigit = (code: number | undefined) => code !== undefined && code >= 48 && code <= 57;
+
+export class PdfFile {
+  readonly #places = new Map<number, Place>();
+  readonly #known = new Map<number, Value>();
+  readonly #containers = new Map<number, Value[]>();
+  #decrypt: Decrypt | undefined;
+  trailer: Dict = new Map();
+
+  readonly meter: Meter;
+  readonly bytes: Uint8Array;
+
+  constructor(meter: Meter, bytes: Uint8Array) {
+    this.meter = meter;
+    this.bytes = bytes;
+  }
+
+  /** Finds the objects. Throws Unreadable. */
+  *open(): Steps<void> {
+    yield* this.#findObjects();
+    if (this.#places.size === 0) throw new Unreadable("It is damaged, or not what its name says");
+    yield* this.#findTrailers();
+    const encrypt = this.#direct(this.trailer.get("Encrypt"));
+    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#direct(this.trailer.get("ID")));
+    this.#known.clear();
+    yield* this.#readContainers();
+  }
+
+  *#findObjects(): Steps<void> {
+    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    let before = 0;
+    for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
+      const start = this.#headAt(at);
+      if (start) this.#places.set(start.number, { at: at + 3 });
+      if (this.#places.size > MOST_OBJECTS) throw new Unreadable("It has too many objects");
+      yield* this.meter.paid(20 + (at - before) / 100);
+      before = at;
+    }
+  }
+
+  /** The number in `12 0 obj`, read from its end backwards; undefined in `endobj`. */
+  #headAt(end: number): { number: number } | undefined {
+    let at = end - 1;
+    const isSpace = () => [9, 10, 13, 32].includes(this.bytes[at] ?? 0);
+    const skip = (test: () => boolean, most: number) => {
+      const last = at;
+      while (at >= 0 && last - at < most && test()) at--;
+      return last - at;
+    };
+    const isNumber = () => isDigit(this.bytes[at]);
+    if (skip(isSpace, 9) === 0 || skip(isNumber, 5) === 0 || skip(isSpace, 9) === 0) return undefined;
+    const last = at;
+    if (skip(isNumber, 10) === 0) return undefined;
+    return { number: Number(Buffer.from(this.bytes.subarray(at + 1, last + 1)).toString("latin1")) };
+  }
+
+  /** What the file says about itself: of several, each value from the last that has it. */
+  *#findTrailers(): Steps<void> {
+    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MOST_LINKS; tries++) {
+      const dict = new Reader(this.bytes, at + 7).next();
+      if (isDict(dict)) this.#learn(dict);
+      at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
+    }
+    if (this.trailer.has("Root")) return;
+    for (const number of [...this.#places.keys()].toReversed().slice(0, MOST_LOOKED_AT)) {
+      const value = this.#plain(number);
+      yield* this.meter.paid(10);
+      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef") this.#learn(value.dict);
+    }
+  }
+
+  #learn(dict: Dict): void {
+    for (const [name, value] of dict) if (!this.trailer.has(name)) this.trailer.set(name, value);
+  }
+
+  /** Notes what is in streams of objects; those later in the file count. */
+  *#readContainers(): Steps<void> {
+    const places = [...this.#places].flatMap(([number, place]) =>
+      "at" in place ? [{ number, at: place.at }] : [],
+    );
+    for (const { number, at } of places.toSorted((one, other) => one.at - other.at)) {
+      const head = Buffer.from(this.bytes.subarray(at, at + 400)).toString("latin1");
+      yield* this.meter.paid(50);
+      if (!head.includes("ObjStm")) continue;
+      const stream = this.#plain(number);
+      if (stream instanceof Stream && nameOf(stream.dict.get("Type")) === "ObjStm")
+        this.#place(yield* this.#numbersIn(stream), { number, at });
+    }
+  }
+
+  #place(numbers: number[], { number, at }: { number: number; at: number }): void {
+    for (const [index, inside] of numbers.entries()) {
+      const known = this.#places.get(inside);
+      if (!(known && "at" in known && known.at > at)) this.#places.set(inside, { container: number, index });
+    }
+  }
+
+  /** The numbers of the objects in a stream of them, which are kept. */
+  *#numbersIn(stream: Stream): Steps<number[]> {
+    const bytes = (yield* this.unpacked(stream)) ?? new Uint8Array(0);
+    const count = Math.min(MOST_OBJECTS, this.number(stream.dict, "N", 0));
+    const first = this.number(stream.dict, "First", 0);
+    const reader = new Reader(bytes, 0, Math.min(first, bytes.length));
+    const numbers: number[] = [];
+    const values: Value[] = [];
+    for (let index = 0; index < count; index++) {
+      const [number, offset] = [reader.next(false), reader.next(false)];
+      if (typeof number !== "number" || typeof offset !== "number") break;
+      numbers.push(number);
+      const inside = new Reader(bytes, Math.max(0, first + offset));
+      values.push(inside.next() ?? null);
+      this.meter.charge(2 * Math.max(0, inside.at - first - offset));
+      yield* this.meter.paid(20);
+    }
+    this.#containers.set(stream.number, values);
+    return numbers;
+  }
+
+  /** An object as it stands in the file. */
+  #plain(number: number): Value {
+    const place = this.#places.get(number);
+    if (!place) return null;
+    if ("container" in place) return this.#containers.get(place.container)?.[place.index] ?? null;
+    const reader = new Reader(this.bytes, place.at);
+    const value = reader.next() ?? null;
+    this.meter.charge(2 * (reader.at - place.at));
+    if (!isDict(value)) return value;
+    const after = reader.at;
+    const word = reader.next();
+    if (!(word instanceof Word) || word.word !== "stream") return value;
+    return this.#streamAt(value, number, Math.max(after, reader.at));
+  }
+
+  #streamAt(dict: Dict, number: number, behindWord: number): Stream {
+    let start = behindWord;
+    if (this.bytes[start] === 13) start++;
+    if (this.bytes[start] === 10) start++;
+    const length = this.#direct(dict.get("Length"));
+    const end = start + (typeof length === "number" ? length : -1);
+    const closes = (from: number) =>
+      /^\s{0,4}endstream/.test(Buffer.from(this.bytes.subarray(from, from + 16)).toString("latin1"));
+    if (end >= start && end <= this.bytes.length && closes(end))
+      return new Stream(dict, this.bytes.subarray(start, end), number);
+    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    const found = buffer.indexOf("endstream", start);
+    this.meter.charge(((found < 0 ? this.bytes.length : found) - start) / 50);
+    return new Stream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
+  }
+
+  /** A value, or what it refers to, without decrypting it. */
+  #direct(value: Value | undefined): Value {
+    let found: Value = value ?? null;
+    for (let links = 0; found instanceof Ref && links < MOST_LINKS; links++)
+      found = this.#object(found.number);
+    return found instanceof Ref ? null : found;
+  }
+
+  #object(number: number): Value {
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    // Should its length refer to itself, it has none.
+    this.#known.set(number, null);
+    const value = this.#plain(number);
+    this.#known.set(number, value);
+    return value;
+  }
+
+  /** The dictionaries of the first objects, in the order of their numbers. */
+  *all(): Steps<Dict[]> {
+    const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MOST_LOOKED_AT);
+    const found: Dict[] = [];
+    for (const number of numbers) {
+      const value = this.get(new Ref(number));
+      if (isDict(value)) found.push(value);
+      yield* this.meter.paid(10);
+    }
+    return found;
+  }
+
+  get(value: Value | undefined): Value {
+    return this.#direct(value);
+  }
+
+  dict(value: Value | undefined): Dict {
+    const found = this.get(value);
+    if (found instanceof Stream) return found.dict;
+    return isDict(found) ? found : new Map();
+  }
+
+  list(value: Value | undefined): Value[] {
+    const found = this.get(value);
+    return Array.isArray(found) ? found : [];
+  }
+
+  number(dict: Dict, name: string, otherwise: number): number {
+    const found = this.get(dict.get(name));
+    return typeof found === "number" ? found : otherwise;
+  }
+
+  #parametersOf(value: Value | undefined): Parameters {
+    const dict = this.dict(value);
+    return {
+      predictor: this.number(dict, "Predictor", 1),
+      colors: Math.min(32, Math.max(1, this.number(dict, "Colors", 1))),
+      bits: Math.min(32, Math.max(1, this.number(dict, "BitsPerComponent", 8))),
+      columns: Math.min(1_000_000, Math.max(1, this.number(dict, "Columns", 1))),
+      early: this.number(dict, "EarlyChange", 1),
+    };
+  }
+
+  #filtersOf(dict: Dict) {
+    const filter = this.get(dict.get("Filter") ?? dict.get("F"));
+    const names = Array.isArray(filter) ? filter.map((one) => this.get(one)) : [filter];
+    const given = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
+    return names.flatMap((name, place) => {
+      const known = nameOf(name);
+      const parameters = this.#parametersOf(Array.isArray(given) ? given[place] : given);
+      return known === undefined ? [] : [{ name: known, parameters }];
+    });
+  }
+
+  /** The bytes of a stream; undefined where they are a picture's. Throws Enough. */
+  *unpacked(stream: Stream): Steps<Uint8Array | undefined> {
+    const filters = this.#filtersOf(stream.dict);
+    const isPlain = nameOf(stream.dict.get("Type")) === "XRef" || stream.number === 0;
+    if (!areKnown(filters)) return undefined;
+    const isEncrypted = this.#decrypt !== undefined && !isPlain;
+    yield* this.meter.paid(stream.bytes.length / (isEncrypted ? 4 : 1000));
+    if (isEncrypted && stream.bytes.length > LIMITS.entry) return undefined;
+    const bytes = isEncrypted ? this.#decrypt?.(stream.bytes, stream.number) : stream.bytes;
+    return bytes && (yield* unfiltered(this.meter, bytes, filters));
+  }
+}

@@ -1,0 +1,110 @@
+import type { Steps } from "../../../../contract/text/steps.ts";
+import { inflated } from "../inflate.ts";
+import type { Meter } from "../meter.ts";
+import { base85Decoder, type Decoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";
+
+// How the bytes of a stream are packed (ISO 32000-1, 7.4), other than as pictures, in which there is no text.
+
+/** Parameters of a filter, as far as they matter. */
+export type Parameters = { predictor: number; colors: number; bits: number; columns: number; early: number };
+
+type Filter = (meter: Meter, bytes: Uint8Array, parameters: Parameters) => Steps<Uint8Array>;
+
+type Neighbours = { left: number; up: number; corner: number };
+
+function predicted(kind: number, { left, up, corner }: Neighbours): number {
+  if (kind === 1) return left;
+  if (kind === 2) return up;
+  if (kind === 3) return (left + up) >> 1;
+  if (kind !== 4) return 0;
+  const estimate = left + up - corner;
+  const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)];
+  if (a <= b && a <= c) return left;
+  return b <= c ? up : corner;
+}
+
+type Row = { from: number; to: number; width: number; pixel: number };
+
+function unpredictRow(bytes: Uint8Array, plain: Uint8Array, { from, to, width, pixel }: Row): void {
+  const kind = bytes[from] ?? 0;
+  const at = (place: number) => (place >= 0 ? (plain[place] ?? 0) : 0);
+  for (let place = 0; place < width; place++) {
+    const isFirst = place < pixel;
+    const left = isFirst ? 0 : at(to + place - pixel);
+    const corner = isFirst ? 0 : at(to + place - width - pixel);
+    const up = at(to + place - width);
+    plain[to + place] = (bytes[from + 1 + place] ?? 0) + predicted(kind, { left, up, corner });
+  }
+}
+
+/** Undoes PNG's predictors (RFC 2083, 6), by which each byte is a difference to its neighbours. */
+function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
+  const { predictor, colors, bits, columns } = parameters;
+  const pixel = Math.max(1, Math.ceil((colors * bits) / 8));
+  const width = Math.ceil((colors * bits * columns) / 8);
+  if (predictor < 10 || width > bytes.length) return bytes;
+  const rows = Math.ceil(bytes.length / (width + 1));
+  const plain = new Uint8Array(rows * width);
+  for (let row = 0; row < rows; row++) {
+    unpredictRow(bytes, plain, { from: row * (width + 1), to: row * width, width, pixel });
+    yield* meter.paid(width);
+  }
+  return plain;
+}
+
+/** zlib's data (RFC 1950): deflated behind two bytes. */
+function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
+  const [first = 0, second = 0] = bytes;
+  const isZlib = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
+  const found = yield* inflated(meter, isZlib ? bytes.subarray(2) : bytes);
+  return yield* unpredicted(meter, found.bytes, parameters);
+}
+
+/** A byte stands for at most 4,096 others (LZW). */
+const BLOCK = 128;
+
+const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
+  function* (meter, bytes, parameters) {
+    const decoder = newDecoder(parameters);
+    let before = 0;
+    for (let from = 0; from < bytes.length && !decoder.isOver && !decoder.found.isFull; from += BLOCK) {
+      for (const byte of bytes.subarray(from, from + BLOCK)) decoder.add(byte);
+      meter.inflate(decoder.found.length - before);
+      yield* meter.paid(BLOCK + (decoder.found.length - before) / 4);
+      before = decoder.found.length;
+    }
+    decoder.end?.();
+    return yield* unpredicted(meter, decoder.found.bytes(), parameters);
+  };
+
+const [lzw, hex, base85, runs] = [
+  byBytes(({ early }) => lzwDecoder(early)),
+  byBytes(hexDecoder),
+  byBytes(base85Decoder),
+  byBytes(runLengthDecoder),
+];
+
+const FILTERS: Record<string, Filter> = {
+  ...{ FlateDecode: flate, Fl: flate, LZWDecode: lzw, LZW: lzw, RunLengthDecode: runs, RL: runs },
+  ...{ ASCIIHexDecode: hex, AHx: hex, ASCII85Decode: base85, A85: base85 },
+};
+
+/** More than these nobody needs, and each may multiply what the last one made. */
+const MOST_FILTERS = 4;
+
+type Used = { name: string; parameters: Parameters };
+
+/** Whether these are filters of texts, and few enough: those of pictures are not. */
+export const areKnown = (filters: readonly Used[]): boolean =>
+  filters.length <= MOST_FILTERS &&
+  filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
+
+/** The bytes behind known filters. */
+export function* unfiltered(meter: Meter, packed: Uint8Array, filters: readonly Used[]): Steps<Uint8Array> {
+  let bytes = packed;
+  for (const { name, parameters } of filters) {
+    const filter = FILTERS[name];
+    if (filter) bytes = yield* filter(meter, bytes, parameters);
+  }
+  return bytes;
+}

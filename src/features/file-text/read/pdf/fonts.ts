@@ -1,0 +1,155 @@
+import type { Steps } from "../../../../contract/text/steps.ts";
+import { decoderOf } from "../decoded.ts";
+import { type CodeMap, readCodeMap } from "./cmap.ts";
+import { characterNamed, encodingOf } from "./encodings.ts";
+import type { PdfFile } from "./file.ts";
+import { type Dict, isDict, Name, nameOf, Stream, type Value } from "./objects.ts";
+
+/** A piece of a shown string: what it says, its code, and its width as a share of the font's size. */
+export type Glyph = { text: string; width: number; isSpace: boolean };
+
+export type Font = { glyphs: (bytes: Uint8Array) => Glyph[] };
+
+const COMMON_WIDTH = 0.5;
+
+/** Encodings of East Asian fonts that a decoder knows (ISO 32000-1, 9.7.5.2), by the beginning of their names. */
+const LABELS: [RegExp, string][] = [
+  [/^Uni.*-(UCS2|UTF16)-/, "utf-16be"],
+  [/^(GBK|GBKp|GBpc|GB|GBK2K)-/, "gbk"],
+  [/^(B5pc|ETen-B5|ETenms-B5|HKscs-B5)-/, "big5"],
+  [/^(90ms|90msp|90pv|83pv)-RKSJ-/, "shift_jis"],
+  [/^(KSCms-UHC|KSC|KSCpc)-/, "euc-kr"],
+];
+
+function* characterMapOf(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
+  const stream = file.get(font.get("ToUnicode"));
+  const bytes = stream instanceof Stream ? yield* file.unpacked(stream) : undefined;
+  return bytes && (yield* readCodeMap(file.meter, bytes));
+}
+
+/** The characters of a simple font by their codes: its encoding, and where that differs the names of glyphs. */
+function simpleCharacters(file: PdfFile, font: Dict): string[] {
+  const encoding = file.get(font.get("Encoding"));
+  const named = isDict(encoding) ? nameOf(file.get(encoding.get("BaseEncoding"))) : nameOf(encoding);
+  const characters = [...encodingOf(named)];
+  let code = 0;
+  for (const one of isDict(encoding) ? file.list(encoding.get("Differences")) : []) {
+    if (typeof one === "number") code = one;
+    else if (one instanceof Name && code >= 0 && code < 256)
+      characters[code++] = characterNamed(one.name) ?? "";
+  }
+  return characters;
+}
+
+function simpleWidths(file: PdfFile, font: Dict): (code: number) => number {
+  const widths = file.list(font.get("Widths")).slice(0, 256);
+  const first = file.number(font, "FirstChar", 0);
+  const isDrawn = nameOf(font.get("Subtype")) === "Type3";
+  const matrix = file.list(font.get("FontMatrix"));
+  const scale = isDrawn && typeof matrix[0] === "number" ? matrix[0] : 0.001;
+  return (code) => {
+    const width = file.get(widths[code - first]);
+    return typeof width === "number" ? width * scale : COMMON_WIDTH;
+  };
+}
+
+function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
+  const map = yield* characterMapOf(file, font);
+  const characters = simpleCharacters(file, font);
+  const widthOf = simpleWidths(file, font);
+  return {
+    glyphs: (bytes) =>
+      Array.from(bytes, (code) => ({
+        text: map?.characters.get(code) ?? characters[code] ?? "",
+        width: widthOf(code),
+        isSpace: code === 32,
+      })),
+  };
+}
+
+const MOST_WIDTHS = 100_000;
+
+type Widths = Map<number, number>;
+
+/** Notes what one entry of a list of widths says; returns how many items it has. */
+function addWidths(widths: Widths, from: Value, next: Value, width: Value): number {
+  if (Array.isArray(next)) {
+    for (const [ahead, one] of next.entries())
+      if (typeof one === "number" && typeof from === "number") widths.set(from + ahead, one);
+    return 2;
+  }
+  if (typeof from === "number" && typeof next === "number" && typeof width === "number") {
+    const until = Math.min(next, from + MOST_WIDTHS - widths.size);
+    for (let code = from; code <= until; code++) widths.set(code, width);
+  }
+  return 3;
+}
+
+/** The widths of a composite font: `12 [500 600]` from 12 on, or `12 20 500` from 12 to 20. */
+function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => number {
+  const widths: Widths = new Map();
+  const listed = file.list(descendant.get("W")).slice(0, MOST_WIDTHS);
+  const at = (place: number) => file.get(listed[place]);
+  for (let place = 0; place < listed.length && widths.size < MOST_WIDTHS; )
+    place += addWidths(widths, at(place), at(place + 1), at(place + 2));
+  file.meter.charge(listed.length + widths.size);
+  const common = file.number(descendant, "DW", 1000);
+  return (code) => (widths.get(code) ?? common) / 1000;
+}
+
+/** How many bytes the code at a place has. */
+const lengthAt = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
+
+/** A decoder of the encoding that a name stands for; undefined where codes are numbers of glyphs. */
+const decoderNamed = (name: string) => {
+  const label = LABELS.find(([pattern]) => pattern.test(name))?.[1];
+  return label === undefined ? undefined : decoderOf(label);
+};
+
+type Composite = {
+  map: CodeMap | undefined;
+  lengths: number[] | undefined;
+  decoder: TextDecoder | undefined;
+  widthOf: (code: number) => number;
+};
+
+/** Code by code: by the map of its characters or, where codes are characters, by themselves. */
+const byCodes =
+  ({ map, lengths, decoder, widthOf }: Composite) =>
+  (bytes: Uint8Array): Glyph[] => {
+    const found: Glyph[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const length = lengthAt(lengths, bytes[at] ?? 0);
+      const own = bytes.subarray(at, at + length);
+      const code = own.reduce((sum, byte) => sum * 256 + byte, 0);
+      const text = map?.characters.get(code) ?? decoder?.decode(own) ?? "";
+      found.push({ text, width: widthOf(code), isSpace: length === 1 && code === 32 });
+      at += length;
+    }
+    return found;
+  };
+
+function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
+  const map = yield* characterMapOf(file, font);
+  const encoding = file.get(font.get("Encoding"));
+  const name = nameOf(encoding) ?? "";
+  const embedded = encoding instanceof Stream ? yield* file.unpacked(encoding) : undefined;
+  const codes = embedded && (yield* readCodeMap(file.meter, embedded));
+  const decoder = decoderNamed(name);
+  const isTwoBytes = name.startsWith("Identity") || decoder?.encoding === "utf-16be";
+  if (!map && decoder && !isTwoBytes)
+    return { glyphs: (bytes) => [{ text: decoder.decode(bytes), width: bytes.length / 2, isSpace: false }] };
+  return {
+    glyphs: byCodes({
+      ...{ map, decoder: isTwoBytes ? decoder : undefined },
+      lengths: isTwoBytes ? undefined : (codes?.lengths ?? map?.lengths),
+      widthOf: compositeWidths(file, file.dict(file.list(font.get("DescendantFonts"))[0])),
+    }),
+  };
+}
+
+/** What a font's strings say. */
+export function* readFont(file: PdfFile, font: Dict): Steps<Font> {
+  const isComposite = nameOf(file.get(font.get("Subtype"))) === "Type0";
+  return isComposite ? yield* compositeFont(file, font) : yield* simpleFont(file, font);
+}

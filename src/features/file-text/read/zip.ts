@@ -1,0 +1,97 @@
+import type { Steps } from "../../../contract/text/steps.ts";
+import { decoded } from "./decoded.ts";
+import { inflated } from "./inflate.ts";
+import { LIMITS, type Meter, Unreadable } from "./meter.ts";
+
+// Archives (PKWARE's APPNOTE 6.3.10) as their directory at the end lists them. Entries that overlap, or that say a wrong
+// size, cost what they unpack to, which the meter limits.
+
+type Entry = { method: number; isEncrypted: boolean; packed: number; size: number; header: number };
+
+export type Archive = {
+  names: readonly string[];
+  /** The bytes of an entry, at most as many as the limit; undefined without one. */
+  bytes: (name: string) => Steps<Uint8Array | undefined>;
+  text: (name: string) => Steps<string | undefined>;
+};
+
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+const LOCAL = 0x04034b50;
+const END_LENGTH = 22;
+const CENTRAL_LENGTH = 46;
+const LOCAL_LENGTH = 30;
+const MAX_COMMENT = 65_535;
+
+const damaged = () => new Unreadable("It is damaged, or not what its name says");
+
+function endOf(view: DataView): number {
+  const lowest = Math.max(0, view.byteLength - END_LENGTH - MAX_COMMENT);
+  for (let at = view.byteLength - END_LENGTH; at >= lowest; at--)
+    if (view.getUint32(at, true) === END) return at;
+  throw damaged();
+}
+
+function directoryOf(bytes: Uint8Array, view: DataView): Map<string, Entry> {
+  const end = endOf(view);
+  const count = view.getUint16(end + 10, true);
+  if (count > LIMITS.entries) throw new Unreadable(`It has more than ${LIMITS.entries} entries`);
+  const entries = new Map<string, Entry>();
+  let at = view.getUint32(end + 16, true);
+  for (let number = 0; number < count; number++) {
+    if (at + CENTRAL_LENGTH > end || view.getUint32(at, true) !== CENTRAL) throw damaged();
+    const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [
+      number,
+      number,
+      number,
+    ];
+    const start = at + CENTRAL_LENGTH;
+    entries.set(new TextDecoder().decode(bytes.subarray(start, start + name)), {
+      method: view.getUint16(at + 10, true),
+      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      packed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      header: view.getUint32(at + 42, true),
+    });
+    at = start + name + extra + comment;
+  }
+  return entries;
+}
+
+/** The archive in these bytes. Throws Unreadable. */
+export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < END_LENGTH) throw damaged();
+  const entries = directoryOf(bytes, view);
+
+  function packedOf({ header, packed, isEncrypted }: Entry): Uint8Array {
+    if (isEncrypted) throw new Unreadable("It is protected by a password");
+    if (header + LOCAL_LENGTH > bytes.length || view.getUint32(header, true) !== LOCAL) throw damaged();
+    const start =
+      header + LOCAL_LENGTH + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
+    return bytes.subarray(start, start + packed);
+  }
+
+  function* read(name: string): Steps<Uint8Array | undefined> {
+    const entry = entries.get(name);
+    if (!entry) return undefined;
+    const packed = packedOf(entry);
+    if (entry.method === 0) {
+      meter.inflate(packed.length);
+      return packed.subarray(0, LIMITS.entry);
+    }
+    if (entry.method !== 8) throw new Unreadable("It is packed in a way that is not supported");
+    const { bytes: found, isCut } = yield* inflated(meter, packed);
+    if (isCut) meter.lacks("A part of it is too large, or damaged: its beginning is read");
+    return found;
+  }
+
+  return {
+    names: [...entries.keys()],
+    bytes: read,
+    text: function* (name) {
+      const found = yield* read(name);
+      return found && decoded(found);
+    },
+  };
+}

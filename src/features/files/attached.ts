@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import type { FileKind } from "../../contract/file.ts";
+
+/** A file as what it is attached to names it. */
+export type Attached = {
+  id: string;
+  name: string;
+  kind: FileKind;
+  type: string;
+  bytes: number;
+  pages: number | null;
+};
+
+const MOST_NAMED = 100;
+
+/** The files of a document or record of the table, in SQL: a JSON list of those outside of the trash, oldest first. */
+const namedIn = (links: string, column: string, table: string) =>
+  sql<string>`(SELECT json_group_array(json_object('id', id, 'name', name, 'kind', kind, 'type', type, 'bytes', bytes, 'pages', pages))
+    FROM (SELECT f.* FROM ${sql.raw(links)} AS l CROSS JOIN files AS f ON f.id = l.file_id AND f.owner = l.owner
+      WHERE l.owner = ${sql.raw(table)}.owner AND l.${sql.raw(column)} = ${sql.raw(table)}.id AND f.trashed_at IS NULL
+      ORDER BY l.created_at, f.id LIMIT ${sql.raw(String(MOST_NAMED))}))`;
+
+export const FILES_OF_DOCUMENT = namedIn("document_files", "document_id", "documents");
+export const FILES_OF_RECORD = namedIn("memory_files", "memory_id", "memories");
+
+export const attachedIn = (json: string): Attached[] => JSON.parse(json) as Attached[];

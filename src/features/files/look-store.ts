@@ -1,0 +1,115 @@
+import { eq, sql } from "drizzle-orm";
+import { FILE_SCHEME, UNUSED_DAYS } from "../../contract/file.ts";
+import { filesIn } from "../../contract/files/named.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { file_looks } from "../../platform/db/tables.ts";
+import { attachNamed } from "./named-store.ts";
+import { inDays } from "./row-store.ts";
+
+// Reads the texts of an account for references to files that are due, a page at a time. Where it is stopped it goes on.
+
+/** A look also finds what becomes due within a week, so that one picture a day does not mean one look a day. */
+const AHEAD_DAYS = 7;
+
+const ROWS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 2_000_000;
+
+/**
+ * The texts of an account, table by table: the key that orders their rows, what may name a file, and where they are.
+ * Versions cannot be searched by owner.
+ */
+const TEXTS = {
+  documents: { key: ["t.id"], text: "t.content", from: "documents AS t WHERE t.owner" },
+  document_versions: {
+    key: ["t.document_id", "t.version"],
+    text: "t.content",
+    from: "documents AS p CROSS JOIN document_versions AS t ON t.document_id = p.id WHERE p.owner",
+    first: "p.id",
+  },
+  memories: {
+    key: ["t.id"],
+    text: "t.content || ' ' || coalesce(t.note, '') || ' ' || coalesce(t.resolution_note, '')",
+    from: "memories AS t WHERE t.owner",
+  },
+  memory_events: {
+    key: ["t.memory_id", "t.id"],
+    text: "coalesce(t.state, '') || ' ' || coalesce(t.note, '')",
+    from: "memory_events AS t WHERE t.owner",
+  },
+} satisfies Record<string, { key: string[]; text: string; from: string; first?: string }>;
+type Table = keyof typeof TEXTS;
+const TABLES = Object.keys(TEXTS) as Table[];
+
+type Key = (string | number)[];
+
+const raw = (text: string) => sql.raw(text);
+
+type Text = { text: string | null; key: string };
+
+/** True in SQL for the rows after a key. */
+function isAfter(table: Table, after: Key) {
+  const { key, first }: { key: string[]; first?: string } = TEXTS[table];
+  if (after.length === 0) return sql`true`;
+  const values = sql.join(
+    after.map((value) => sql`${value}`),
+    sql`, `,
+  );
+  const from = first ? sql`${raw(first)} >= ${after[0]}` : sql`true`;
+  return sql`${from} AND (${raw(key.join(", "))}) > (${values})`;
+}
+
+/** The next texts of a table after a key: about 2 MB. Those that name no file come as NULL. */
+function readTexts(ctx: Ctx, table: Table, after: Key): Promise<Text[]> {
+  const { key, text, from } = TEXTS[table];
+  const columns = raw(key.join(", "));
+  return ctx.db.all<Text>(sql`
+    SELECT iif(instr(text, ${FILE_SCHEME}) > 0, text, NULL) AS text, key FROM (
+      SELECT text, key, total(octet_length(text)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (
+        SELECT ${raw(text)} AS text, json_array(${columns}) AS key
+        FROM ${raw(from)} = ${ctx.owner} AND ${isAfter(table, after)}
+        ORDER BY ${columns} LIMIT ${raw(String(ROWS_AT_ONCE))}))
+    WHERE before < ${BYTES_AT_ONCE}`);
+}
+
+/** What is named is used, and is looked at again in a month. */
+const keepStatement = (ctx: Ctx, ids: string[]) =>
+  ctx.db.run(sql`UPDATE files SET unused_since = NULL, due_at = ${inDays(ctx, UNUSED_DAYS)}
+    WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND due_at <= ${inDays(ctx, AHEAD_DAYS)}
+      AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+
+type Look = typeof file_looks.$inferSelect;
+
+async function lookOf(ctx: Ctx): Promise<Look> {
+  const [found] = await ctx.db.select().from(file_looks).where(eq(file_looks.owner, ctx.owner));
+  return found ?? { owner: ctx.owner, began_at: ctx.now.toISOString(), place: ["documents"] };
+}
+
+/** Where a look goes on: after the last row, in the next table, or nowhere. */
+function nextPlace(table: Table, last: string | undefined): Look["place"] | undefined {
+  if (last !== undefined) return [table, ...(JSON.parse(last) as Key)];
+  const next = TABLES[TABLES.indexOf(table) + 1];
+  return next && [next];
+}
+
+/** Goes on with a look, or begins one; returns when it began, once all texts have been read, and undefined before. */
+export async function lookThrough(ctx: Ctx): Promise<string | undefined> {
+  const look = await lookOf(ctx);
+  const [table, ...after] = look.place as [Table, ...Key];
+  const rows = await readTexts(ctx, table, after);
+  const named = rows.flatMap(({ text, key }) =>
+    filesIn(text ?? "").map((file): [string, string] => [String(JSON.parse(key)[0]), file]),
+  );
+  const ids = [...new Set(named.map(([, file]) => file))];
+  const place = nextPlace(table, rows.at(-1)?.key);
+  if (!place) return look.began_at;
+  await ctx.db.batch([
+    keepStatement(ctx, ids),
+    // Written before what a document names belonged to it.
+    ...(table === "documents" && named.length > 0 ? [attachNamed(ctx, named)] : []),
+    ctx.db
+      .insert(file_looks)
+      .values({ ...look, place })
+      .onConflictDoUpdate({ target: file_looks.owner, set: { place } }),
+  ]);
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import { z } from "@hono/zod-openapi";
+import * as schema from "../../contract/file.ts";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
+import { lengthOf } from "./content-length.ts";
+import * as store from "./upload-store.ts";
+
+const tags = ["Files"];
+
+const MINE = "Only its own account sees it.";
+
+/** What is kept for a repetition is which upload it was: the rest is read again. */
+const beginOnce = answerOnceWithout(
+  ({ id }: schema.Upload) => id,
+  (ctx, id: string) => store.getUpload(ctx, id),
+);
+
+export const beginUploadRoute = operation({
+  method: "post",
+  path: "/uploads",
+  operationId: "beginUpload",
+  tags,
+  summary: "Begin an upload in parts",
+  description:
+    `For a file of up to ${schema.MAX_UPLOAD_BYTES / 1_000_000_000} GB, or over a network that breaks off. Send each part, in any ` +
+    `order, then complete it. At most ${schema.MAX_UPLOADS} uploads at once; one is given up after ${schema.UPLOAD_HOURS} hours without ` +
+    "a part. To attach it to a record, a key also needs `memory:write`.",
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: [] },
+  middleware: [beginOnce] as const,
+  request: { headers: IdempotencyHeaders, body: body(schema.UploadBeginRequest) },
+  responses: {
+    201: json(schema.Upload, "The upload, without parts"),
+    ...errors(...BODY_ERRORS, 401, 404, 409, 501),
+  },
+});
+
+export const listUploadsRoute = operation({
+  method: "get",
+  path: "/uploads",
+  operationId: "listUploads",
+  tags,
+  summary: "List the uploads in parts that are under way",
+  description: `Newest first. ${MINE}`,
+  rules: { access: "docs:read", daily: "limited" },
+  responses: { 200: json(schema.UploadList, "All of them"), ...errors(401, 501) },
+});
+
+export const getUploadRoute = operation({
+  method: "get",
+  path: "/{upload_id}/parts",
+  operationId: "getUpload",
+  tags,
+  summary: "Get the progress of an upload in parts",
+  description: "Which parts are stored: after a broken connection, send the others.",
+  rules: { access: "docs:read", daily: "limited" },
+  request: { params: schema.UploadParams },
+  responses: { 200: json(schema.Upload, "The upload"), ...errors(401, 404, 422, 501) },
+});
+
+export const storePartRoute = operation({
+  method: "put",
+  path: "/{upload_id}/parts/{part}",
+  operationId: "storePart",
+  tags,
+  summary: "Upload a part of a file",
+  description:
+    `The body is part number \`part\` of the file, of exactly ${schema.PART_BYTES} bytes; the last one has the rest. Sent again, it ` +
+    "takes the place of the one before.",
+  rules: { access: "docs:write", daily: "limited", body: "streamed", adds: [], changes: [] },
+  request: {
+    params: schema.PartParams,
+    body: {
+      description: "The bytes of the part",
+      content: { "application/octet-stream": { schema: z.string(), example: "Bytes" } },
+    },
+  },
+  responses: {
+    200: json(schema.Upload, "The upload with this part"),
+    204: { description: "Stored, for a key that may not read" },
+    ...errors(...BODY_ERRORS, 401, 404, 501),
+  },
+});
+
+export const completeUploadRoute = operation({
+  method: "post",
+  path: "/{upload_id}/complete",
+  operationId: "completeUpload",
+  tags,
+  summary: "Complete an upload in parts",
+  description:
+    "Puts the parts together and reads them once, for the SHA-256. If the account has these bytes already, the answer is " +
+    "that file. Sent again, it answers the same new file.",
+  rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: [] },
+  request: { params: schema.UploadParams },
+  responses: {
+    201: json(schema.StoredFile, "The new file"),
+    200: json(schema.StoredFile, "The file that there was already"),
+    204: { description: "There was such a file already. The answer for a key that may not read" },
+    ...errors(400, 401, 404, 409, 422, 501),
+  },
+});
+
+export const abortUploadRoute = operation({
+  method: "delete",
+  path: "/{upload_id}/parts",
+  operationId: "abortUpload",
+  tags,
+  summary: "Give an upload in parts up",
+  description: "Deletes what was received of it.",
+  rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
+  request: { params: schema.UploadParams },
+  responses: { 204: { description: "Given up" }, ...errors(401, 404, 422, 501) },
+});
+
+export const uploadRoutes = createRouter()
+  .openapi(beginUploadRoute, async (c) => {
+    const { ctx } = c.var;
+    const input = c.req.valid("json");
+    return c.json(await store.beginUpload(ctx, input), 201);
+  })
+  .openapi(listUploadsRoute, async (c) => c.json(await store.listUploads(c.var.ctx), 200))
+  .openapi(getUploadRoute, async (c) =>
+    c.json(await store.getUpload(c.var.ctx, c.req.valid("param").upload_id), 200),
+  )
+  .openapi(storePartRoute, async (c) => {
+    const { upload_id, part } = c.req.valid("param");
+    const bytes = lengthOf(c.req.header("Content-Length"), schema.PART_BYTES);
+    return c.json(await store.storePart(c.var.ctx, upload_id, { part, bytes, body: c.req.raw.body }), 200);
+  })
+  .openapi(completeUploadRoute, async (c) => {
+    const { file, isNew } = await store.completeUpload(c.var.ctx, c.req.valid("param").upload_id);
+    return c.json(file, isNew ? 201 : 200);
+  })
+  .openapi(abortUploadRoute, async (c) => {
+    await store.abortUpload(c.var.ctx, c.req.valid("param").upload_id);
+    return c.body(null, 204);
+  });

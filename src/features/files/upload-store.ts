@@ -1,0 +1,278 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { v7 as uuid } from "uuid";
+import {
+  type FileKind,
+  MAX_UPLOADS,
+  PART_BYTES,
+  type StoredFile,
+  type TextState,
+  UNUSED_DAYS,
+  UPLOAD_HOURS,
+  type Upload,
+  type UploadBeginRequest,
+} from "../../contract/file.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
+import { file_uploads, files } from "../../platform/db/tables.ts";
+import { wake } from "../../platform/later/wake.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { fileBytes } from "../billing/sizes.ts";
+import { type Seen, seeBytes, sendBytes, storeBytes } from "./bytes.ts";
+import { fileName } from "./disposition.ts";
+import { clearUploads } from "./erase-store.ts";
+import { attachStatements, type Holder, isAttached, mustHold } from "./link-store.ts";
+import { bucketOf, columns, inDays, placeOf, present, type Row, requireAccess } from "./row-store.ts";
+import { kindOf, typeOf } from "./sniff.ts";
+
+// A row of file_uploads is there before the first byte of a file is, and goes with the transaction that makes the file:
+// wherever this is stopped, what is left in the bucket has a row, by which it is found and deleted.
+
+type UploadRow = typeof file_uploads.$inferSelect;
+
+/** How long a request with a whole file may take. */
+const WHOLE_HOURS = 1;
+
+const inHours = (ctx: Ctx, hours: number) => inDays(ctx, hours / 24);
+
+/** The bytes of uploads under way count as used: many at once must not exceed together what each fits into. */
+const underWay = (ctx: Ctx) =>
+  sql`(SELECT coalesce(sum(bytes), 0) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
+
+const countOf = (ctx: Ctx) =>
+  sql`(SELECT count(*) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
+
+type Begun = { name: string; bytes: number; sha256?: string | undefined } & Holder;
+
+/** Makes room for a file, and its row. Throws 403 when the plan has no room, 404 for the holder, 429 for too many. */
+async function begin(ctx: Ctx, { name, bytes, sha256, ...holder }: Begun, hours: number): Promise<UploadRow> {
+  if (holder.memory_id) await requireAccess(ctx, "memory:write");
+  const row: UploadRow = {
+    ...{ id: uuid(), owner: ctx.owner, state: "receiving", name: fileName(name), bytes },
+    ...{ sha256: sha256 ?? null, multipart_id: null, parts: {} },
+    ...{ document_id: holder.document_id ?? null, memory_id: holder.memory_id ?? null },
+    ...{ due_at: inHours(ctx, hours), created_at: ctx.now.toISOString() },
+  };
+  await send(ctx, [
+    ...mustHold(ctx, holder),
+    assertInBatch(ctx, sql`${countOf(ctx)} < ${MAX_UPLOADS}`, "too-many-uploads"),
+    ...mustHaveRoom(ctx, { bytes: sql`${fileBytes({ bytes })} + ${underWay(ctx)}` }),
+    ctx.db.insert(file_uploads).values(row),
+  ]);
+  return row;
+}
+
+/** Whether words are expected in a file: only of these nobody looks. */
+const textStateOf = (kind: FileKind): TextState =>
+  kind === "image" || kind === "audio" || kind === "video" ? "none" : "waiting";
+
+const wrongDigest = () =>
+  badRequest("The bytes that came are not those of the digest: send the file again", "wrong_digest");
+
+/**
+ * Makes the file of an upload whose bytes are in the bucket, or finds the one that the account has of these bytes, in the
+ * trash too, which it leaves. Throws 400 for another digest, 404 when the upload was given up meanwhile.
+ */
+async function finish(
+  ctx: Ctx,
+  upload: UploadRow,
+  { sha256, start }: Seen,
+): Promise<{ file: StoredFile; isNew: boolean }> {
+  if (upload.sha256 !== null && upload.sha256 !== sha256) throw wrongDigest();
+  const { id, name, bytes } = upload;
+  const type = typeOf(start, name);
+  const now = ctx.now.toISOString();
+  const same = sql`files.owner = ${ctx.owner} AND files.sha256 = ${sha256}`;
+  const isKnown = sql`EXISTS (SELECT 1 FROM files WHERE ${same})`;
+  const mine = sql`id = ${id} AND owner = ${ctx.owner}`;
+  const results = await ctx.db.batch([
+    assertInBatch(
+      ctx,
+      sql`EXISTS (SELECT 1 FROM file_uploads WHERE ${mine} AND state = 'receiving')`,
+      "not-found",
+    ),
+    ...mustHaveRoom(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
+    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${inDays(ctx, UNUSED_DAYS)},
+      unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${same} AND trashed_at IS NOT NULL`),
+    ctx.db.run(sql`INSERT INTO files (id, owner, sha256, bytes, type, kind, text_state, name, unused_since, due_at, created_at, updated_at)
+      SELECT ${id}, ${ctx.owner}, ${sha256}, ${bytes}, ${type}, ${kindOf(type)}, ${textStateOf(kindOf(type))}, ${name}, ${now},
+        ${inDays(ctx, UNUSED_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
+    ...attachStatements(ctx, same, upload),
+    ctx.db.run(
+      sql`DELETE FROM file_uploads WHERE ${mine} AND EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`,
+    ),
+    ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${mine}`),
+    ctx.db.select(columns).from(files).where(same),
+  ] as unknown as [BatchItem<"sqlite">]);
+  const [row] = results.at(-1) as unknown as Row[];
+  if (!row) throw notFound();
+  if (row.id !== id) await clearUploads(ctx, [upload]);
+  // Its words are read after the answer.
+  wake(ctx);
+  return { file: await present(ctx, row), isNew: row.id === id };
+}
+
+/** Deletes what an upload has in the bucket, so that a refused one leaves nothing. */
+async function giveUp(ctx: Ctx, upload: UploadRow): Promise<void> {
+  const now = ctx.now.toISOString();
+  await ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now}
+    WHERE id = ${upload.id} AND owner = ${ctx.owner}`);
+  await clearUploads(ctx, [upload]);
+}
+
+type Sent = Begun & { body: ReadableStream<Uint8Array> | null };
+
+/**
+ * Stores a file that comes whole, and attaches it. `bytes` is its exact length. Throws 400 when the body ends early or has
+ * another digest, 403, 404, 429, 501, 503.
+ */
+export async function storeFile(
+  ctx: Ctx,
+  { body, ...begun }: Sent,
+): Promise<{ file: StoredFile; isNew: boolean }> {
+  const bucket = bucketOf(ctx);
+  const upload = await begin(ctx, begun, WHOLE_HOURS);
+  const place = await placeOf(ctx, upload.id);
+  return storeBytes(bucket, place, { body, bytes: begun.bytes })
+    .then((seen) => finish(ctx, upload, seen))
+    .catch(async (problem: unknown) => {
+      // What is left is deleted later, if this fails too.
+      if (problem instanceof AppError && problem.code !== "outcome_unknown")
+        await giveUp(ctx, upload).catch(() => undefined);
+      throw problem;
+    });
+}
+
+const countParts = ({ bytes }: { bytes: number }) => Math.ceil(bytes / PART_BYTES);
+
+const presentUpload = ({ id, name, bytes, parts, due_at, created_at }: UploadRow): Upload => ({
+  ...{ id, name, bytes, part_bytes: PART_BYTES, parts: countParts({ bytes }) },
+  received: Object.keys(parts)
+    .map(Number)
+    .sort((one, other) => one - other),
+  ...{ created_at, expires_at: due_at },
+});
+
+const isMine = (ctx: Ctx, id: string) =>
+  and(eq(file_uploads.id, id), eq(file_uploads.owner, ctx.owner), eq(file_uploads.state, "receiving"));
+
+/** An upload in parts that goes on: its time begins again, and an account that is being moved refuses it. */
+async function renewed(ctx: Ctx, id: string): Promise<UploadRow | undefined> {
+  const due_at = inHours(ctx, UPLOAD_HOURS);
+  const [row] = await ctx.db.update(file_uploads).set({ due_at }).where(isMine(ctx, id)).returning();
+  return row?.multipart_id ? row : undefined;
+}
+
+/** An upload in parts, and R2's handle of it. Throws 404. */
+async function uploadOf(ctx: Ctx, id: string) {
+  const bucket = bucketOf(ctx);
+  const [row] = await ctx.db.select().from(file_uploads).where(isMine(ctx, id));
+  if (!row?.multipart_id) throw notFound();
+  const place = await placeOf(ctx, id);
+  return { row, place, bucket, parts: bucket.resumeMultipartUpload(place, row.multipart_id) };
+}
+
+/** Begins an upload in parts. Throws 403 when the plan has no room, 404 for the holder, 429, 501. */
+export async function beginUpload(ctx: Ctx, input: UploadBeginRequest): Promise<Upload> {
+  const bucket = bucketOf(ctx);
+  const row = await begin(ctx, input, UPLOAD_HOURS);
+  const { uploadId } = await bucket.createMultipartUpload(await placeOf(ctx, row.id));
+  await ctx.db.update(file_uploads).set({ multipart_id: uploadId }).where(isMine(ctx, row.id));
+  return presentUpload(row);
+}
+
+export async function listUploads(ctx: Ctx): Promise<{ items: Upload[]; total: number }> {
+  bucketOf(ctx);
+  const rows = await ctx.db
+    .select()
+    .from(file_uploads)
+    .where(
+      and(
+        eq(file_uploads.owner, ctx.owner),
+        eq(file_uploads.state, "receiving"),
+        sql`multipart_id IS NOT NULL`,
+      ),
+    )
+    .orderBy(desc(file_uploads.created_at), desc(file_uploads.id));
+  return { items: rows.map(presentUpload), total: rows.length };
+}
+
+export const getUpload = async (ctx: Ctx, id: string): Promise<Upload> =>
+  presentUpload((await uploadOf(ctx, id)).row);
+
+/** How many bytes a part has. Throws 422 for one that there is not. */
+function lengthOf({ bytes }: UploadRow, part: number): number {
+  const last = countParts({ bytes });
+  if (part > last) throw invalid(`part: there are ${last} parts`);
+  return part === last ? bytes - (last - 1) * PART_BYTES : PART_BYTES;
+}
+
+export type Part = { part: number; bytes: number; body: ReadableStream<Uint8Array> | null };
+
+/** Stores a part; again, it replaces the one before. Throws 404, 422 for another length, 400 when it ends early, 503. */
+export async function storePart(ctx: Ctx, id: string, { part, bytes, body }: Part): Promise<Upload> {
+  const bucket = bucketOf(ctx);
+  const row = await renewed(ctx, id);
+  if (!row?.multipart_id) throw notFound();
+  const parts = bucket.resumeMultipartUpload(await placeOf(ctx, id), row.multipart_id);
+  const length = lengthOf(row, part);
+  if (bytes !== length) throw invalid(`content-length: part ${part} has ${length} bytes, not ${bytes}`);
+  const { etag } = await sendBytes(body, bytes, (stream) => parts.uploadPart(part, stream));
+  const [stored] = await ctx.db
+    .update(file_uploads)
+    .set({ parts: sql`json_set(parts, ${`$."${part}"`}, ${etag})`, due_at: inHours(ctx, UPLOAD_HOURS) })
+    .where(isMine(ctx, id))
+    .returning();
+  if (!stored) throw notFound();
+  return presentUpload(stored);
+}
+
+function mustBeComplete({ bytes, parts }: UploadRow): R2UploadedPart[] {
+  const numbers = Array.from({ length: countParts({ bytes }) }, (_, index) => index + 1);
+  const missing = numbers.filter((number) => parts[number] === undefined);
+  if (missing.length > 0)
+    throw new AppError(409, `These parts are missing: ${missing.slice(0, 20).join(", ")}`, {}, "incomplete");
+  return numbers.map((partNumber) => ({ partNumber, etag: parts[partNumber] ?? "" }));
+}
+
+/** The file that an upload has become, for a client that did not hear of it. Throws 404. */
+async function becomeOf(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
+  const [row] = await ctx.db
+    .select(columns)
+    .from(files)
+    .where(and(eq(files.id, id), eq(files.owner, ctx.owner)));
+  if (!row) throw notFound();
+  return { file: await present(ctx, row), isNew: false };
+}
+
+/** Makes the file of an upload of which all parts are there. Throws 409 when some are missing, 400 for another digest. */
+export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
+  const bucket = bucketOf(ctx);
+  const known = await renewed(ctx, id);
+  if (!known?.multipart_id) return becomeOf(ctx, id);
+  const all = mustBeComplete(known);
+  const place = await placeOf(ctx, id);
+  // A request that was killed may have put the parts together already.
+  if (!(await bucket.head(place)))
+    await bucket
+      .resumeMultipartUpload(place, known.multipart_id)
+      .complete(all)
+      .catch(() => {
+        // A part was stored again, and the request that did it was killed before it could note that.
+        throw new AppError(409, "The parts do not fit together: send them again", {}, "incomplete");
+      });
+  const seen = await seeBytes(bucket, place, known.bytes);
+  if (!seen) throw notFound();
+  return finish(ctx, known, seen).catch(async (problem: unknown) => {
+    if (problem instanceof AppError && problem.code === "wrong_digest")
+      await giveUp(ctx, known).catch(() => undefined);
+    throw problem;
+  });
+}
+
+/** Gives an upload up, and deletes what came of it. Throws 404. */
+export async function abortUpload(ctx: Ctx, id: string): Promise<void> {
+  const { row } = await uploadOf(ctx, id);
+  await giveUp(ctx, row);
+}

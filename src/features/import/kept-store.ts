@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import { keyOf } from "../../contract/tidy/kinds.ts";
+import { keptBytes } from "../billing/sizes.ts";
+import type { RecordLine } from "../export/format.ts";
+import { keepStatement } from "../tidy/keep-store.ts";
+import { hasRoom, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
+
+type Line = OfType<"tidy_kept">;
+
+/** The documents that a line names. */
+export const documentsIn = ({ items }: Line): string[] =>
+  items.flatMap(({ type, id }) => (type === "document" ? id : []));
+
+/** What a finding is about here. */
+const keyHere = (step: Step, { items }: Line): string =>
+  keyOf(
+    items.map(({ type, id }) => ({
+      type,
+      id: type === "memory" ? String(numberOf(step, Number(id))) : targetOf(step, "document", id).id,
+    })),
+  );
+
+const nameOf = (step: Step, line: Line) => `${line.kind} ${keyHere(step, line)}`;
+
+/** Those of the lines that are kept here already. Asks only if there are any. */
+export async function existingKept(step: Step, records: readonly RecordLine[]): Promise<Set<string>> {
+  const lines = records.filter((line): line is Line => line.type === "tidy_kept");
+  if (lines.length === 0) return new Set();
+  const names = JSON.stringify(lines.map((line) => [line.kind, keyHere(step, line)]));
+  const rows = await step.ctx.db.all<{
+    name: string;
+  }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${names}) AS named
+    CROSS JOIN tidy_kept AS k ON k.owner = ${step.ctx.owner} AND k.kind = named.value ->> 0 AND k.key = named.value ->> 1`);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Keeps what was kept where the file comes from, whatever the mode. */
+export function applyKept(step: Step, { type, ...line }: Line): void {
+  const counts = step.state.counts.tidy_kept;
+  const name = nameOf(step, { type, ...line });
+  if (step.kept.has(name)) {
+    counts.skipped++;
+    return;
+  }
+  const { kind, detail, kept_at } = line;
+  const kept = { kind, key: keyHere(step, { type, ...line }), detail, kept_at };
+  if (!hasRoom(step, { bytes: keptBytes(kept) }, { type, id: kept.key, title: kind })) return;
+  step.kept.add(name);
+  counts.created++;
+  if (step.mode === "copy") counts.remapped++;
+  step.statements.push(Promise.resolve([keepStatement(step.ctx, kept)]));
+}

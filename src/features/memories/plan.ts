@@ -1,0 +1,149 @@
+import { addDays } from "../../contract/days.ts";
+import type { Remind } from "../../contract/remind.ts";
+import { firstDay } from "../../contract/repeat/first-day.ts";
+import { dayAfterDone, daysOf } from "../../contract/repeat/occurrences.ts";
+import { type Rule, readRule } from "../../contract/repeat/rule.ts";
+import { invalid } from "../../platform/core/errors.ts";
+import type { memories } from "../../platform/db/tables.ts";
+import { type Clock, todayOf } from "./ages.ts";
+
+// Which day, hour, reminders and repetition fit together.
+
+export type Plan = Pick<
+  typeof memories.$inferSelect,
+  | "due_date"
+  | "due_time"
+  | "remind"
+  | "remind_until_done"
+  | "repeat"
+  | "repeat_from"
+  | "repeat_start"
+  | "next_values"
+>;
+
+export const NO_PLAN = {
+  ...{ due_time: null, remind: null, remind_until_done: null },
+  ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null },
+};
+
+/** What a record is without its repetition, which another one of its series goes on with. */
+export const OUT_OF_SERIES = {
+  ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null, series_id: null },
+};
+
+type Requested = { [Name in Exclude<keyof Plan, "repeat_start" | "next_values">]?: Plan[Name] | undefined };
+
+/** Whether a request is about more than a day: then it depends on the time zone and the settings. */
+export const isPlanned = (requested: Requested): boolean =>
+  [requested.due_time, requested.remind, requested.repeat, requested.repeat_from].some(
+    (value) => value != null,
+  );
+
+const AT_THAT_TIME = "PT0S";
+
+function remindByDefault({ remind_before = AT_THAT_TIME }: Clock): Remind | null {
+  return remind_before === null ? null : [{ before: remind_before }];
+}
+
+const needsDay = (one: Remind[number]) => "before" in one;
+
+/** Reminders before a due date that is gone are gone, too. Throws 422 for new ones. */
+function remindAfter(
+  plan: Plan,
+  requested: Requested,
+  before: Plan | undefined,
+  clock: Clock,
+): Remind | null {
+  const isNew = plan.due_time !== null && (before?.due_time ?? null) === null;
+  if (plan.remind === null && isNew && (before === undefined || requested.remind === undefined))
+    return remindByDefault(clock);
+  if (plan.due_date !== null || !plan.remind?.some(needsDay)) return plan.remind;
+  if (requested.remind) throw invalid("remind: `before` needs a due_date: give one, or a moment with `at`");
+  const left = plan.remind.filter((one) => !needsDay(one));
+  return left.length > 0 ? left : null;
+}
+
+function timeAfter({ due_date, due_time }: Plan, requested: Requested): string | null {
+  if (due_time === null || due_date !== null) return due_time;
+  if (requested.due_time) throw invalid("due_time: needs a due_date: give both");
+  return null;
+}
+
+/** A rule with its canonical text. Throws 422 for one that cannot be read or is over. */
+function readOrRefuse(repeat: string, today: string): { rule: Rule; text: string } {
+  const read = readRule(repeat, { today });
+  if ("problem" in read) throw invalid(`repeat: ${read.problem}`);
+  return read;
+}
+
+/** Throws 422 for a rule that never comes from the due date on. */
+function mustOccur(rule: Rule, { due_date, repeat_from }: Plan & { due_date: string }): void {
+  const comes = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 }).length > 0;
+  if (comes || (repeat_from === "done" && dayAfterDone(rule, { done: due_date }))) return;
+  throw invalid(
+    `repeat: No day of this rule is on or after ${due_date}, when it is first due: write a later end, another due_date or a rule that comes after it`,
+  );
+}
+
+function repetitionFrom(plan: Plan & { repeat: string }, today: string): Plan {
+  const { rule, text } = readOrRefuse(plan.repeat, today);
+  const due_date = plan.due_date ?? firstDay(rule, { from: today }) ?? today;
+  const begun = { ...plan, due_date, repeat: text, repeat_start: due_date };
+  mustOccur(rule, begun);
+  return begun;
+}
+
+const isSameRule = (repeat: string, before: string | null | undefined, today: string) => {
+  if (repeat === before) return true;
+  const read = before && readRule(repeat, { today });
+  return read !== null && typeof read === "object" && "text" in read && read.text === before;
+};
+
+function withoutRepetition(plan: Plan): Plan {
+  if (plan.repeat_from) throw invalid("repeat_from: needs repeat: give both");
+  return { ...plan, repeat_from: null, repeat_start: null, next_values: null };
+}
+
+/** The same rule from another day on. Throws 422 unless that is one of its days. */
+function movedTo(plan: Plan & { repeat: string; due_date: string }, today: string): Plan {
+  const { rule } = readOrRefuse(plan.repeat, today);
+  const { due_date } = plan;
+  const [day] = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 });
+  if (day === due_date || plan.repeat_from === "done") return { ...plan, repeat_start: due_date };
+  throw invalid(
+    `due_date: ${due_date} is not a day of the rule: give repeat as well, or apply_to "this" to move this one alone`,
+  );
+}
+
+type Applied = { apply_to?: "this" | "following" | undefined };
+
+function repetitionAfter(
+  plan: Plan,
+  requested: Requested & Applied,
+  before: Plan | undefined,
+  today: string,
+): Plan {
+  const { repeat, due_date } = plan;
+  if (repeat === null)
+    return withoutRepetition(requested.repeat_from === undefined ? { ...plan, repeat_from: null } : plan);
+  if (!isSameRule(repeat, before?.repeat, today)) return repetitionFrom({ ...plan, repeat }, today);
+  if (due_date === null)
+    throw invalid("due_date: What repeats has one: end the repetition with repeat null first, or at once");
+  const kept = { ...plan, repeat: before?.repeat ?? repeat, due_date };
+  const isMoved = requested.apply_to === "following" && due_date !== before?.due_date;
+  return isMoved ? movedTo(kept, today) : kept;
+}
+
+/**
+ * What a record's day, hour, reminders and repetition become by a request. `before` is what they were, undefined for a new
+ * record. Throws 422 for what does not fit together, with what to write instead.
+ */
+export function planAfter(
+  plan: Plan,
+  requested: Requested & Applied,
+  { before, clock }: { before?: Plan | undefined; clock: Clock },
+): Plan {
+  const repeating = repetitionAfter(plan, requested, before, todayOf(clock));
+  const timed = { ...repeating, due_time: timeAfter(repeating, requested) };
+  return { ...timed, remind: remindAfter(timed, requested, before, clock) };
+}

@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { namedDay } from "../../contract/days.ts";
+import type { Memory } from "../../contract/memory.ts";
+import { RuleText, TimeOfDay } from "../../contract/memory-fields.ts";
+import { REPEATS_FROM } from "../../contract/record-words.ts";
+import { MAX_REMINDERS, Remind, textOfReminder } from "../../contract/remind.ts";
+import { firstDay } from "../../contract/repeat/first-day.ts";
+import { ruleOf } from "../../contract/repeat/rule.ts";
+import { textOf } from "../../contract/repeat/text.ts";
+import { ruleOfWords } from "../../contract/repeat/words.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { invalid } from "../../platform/core/errors.ts";
+import { todayOf } from "./ages.ts";
+import { clockOf } from "./row-store.ts";
+
+// Hours, reminders and repetition in the short forms that assistants write and read.
+
+const NO_REMINDER = "none";
+const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
+const DURATION = /^-?(P.*)$/i;
+
+/** "PT30M" or "2026-12-01T09:00"; undefined for what is neither. */
+function readReminder(text: string): Remind[number] | undefined {
+  const [, day, hour] = LOCAL.exec(text) ?? [];
+  if (day && hour) return { at: `${day}T${hour}` };
+  const [, before] = DURATION.exec(text) ?? [];
+  return before === undefined ? undefined : { before: before.toUpperCase() };
+}
+
+const REMINDER =
+  "write how long before, such as PT30M or P1D, a local time such as 2026-12-01T09:00, or none";
+
+const isNone = (texts: readonly string[]) =>
+  texts.length === 1 && texts[0]?.trim().toLowerCase() === NO_REMINDER;
+
+/** Reminders in the API's form; `none` is none, where nothing would be the default. */
+const remindersOf = (texts: readonly string[]) =>
+  isNone(texts) ? [] : texts.map((text) => readReminder(text.trim()));
+
+function checkReminders(texts: string[], issue: z.core.$RefinementCtx<string[]>): void {
+  const read = remindersOf(texts);
+  const [problem] = Remind.safeParse(read).error?.issues ?? [];
+  if (!problem) return;
+  issue.addIssue({ code: "custom", message: read.includes(undefined) ? REMINDER : problem.message });
+}
+
+/** A text that is read by a field of the contract. Published as a plain text. */
+export const checked = (field: z.ZodType) =>
+  z.string().superRefine((text, issue) => {
+    const [problem] = field.safeParse(text).error?.issues ?? [];
+    if (problem) issue.addIssue({ code: "custom", message: problem.message });
+  });
+
+const timeOfDay = checked(TimeOfDay);
+const rule = checked(RuleText);
+
+const reminders = z.array(z.string()).min(1).max(MAX_REMINDERS).superRefine(checkReminders);
+
+/** The optional fields of a new record. */
+export const newPlan = {
+  due_time: timeOfDay.optional().meta({ description: "17:00" }),
+  remind: reminders
+    .optional()
+    .meta({ description: "Each before due_time (PT30M, P1D) or local (2026-12-01T09:00); or none" }),
+  remind_until_done: z.boolean().optional(),
+  repeat: rule.optional().meta({ description: "RRULE or words: every first Monday" }),
+  repeat_from: z.enum(REPEATS_FROM).optional(),
+};
+
+/** Those of a change, in which null clears one. */
+export const changedPlan = {
+  due_time: timeOfDay.nullable().optional(),
+  remind: reminders.nullable().optional(),
+  remind_until_done: z.boolean().nullable().optional(),
+  repeat: rule.nullable().optional(),
+  repeat_from: z.enum(REPEATS_FROM).nullable().optional(),
+};
+
+type Sent = {
+  due_date?: string | null | undefined;
+  remind?: string[] | null | undefined;
+  repeat?: string | null | undefined;
+  repeat_from?: (typeof REPEATS_FROM)[number] | null | undefined;
+};
+
+type Read<Fields extends Sent> = Omit<Fields, "remind" | "repeat_from"> & {
+  remind?: Remind | null | undefined;
+  repeat_from?: Sent["repeat_from"];
+};
+
+const isRule = (text: string) => /^\s*(?:RRULE:|[A-Z]+\s*=)/i.test(text);
+
+/** Whether it takes the person's day to read what is sent: words may name one. */
+const isInWords = (sent: unknown): boolean => {
+  const { repeat } = (sent ?? {}) as { repeat?: unknown };
+  return typeof repeat === "string" && !isRule(repeat);
+};
+
+/** The person's day, if one of these takes it; reading it can take a database call. */
+export const dayForWords = async (ctx: Ctx, sent: readonly unknown[]): Promise<string> =>
+  sent.some(isInWords) ? todayOf(await clockOf(ctx)) : "";
+
+const WORDS =
+  "write a rule such as FREQ=MONTHLY;BYDAY=1MO, or words such as every first Monday, every 3 days after done; the hour is due_time";
+
+type Asked = { today: string; isNew: boolean };
+
+/** What repeats in words, as a rule. What is new is then due on the first day that the words name, or that fits. */
+function ruleIn({ due_date, repeat, repeat_from }: Sent, { today, isNew }: Asked): Partial<Sent> {
+  if (typeof repeat !== "string" || isRule(repeat)) return {};
+  const read = ruleOfWords(repeat, { today });
+  if (!read) throw invalid(`repeat: these words are not understood: ${WORDS}`);
+  const { from, first } = read;
+  const day = first ?? (isNew ? firstDay(ruleOf(read.rule), { from: today }) : undefined);
+  return {
+    repeat: read.rule,
+    repeat_from: repeat_from ?? (from === "done" ? from : null),
+    ...(!due_date && day !== undefined && { due_date: day }),
+  };
+}
+
+/**
+ * The fields of a record in the API's form. Throws 422 for words of repetition that are not understood.
+ *
+ * @param asked.today the person's day, from `dayForWords`
+ */
+export function readPlan<Fields extends Sent>(fields: Fields, asked: Asked): Read<Fields> {
+  const { remind, ...others } = fields;
+  return {
+    ...others,
+    ...(remind !== undefined && { remind: remind && (remindersOf(remind) as Remind) }),
+    ...ruleIn(fields, asked),
+  } as Read<Fields>;
+}
+
+/** Reminders in the form in which a tool takes them. */
+export const shortReminders = (remind: Remind): string[] =>
+  remind.map((one) => ("at" in one ? one.at : one.before));
+
+/** What a list says of a rule. */
+export const repeatText = (repeat: string | null | undefined): string | null =>
+  repeat ? textOf(ruleOf(repeat)) : null;
+
+/** What of a record's plan was understood, in words. */
+export function confirmedPlan({ due_time, remind, repeat, repeat_text, repeat_from, next_due }: Memory) {
+  const fromDone = repeat !== null && repeat_from === "done";
+  return {
+    due_time,
+    remind: remind && remind.length > 0 ? remind.map(textOfReminder) : null,
+    repeat,
+    repeat_text: fromDone ? `${repeat_text} after it was done` : repeat_text,
+    next_due: next_due && next_due.length > 0 ? next_due.map(namedDay) : null,
+  };
+}
+
+export const PlanConfirmed = {
+  due_time: z.string().optional(),
+  remind: z.array(z.string()).optional(),
+  repeat: z.string().optional(),
+  repeat_text: z.string().optional(),
+  next_due: z.array(z.string()).optional(),
+};

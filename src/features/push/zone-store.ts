@@ -1,0 +1,25 @@
+import { and, eq } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { atHour, dayOf } from "../../contract/days.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { reminders } from "../../platform/db/tables.ts";
+
+/** Moves reminders to another zone: the next day stays the same, so that none is left out or comes twice. */
+export async function moveRemindersStatements(
+  ctx: Ctx,
+  { from, to }: { from: string; to: string },
+): Promise<BatchItem<"sqlite">[]> {
+  const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
+  const moved = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
+    const at = row?.[column];
+    if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
+    const next = atHour(dayOf(at, from), hour, to);
+    return [
+      ctx.db
+        .update(reminders)
+        .set({ [column]: next })
+        .where(and(eq(reminders.owner, ctx.owner), eq(reminders[column], at))),
+    ];
+  };
+  return [...moved("mail_at", row?.mail_hour), ...moved("push_at", row?.push_hour)];
+}

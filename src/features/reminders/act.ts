@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import type { Memory } from "../../contract/memory.ts";
+import type { ReminderAction } from "../../contract/reminders.ts";
+import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
+import { followed } from "../../platform/core/moved.ts";
+import { enterHome } from "../../platform/homes/router.ts";
+import { openCtx } from "../auth/caller-store.ts";
+import { signingKeys } from "../auth/token.ts";
+import { actOnMemory } from "../memories/action-store.ts";
+import { clockOf } from "../memories/row-store.ts";
+import { getMemory } from "../memories/store.ts";
+import { updateMemory } from "../memories/update-store.ts";
+import { readAction } from "./action-token.ts";
+import { inAnHour, tomorrow } from "./postpone.ts";
+
+const WRITER = { source_type: "web" } as const;
+
+async function act(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory> {
+  if (action === "done") return (await actOnMemory(ctx, id, { action: "resolve" }, WRITER)).memory;
+  const [memory, clock] = [await getMemory(ctx, id), await clockOf(ctx)];
+  if (memory.status !== "active") return memory;
+  const change = action === "hour" ? inAnHour(memory, clock) : tomorrow(memory, clock);
+  return updateMemory(ctx, id, change, WRITER);
+}
+
+/**
+ * Does to a record what somebody chose in a notification or an email. A record that is closed already stays as it is. Throws 401
+ * for a token that is too old or none, 404 for a record that is gone, 400 for one that was archived.
+ */
+export async function actByToken(c: Context<AppEnv>, token: string, action: ReminderAction): Promise<Memory> {
+  const { memory_id, ...named } = await readAction(await signingKeys(c.env), token, c.var.base.now);
+  const credential = followed({ kind: "reminder" as const, ...named });
+  enterHome(c, credential.home);
+  const ctx: Ctx = { ...openCtx(c.var.base, c.var.session, credential), changes: [] };
+  c.set("ctx", ctx);
+  return act(ctx, memory_id, action);
+}

@@ -1,0 +1,291 @@
+import { sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { dayOf } from "../../contract/days.ts";
+import { findAlone, secretOf } from "../../contract/tidy/alone.ts";
+import { findTogether } from "../../contract/tidy/find.ts";
+import { type Finding, keyOf, TIDY_KINDS, type TidyItem, type TidyKind } from "../../contract/tidy/kinds.ts";
+import { type Mark, markOf } from "../../contract/tidy/mark.ts";
+import { packed, unpacked } from "../../contract/tidy/sketch.ts";
+import type { TidyLook } from "../../contract/tidy.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { send } from "../../platform/db/call.ts";
+import type { Task } from "../../platform/later/store.ts";
+import { advanced } from "../../platform/later/store.ts";
+import { inTurns, turns } from "../../platform/turns/fair.ts";
+import {
+  countStatement,
+  documentsIn,
+  documentsStatement,
+  MOST_LOOKED,
+  MOST_READ,
+  type Read,
+  type ReadVersion,
+  recordsIn,
+  recordsStatement,
+  statesIn,
+  statesStatement,
+  versionsIn,
+  versionsStatement,
+} from "./read-store.ts";
+
+// A look through an account. What it reads becomes marks, which it keeps in pieces until it compares all of them.
+
+/**
+ * How far a look is: the last record and document that it has read, and of their versions the last one, with how many were
+ * read of each. `records` and `documents` are those that are open, `searched` all others, with the versions.
+ */
+export type Looking = {
+  record?: number;
+  state?: [record: number, event: number];
+  document?: string;
+  version?: [document: string, version: number];
+  pieces?: number;
+  records?: number;
+  documents?: number;
+  read?: number;
+  versions?: number;
+  searched?: number;
+};
+
+export type Work = { ctx: Ctx; task: Task; payload: Looking };
+
+type Sized = TidyItem & { size: number };
+type Piece = { marks: ReturnType<typeof compact>[]; alone: Finding<Sized>[] };
+
+const LISTS = ["words", "pairs", "topics"] as const;
+
+/** A mark as it is kept. `size` is the database's. */
+function compact({ thing, size }: Read) {
+  const { words, pairs, topics, ...mark } = markOf(thing);
+  return { ...mark, size, words: packed(words), pairs: packed(pairs), topics: packed(topics) };
+}
+
+const restored = (mark: ReturnType<typeof compact>): Mark => ({
+  ...mark,
+  ...(Object.fromEntries(LISTS.map((name) => [name, unpacked(mark[name])])) as Pick<
+    Mark,
+    (typeof LISTS)[number]
+  >),
+});
+
+const sized = ({ items, ...finding }: Finding, size: number): Finding<Sized> => ({
+  ...finding,
+  items: items.map((item) => ({ ...item, size })),
+});
+
+/** In what is open all is found, and in the rest secrets. */
+function findIn({ thing, size, place }: Read, today: string): Finding<Sized>[] {
+  if (place === "open") return findAlone(thing, today).map((finding) => sized(finding, size));
+  const detail = secretOf(thing);
+  if (detail === undefined) return [];
+  const { type, id } = thing;
+  return [{ kind: place === "trash" ? "trashed_secret" : "secret", items: [{ type, id, size }], detail }];
+}
+
+function findInVersion({ type, id, version, ...texts }: ReadVersion): Finding<Sized>[] {
+  const detail = secretOf(texts);
+  return detail === undefined
+    ? []
+    : [{ kind: "old_secret", items: [{ type, id, size: 0 }], detail, versions: [version] }];
+}
+
+type Some = { read: Read[]; versions: ReadVersion[] };
+
+const isOpen = ({ place }: Read) => place === "open";
+
+/** Reads the texts of a piece, and lets others run in between. */
+async function pieceOf({ read, versions }: Some, today: string): Promise<Piece> {
+  const piece: Piece = { marks: [], alone: [] };
+  const turn = turns();
+  for (const one of read)
+    await turn(() => {
+      if (isOpen(one)) piece.marks.push(compact(one));
+      piece.alone.push(...findIn(one, today));
+    });
+  for (const one of versions) await turn(() => void piece.alone.push(...findInVersion(one)));
+  return piece;
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;
+
+const FIRST: Required<Looking> = {
+  ...{ record: LAST, state: [LAST, 0], document: "~", version: ["~", 0] },
+  ...{ pieces: 0, records: 0, documents: 0, read: 0, versions: 0, searched: 0 },
+};
+
+const partOf = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
+
+type Next = Some & { next: Required<Looking> };
+
+async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<Next> {
+  const { record, state, records, read: before, versions: earlier } = looking;
+  const [rows, states] = await ctx.db.batch([
+    recordsStatement(ctx, record, MOST_LOOKED - records),
+    statesStatement(ctx, state, MOST_LOOKED - earlier),
+  ]);
+  const [read, versions] = [recordsIn(rows), statesIn(states)];
+  const [last, lastState] = [rows.at(-1), states.at(-1)];
+  const [open, all] = [records + read.filter(isOpen).length, before + rows.length];
+  const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
+  const counted = { records: open, read: all, versions: earlier + states.length };
+  return {
+    ...{ read, versions },
+    next: {
+      ...looking,
+      ...counted,
+      record: isEnough ? 0 : (last?.id ?? 0),
+      state: lastState && counted.versions < MOST_LOOKED ? [lastState.memory_id, lastState.event] : [0, 0],
+    },
+  };
+}
+
+async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next> {
+  const { document, version, documents, read: before, versions: earlier } = looking;
+  const [rows, states] = await ctx.db.batch([
+    documentsStatement(ctx, document, MOST_LOOKED - documents),
+    versionsStatement(ctx, version, MOST_LOOKED - earlier),
+  ]);
+  const [read, versions] = [documentsIn(rows), versionsIn(states)];
+  const [last, lastVersion] = [rows.at(-1), states.at(-1)];
+  const [open, all] = [documents + read.filter(isOpen).length, before + rows.length];
+  const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
+  const counted = { documents: open, read: all, versions: earlier + states.length };
+  return {
+    ...{ read, versions },
+    next: {
+      ...looking,
+      ...counted,
+      document: isEnough ? "" : (last?.id ?? ""),
+      version:
+        lastVersion && counted.versions < MOST_LOOKED
+          ? [lastVersion.document_id, lastVersion.version]
+          : ["", 0],
+    },
+  };
+}
+
+/** The next piece, and how far the look is after it; undefined when all is read. */
+async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<Next | undefined> {
+  if (looking.record > 0 || looking.state[0] > 0) {
+    const { next, ...some } = await readRecords(ctx, looking);
+    const isOver = next.record === 0 && next.state[0] === 0;
+    return { ...some, next: isOver ? { ...next, read: 0, versions: 0 } : next };
+  }
+  if (looking.document !== "" || looking.version[0] !== "") return readDocuments(ctx, looking);
+  return undefined;
+}
+
+export const forgetPieces = (ctx: Ctx) =>
+  ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner} AND part > 'read:' AND part < 'read;'`);
+
+/** Does a piece of a look: reads, or ends it. True: it has ended. */
+export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
+  const looking = { ...FIRST, ...payload };
+  const some = await readNext(ctx, looking);
+  if (!some) {
+    await compareAll(ctx, task, looking);
+    return true;
+  }
+  const { timezone } = await ctx.user();
+  const { read, versions } = some;
+  const done = read.filter(isOpen).length;
+  const next = {
+    ...{ ...some.next, pieces: looking.pieces + 1 },
+    searched: looking.searched + read.length - done + versions.length,
+  };
+  const value = JSON.stringify(await pieceOf(some, dayOf(ctx.now, timezone)));
+  const beginning = looking.pieces === 0 ? [forgetPieces(ctx)] : [];
+  await send(ctx, [
+    ...advanced(ctx, task, { done, payload: next }),
+    ...beginning,
+    ctx.db.run(
+      sql`INSERT OR REPLACE INTO tidy_looks (owner, part, value) VALUES (${ctx.owner}, ${partOf(looking.pieces)}, ${value})`,
+    ),
+  ]);
+  Object.assign(payload, next);
+  return false;
+}
+
+/** How many bytes of pieces one call reads, unless a single one has more. */
+const CALL_BYTES = 4_000_000;
+
+async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
+  for (let after = "read:"; ; ) {
+    const from = sql`FROM tidy_looks WHERE owner = ${ctx.owner} AND part > ${after} AND part < 'read;' ORDER BY part`;
+    const rows = await ctx.db.all<{ part: string; value: string }>(sql`SELECT part, value ${from}
+      LIMIT max(1, (SELECT count(*) FROM (SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum
+        FROM (SELECT octet_length(value) AS size ${from})) WHERE sum <= ${CALL_BYTES}))`);
+    for (const { value } of rows) yield JSON.parse(value) as Piece;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.part;
+  }
+}
+
+/** How many findings of a kind are kept. Those beyond come with a later look. */
+const MOST_FOUND = 200;
+
+export type Found = { total: number; items: Finding<Sized>[] };
+
+/** The findings of each kind, without those that are kept. */
+function byKind(findings: readonly Finding<Sized>[], kept: ReadonlySet<string>): [TidyKind, Found][] {
+  const asked = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
+  return TIDY_KINDS.map((kind) => {
+    const items = asked.filter((finding) => finding.kind === kind);
+    return [kind, { total: items.length, items: items.slice(0, MOST_FOUND) }];
+  });
+}
+
+/** Several versions of one thing with a secret are one finding, and none while it has a secret as it is now. */
+function withVersionsTogether(findings: readonly Finding<Sized>[]): Finding<Sized>[] {
+  const old = new Map<string, Finding<Sized>>();
+  const isPresent = ({ kind }: Finding) => kind === "secret" || kind === "trashed_secret";
+  const present = new Set(findings.filter(isPresent).map(({ items }) => keyOf(items)));
+  for (const finding of findings) {
+    if (finding.kind !== "old_secret" || present.has(keyOf(finding.items))) continue;
+    const known = old.get(keyOf(finding.items));
+    const versions = [...(known?.versions ?? []), ...(finding.versions ?? [])];
+    old.set(keyOf(finding.items), { ...(known ?? finding), versions });
+  }
+  return [...findings.filter(({ kind }) => kind !== "old_secret"), ...old.values()];
+}
+
+async function compareAll(
+  ctx: Ctx,
+  task: Task,
+  { records, documents, searched }: Required<Looking>,
+): Promise<void> {
+  const [kept, [all]] = await ctx.db.batch([
+    ctx.db.all<{ name: string }>(
+      sql`SELECT kind || ' ' || key AS name FROM tidy_kept WHERE owner = ${ctx.owner}`,
+    ),
+    countStatement(ctx),
+  ]);
+  const [marks, alone]: [Mark[], Finding<Sized>[]] = [[], []];
+  for await (const piece of readPieces(ctx)) {
+    marks.push(...piece.marks.map(restored));
+    alone.push(...piece.alone);
+  }
+  const known = [...alone.flatMap(({ items }) => items), ...marks].filter(({ size }) => size > 0);
+  const sizes = new Map(known.map((one) => [keyOf([one]), one.size]));
+  const findings = (await inTurns(findTogether(withVersionsTogether(alone), marks))).map((finding) => ({
+    ...finding,
+    items: finding.items.map(({ type, id }) => ({ type, id, size: sizes.get(keyOf([{ type, id }])) ?? 0 })),
+  }));
+  const left_out =
+    Math.max(0, (all?.records ?? 0) - records) + Math.max(0, (all?.documents ?? 0) - documents);
+  const ended: TidyLook = { looked_at: task.created_at, records, documents, searched, left_out };
+  const parts = byKind(findings, new Set(kept.map(({ name }) => name))).map(([kind, found]) => [
+    `found:${kind}`,
+    JSON.stringify(found),
+  ]);
+  const values = JSON.stringify(Object.fromEntries([...parts, ["ended", JSON.stringify(ended)]]));
+  const statements: BatchItem<"sqlite">[] = [
+    ...advanced(ctx, task, { done: 0 }),
+    ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner}`),
+    ctx.db.run(
+      sql`INSERT INTO tidy_looks (owner, part, value) SELECT ${ctx.owner}, key, value FROM json_each(${values})`,
+    ),
+  ];
+  await send(ctx, statements);
+}

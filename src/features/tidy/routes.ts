@@ -1,0 +1,73 @@
+import * as schema from "../../contract/tidy.ts";
+import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { look } from "./job.ts";
+import { keepOrAsk } from "./keep-store.ts";
+import { listFindings } from "./list-store.ts";
+
+const tags = ["Tidy"];
+
+export const listFindingsRoute = operation({
+  method: "get",
+  path: "/",
+  operationId: "listFindings",
+  tags,
+  summary: "List what can be tidied up",
+  description:
+    "What the last look (POST /api/tidy) found and is still so: doubles, records that contradict each other, preferences " +
+    "that a later one replaces, commitments that say they are done, documents that nobody has changed for a year, topics " +
+    "of one word, and secrets, in earlier versions and in the trash as well. Each says why and what settles it, which are operations of records and documents.",
+  rules: { access: ["docs:read", "memory:read"], daily: "limited" },
+  request: { query: schema.FindingListQuery },
+  responses: { 200: json(schema.FindingList, "A page of findings"), ...errors(401, 422) },
+});
+
+export const lookRoute = operation({
+  method: "post",
+  path: "/",
+  operationId: "look",
+  tags,
+  summary: "Look through the account for what can be tidied up",
+  description:
+    "Reads the open records and the documents, at most the newest 20,000 of each, searches as many versions and what is " +
+    "closed or in the trash for secrets, and changes none of them. While a look " +
+    "is under way, this answers with it. It is computed from the texts alone, without a model.",
+  rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
+  request: { headers: prefers },
+  responses: {
+    200: json(schema.TidyLook, "What was looked through"),
+    204: { description: "Done. The answer for a key that has the scope to write but not to read" },
+    ...begun,
+    ...errors(401, 409),
+  },
+});
+
+export const keepFindingRoute = operation({
+  method: "post",
+  path: "/kept",
+  operationId: "keepFinding",
+  tags,
+  summary: "Keep a finding as it is, or ask about it again",
+  description:
+    "What is kept is not found again while it is about the same things. With `keep: false`, the next look may find it.",
+  rules: {
+    access: ["docs:write", "memory:write"],
+    daily: "limited",
+    body: "1 MiB",
+    adds: ["bytes"],
+    changes: [],
+  },
+  request: { body: body(schema.KeepRequest) },
+  responses: { 204: { description: "Kept" }, ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const tidyRoutes = createRouter()
+  .openapi(listFindingsRoute, async (c) => c.json(await listFindings(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(lookRoute, async (c) => {
+    const { result, job } = await look(c.var.ctx, preferOf(c));
+    return job ? answerBegun(c, job) : c.json(result, 200);
+  })
+  .openapi(keepFindingRoute, async (c) => {
+    await keepOrAsk(c.var.ctx, c.req.valid("json"));
+    return c.body(null, 204);
+  });

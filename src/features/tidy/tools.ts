@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { nameOf } from "../../contract/links.ts";
+import { SCREENS } from "../../contract/paths.ts";
+import type { TidyKind } from "../../contract/tidy/kinds.ts";
+import type { Finding } from "../../contract/tidy.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { underWay } from "../../platform/later/run.ts";
+import { defineTool } from "../../platform/tools/tool.ts";
+import { lookIfChanged } from "./job.ts";
+import { listFindings, type Readable } from "./list-store.ts";
+
+const LISTED = 20;
+const TITLE = 80;
+
+/** `first` and `last` are ids, `others` all but the first; `page`: where a person erases what is to be gone for good. */
+type Named = { first: string; last: string; others: string; page: string };
+
+const onlyUser = ({ last, page }: Named) => `tell the user, who alone can erase it: ${page}, ${last}`;
+
+/** What settles a finding, in the words of the tools. */
+const CALLS: Record<TidyKind, (named: Named) => string> = {
+  secret: onlyUser,
+  old_secret: onlyUser,
+  trashed_secret: onlyUser,
+  double_record: ({ first, others }) =>
+    `close_memories ids ${others} outcome archived note "merged into ${first}"; update_memory ${first} with what only they say`,
+  double_document: ({ others }) => `delete_document ${others}`,
+  contradiction: ({ first, last }) =>
+    `ask which holds; close_memories ids ${last} outcome archived note "replaced by ${first}"`,
+  old_preference: ({ first, last }) =>
+    `close_memories ids ${last} outcome archived note "replaced by ${first}"`,
+  said_done: ({ last }) => `close_memories ids ${last} outcome resolved`,
+  one_word_topic: ({ last }) => `update_memory ${last} with a topic that tells more`,
+  unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
+};
+
+const idOf = ({ type, id }: Finding["items"][number]) => nameOf({ kind: type, id });
+
+function lineOf({ kind, reason, items }: Finding, page: string) {
+  const ids = items.map(idOf);
+  const [first = "", ...others] = ids;
+  return {
+    ids,
+    titles: items.map(({ title }) => title.slice(0, TITLE).toWellFormed()),
+    reason,
+    call: CALLS[kind]({ first, last: ids.at(-1) ?? "", others: others.join(", "), page }),
+  };
+}
+
+function readableTo({ scopes }: Ctx): Readable {
+  const may = (access: "docs:read" | "memory:read") => !scopes || scopes.includes(access);
+  return [
+    ...(may("memory:read") ? (["memory"] as const) : []),
+    ...(may("docs:read") ? (["document"] as const) : []),
+  ];
+}
+
+export const tidyTool = defineTool({
+  name: "tidy",
+  title: "Tidy up",
+  description: "Doubles, contradictions, secrets and what is done, with the call that settles each.",
+  access: ["docs:read", "memory:read"],
+  adds: [],
+  changes: [],
+  quotes: true,
+  hints: { destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ offset: z.int().optional() }),
+  output: z.strictObject({
+    // What each has is plain from the answer, and would cost tokens here.
+    findings: z.array(z.unknown()),
+    note: z.string().optional(),
+  }),
+  run: async (ctx, { offset: sent = 0 }) => {
+    const offset = Math.max(0, sent);
+    // The next pages are of the same look.
+    const { job } = offset === 0 ? await lookIfChanged(ctx) : {};
+    const query = { kept: false, limit: LISTED, offset };
+    const { items, total } = await listFindings(ctx, query, readableTo(ctx));
+    const left = total - offset - items.length;
+    const more = left > 0 ? `${left} of ${total} more: offset ${offset + items.length}` : undefined;
+    const page = `${ctx.public_url ?? ""}${SCREENS.tidy.path}`;
+    const note = job ? underWay(job) : more;
+    return { findings: items.map((finding) => lineOf(finding, page)), ...(note !== undefined && { note }) };
+  },
+});

@@ -1,0 +1,96 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+const TEXT_STATES = ["none", "waiting", "done", "cut", "failed"] as const;
+const KINDS = ["image", "pdf", "audio", "video", "text", "other"] as const;
+
+export const files = sqliteTable("files", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  sha256: text().notNull(),
+  bytes: integer().notNull(),
+  type: text().notNull(),
+  kind: text({ enum: KINDS }).notNull(),
+  name: text().notNull(),
+  alt: text(),
+  width: integer(),
+  height: integer(),
+  pages: integer(),
+  text_state: text({ enum: TEXT_STATES }).notNull(),
+  text_note: text(),
+  thumbnails: text({ mode: "json" }).$type<Record<string, number>>().notNull(),
+  replaces_id: text(),
+  unused_since: text(),
+  due_at: text().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  trashed_at: text(),
+});
+
+export const document_files = sqliteTable(
+  "document_files",
+  {
+    document_id: text().notNull(),
+    file_id: text().notNull(),
+    owner: integer().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.document_id, table.file_id] })],
+);
+
+export const memory_files = sqliteTable(
+  "memory_files",
+  {
+    owner: integer().notNull(),
+    memory_id: integer().notNull(),
+    file_id: text().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.file_id] })],
+);
+
+/** What the bucket may hold, and no file has: uploads under way, and what was erased. */
+export const file_uploads = sqliteTable("file_uploads", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  state: text({ enum: ["receiving", "erasing"] }).notNull(),
+  name: text().notNull(),
+  bytes: integer().notNull(),
+  sha256: text(),
+  multipart_id: text(),
+  parts: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
+  document_id: text(),
+  memory_id: integer(),
+  due_at: text().notNull(),
+  created_at: text().notNull(),
+});
+
+/** How far the texts of an account have been read for references to files. */
+export const file_looks = sqliteTable("file_looks", {
+  owner: integer().notNull().primaryKey(),
+  began_at: text().notNull(),
+  place: text({ mode: "json" }).$type<[table: string, ...key: (string | number)[]]>().notNull(),
+});
+
+/** What was read of a file, by page. */
+export const file_texts = sqliteTable(
+  "file_texts",
+  {
+    owner: integer().notNull(),
+    file_id: text().notNull(),
+    page: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.file_id, table.page] })],
+);
+
+/** Files whose words are still to be indexed. */
+export const file_words = sqliteTable(
+  "file_words",
+  {
+    owner: integer().notNull(),
+    file_id: text().notNull(),
+    tries: integer().notNull().default(0),
+    due_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.file_id] })],
+);

@@ -1,0 +1,348 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { nightly } from "./nightly.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// The hook program as Claude Code and Codex run it: JSON in, JSON out, an exit code, and a limit of time.
+
+const HOOK = resolve("plugin/hooks/commonplace.mjs");
+const ADA = { email: "ada@example.com", password: "correct horse battery staple" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let token: string;
+
+const ask = async (method: string, path: string, body?: object) =>
+  fetch(`${service.apiUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+const createKey = async () =>
+  (await (await ask("POST", "/api/api-keys", { name: "Plugin", scopes: ["briefing:read"] })).json()) as {
+    id: string;
+    key: string;
+  };
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(join(folder.path, "state"));
+  token = await register(service.apiUrl, ADA);
+  const records = [
+    {
+      memory_type: "commitment",
+      topic: "Quote",
+      content: "Send the quote",
+      project: "Apollo",
+      due_date: "2026-01-02",
+    },
+    { memory_type: "preference", topic: "Tone", content: "Short answers" },
+    {
+      memory_type: "commitment",
+      topic: "Rent",
+      content: "Pay the rent",
+      project: "Home",
+      due_date: "2026-01-03",
+    },
+  ];
+  for (const record of records) expect((await ask("POST", "/api/memories", record)).status).toBe(201);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await folder?.remove();
+});
+
+type Ran = { code: number | null; out: string; err: string; ms: number };
+
+/** Runs the hook with an event on its standard input. */
+function run(input: object | string, settings: Record<string, string> = {}): Promise<Ran> {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: folder.path,
+    PLUGIN_DATA: join(folder.path, "data"),
+    ...settings,
+  };
+  const began = performance.now();
+  const child = spawn("node", [HOOK], { env, stdio: ["pipe", "pipe", "pipe"] });
+  const [out, err] = [[] as string[], [] as string[]];
+  child.stdout.on("data", (chunk) => out.push(String(chunk)));
+  child.stderr.on("data", (chunk) => err.push(String(chunk)));
+  child.stdin.on("error", () => {});
+  child.stdin.end(typeof input === "string" ? input : JSON.stringify(input));
+  return new Promise((done) =>
+    child.once("close", (code) =>
+      done({ code, out: out.join(""), err: err.join(""), ms: performance.now() - began }),
+    ),
+  );
+}
+
+let sessions = 0;
+const event = (hook_event_name: string, more: object = {}) => ({
+  ...{
+    session_id: `session-${sessions}`,
+    transcript_path: null,
+    cwd: folder.path,
+    permission_mode: "default",
+  },
+  ...{ hook_event_name, ...more },
+});
+afterEach(() => {
+  sessions += 1;
+});
+
+const SILENT = { code: 0, out: "", err: "" };
+
+const project = async (name: string, files: Record<string, string> = {}) => {
+  const path = join(folder.path, "work", name);
+  await mkdir(path, { recursive: true });
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(path, file, ".."), { recursive: true });
+    await writeFile(join(path, file), text);
+  }
+  return path;
+};
+
+const settingsFor = (key: string, address = `${service.mcpUrl}/mcp`) => ({
+  CLAUDE_PLUGIN_OPTION_API_KEY: key,
+  CLAUDE_PLUGIN_OPTION_ADDRESS: address,
+});
+
+const contextOf = ({ out }: Ran): string => JSON.parse(out).hookSpecificOutput.additionalContext;
+
+describe("at the beginning of a conversation", () => {
+  test("the briefing is about the project that is named like the folder, the remote, or as the person says", async () => {
+    const { key } = await createKey();
+    const settings = settingsFor(key);
+    const remote = {
+      ".git/config": '[core]\n\tbare = false\n[remote "origin"]\n\turl = git@host:team/Apollo.git\n',
+    };
+    const ways: [cwd: string, more?: Record<string, string>][] = [
+      [await project("apollo")],
+      [await project("src", { ".git/HEAD": "" }), { CLAUDE_PLUGIN_OPTION_PROJECT: "Apollo" }],
+      [await project("checkout", remote)],
+      [await project("checkout/deep/inside")],
+      [await project("tree", { ".git": `gitdir: ${folder.path}/work/checkout/.git/worktrees/tree\n` })],
+      [await project("other", { ".commonplace": "Apollo\n" })],
+    ];
+    await project("checkout/.git/worktrees/tree", { commondir: "../..\n" });
+    for (const [cwd, more] of ways) {
+      const ran = await run(
+        { ...event("SessionStart", { source: "startup" }), cwd },
+        { ...settings, ...more },
+      );
+      expect(ran, cwd).toMatchObject({ code: 0, err: "" });
+      expect(JSON.parse(ran.out).hookSpecificOutput.hookEventName).toBe("SessionStart");
+      expect(contextOf(ran), cwd).toMatch(
+        /^# Commonplace: Apollo\n[\s\S]*Quote: Send the quote[\s\S]*Short answers/,
+      );
+      expect(contextOf(ran), cwd).not.toContain("rent");
+    }
+    const elsewhere = await run(
+      event("SessionStart", { source: "startup", cwd: await project("nothing") }),
+      settings,
+    );
+    expect(contextOf(elsewhere)).toContain("Pay the rent");
+  });
+
+  test("Codex, which passes no options, is served from the environment", async () => {
+    const { key } = await createKey();
+    const settings = { COMMONPLACE_API_KEY: key, COMMONPLACE_ADDRESS: `${service.mcpUrl}/mcp` };
+    const sent = event("SessionStart", { model: "gpt", source: "startup", cwd: await project("apollo") });
+    expect(contextOf(await run(sent, settings))).toContain("# Commonplace: Apollo");
+  });
+
+  test("a revoked key is said once to the person, and nothing to the model", async () => {
+    const { id, key } = await createKey();
+    expect((await ask("DELETE", `/api/api-keys/${id}`)).status).toBe(204);
+    const ran = await run(event("SessionStart", { source: "startup" }), settingsFor(key));
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(ran.out)).toEqual({ systemMessage: expect.stringContaining("Create another one") });
+  });
+
+  test("a key of another kind is not needed: with none, nothing is said and nothing is asked", async () => {
+    expect(await run(event("SessionStart", { source: "startup" }))).toMatchObject(SILENT);
+  });
+});
+
+describe("nothing stands in the way", () => {
+  const servers: Server[] = [];
+  const serve = async (handle: Parameters<typeof createServer>[1]) => {
+    const server = createServer(handle as never);
+    servers.push(server);
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  };
+  afterAll(() => {
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+  });
+  const start = () => event("SessionStart", { source: "startup" });
+
+  test("without a network, with a wrong address, or with a server that is broken", async () => {
+    const broken = await serve((_, answer) => void answer.writeHead(500).end("no"));
+    const away = await serve(
+      (_, answer) => void answer.writeHead(302, { Location: "http://127.0.0.1:1/" }).end(),
+    );
+    const endless = await serve((_, answer) => {
+      answer.writeHead(200);
+      for (let part = 0; part < 40; part++) answer.write("x".repeat(8192));
+    });
+    for (const address of ["http://127.0.0.1:1/mcp", "nonsense", broken, away, endless])
+      expect(await run(start(), settingsFor("cpk_x", address)), address).toMatchObject(SILENT);
+  });
+
+  test("for longer than two seconds, whether the server does not answer or the client sends no event", async () => {
+    const slow = await serve(() => {});
+    const trickling = await serve((_, answer) => {
+      answer.writeHead(200);
+      const timer = setInterval(() => answer.write("#"), 50);
+      answer.once("close", () => clearInterval(timer));
+    });
+    for (const address of [slow, trickling]) {
+      const { ms, ...ran } = await run(start(), settingsFor("cpk_x", address));
+      expect(ran).toMatchObject(SILENT);
+      // The program itself takes a moment to start on a busy machine.
+      expect(ms).toBeLessThan(3500);
+    }
+  });
+
+  test("by what a repository of somebody else contains", async () => {
+    const cwd = await project("hostile", { ".git/config": "x".repeat(200_000) });
+    await promisify(execFile)("mkfifo", [join(cwd, ".commonplace")]);
+    const { key } = await createKey();
+    const { ms, ...ran } = await run({ ...start(), cwd }, settingsFor(key));
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(contextOf({ ...ran, ms })).toContain("# Commonplace");
+    expect(ms).toBeLessThan(3500);
+  });
+
+  test("by input that is none", async () => {
+    for (const input of ["", "{", "null", "[]", '"x"', "{}", '{"hook_event_name":"constructor"}'])
+      expect(await run(input), input).toMatchObject(SILENT);
+  });
+});
+
+describe("what was promised is asked for", () => {
+  const ASKED = { decision: "block", reason: expect.stringContaining("call remember") };
+
+  test("when the assistant stops, once an hour, and never because of the hook's own question", async () => {
+    const first = await run(event("Stop", { stop_hook_active: false }));
+    expect(first).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(first.out)).toEqual(ASKED);
+    expect(await run(event("Stop", { stop_hook_active: false }))).toMatchObject(SILENT);
+    const notes = join(folder.path, "data", "asked");
+    const hourAgo = new Date(Date.now() - 3_601_000);
+    for (const name of await readdir(notes)) await utimes(join(notes, name), hourAgo, hourAgo);
+    expect(await run(event("Stop", { stop_hook_active: true }))).toMatchObject(SILENT);
+    expect(JSON.parse((await run(event("Stop", { stop_hook_active: false }))).out)).toEqual(ASKED);
+    await writeFile(join(notes, "what is not ours"), "");
+    for (const name of await readdir(notes)) await utimes(join(notes, name), new Date(0), new Date(0));
+    await run({ ...event("Stop", { stop_hook_active: false }), session_id: "another" });
+    expect((await readdir(notes)).sort()).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      "what is not ours",
+    ]);
+  });
+
+  test("and where the client gives no folder, this is noted in the user's own", async () => {
+    const stop = { ...event("Stop", { stop_hook_active: false }), session_id: "without a folder" };
+    expect(JSON.parse((await run(stop, { PLUGIN_DATA: "" })).out)).toEqual(ASKED);
+    expect(await run(stop, { PLUGIN_DATA: "" })).toMatchObject(SILENT);
+    expect(await readdir(join(folder.path, ".cache", "commonplace", "asked"))).toHaveLength(1);
+  });
+
+  test("before a conversation is summarized: Claude Code takes a text, Codex is asked after it", async () => {
+    const claude = await run(event("PreCompact", { trigger: "auto", custom_instructions: "" }));
+    expect(claude).toMatchObject({ code: 0, err: "", out: expect.stringContaining("not yet remembered") });
+    const codex = { turn_id: "1", model: "gpt" };
+    expect(await run(event("PreCompact", { trigger: "auto", ...codex }))).toMatchObject(SILENT);
+    const after = await run(event("SessionStart", { source: "compact", model: "gpt" }));
+    expect(contextOf(after)).toContain("call remember");
+    expect(await run(event("SessionStart", { source: "compact" }))).toMatchObject(SILENT);
+  });
+});
+
+describe("the real command lines, in an empty profile and without a model", () => {
+  const fetched = async (name: string, program: string) =>
+    (
+      await promisify(execFile)("npx", ["--yes", `--package=${name}`, "--call", `command -v ${program}`])
+    ).stdout.trim();
+
+  /** Anthropic's API, as far as Claude Code needs it to say one word; it keeps what it was sent. */
+  async function fakeModel() {
+    const sent: string[] = [];
+    const server = createServer(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      if (!request.url?.startsWith("/v1/messages?")) return void answer.writeHead(404).end("{}");
+      sent.push(body);
+      const message = {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [],
+        stop_reason: null,
+      };
+      const events = [
+        { type: "message_start", message: { ...message, usage: { input_tokens: 1, output_tokens: 1 } } },
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+        { type: "message_stop" },
+      ];
+      answer.writeHead(200, { "Content-Type": "text/event-stream" });
+      answer.end(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(""));
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    return { sent, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  nightly("Claude Code installs it, begins with the briefing, and asks for what was promised", async () => {
+    const claude = await fetched("@anthropic-ai/claude-code@2.1.332", "claude");
+    const home = await project("claude-home");
+    const env = { PATH: process.env.PATH, HOME: home, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
+    const call = (args: string[], more: Record<string, string> = {}, cwd = home) => {
+      const calling = promisify(execFile)(claude, args, { env: { ...env, ...more }, cwd });
+      calling.child.stdin?.end();
+      return calling;
+    };
+    for (const path of [".", "plugin"])
+      expect((await call(["plugin", "validate", "--strict", resolve(path)])).stdout).toContain(
+        "Validation passed",
+      );
+    await call(["plugin", "marketplace", "add", resolve(".")]);
+    const { key } = await createKey();
+    const options = ["--config", `address=${service.mcpUrl}/mcp`, "--config", `api_key=${key}`];
+    await call(["plugin", "install", "commonplace@commonplace", ...options]);
+    expect((await call(["mcp", "list"])).stdout).toMatch(/commonplace: http.*Needs authentication/);
+    const model = await fakeModel();
+    const api = { ANTHROPIC_API_KEY: "sk-ant-none", ANTHROPIC_BASE_URL: model.url };
+    await call(["-p", "hi"], api, await project("apollo"));
+    model.server.close();
+    const asked = model.sent.filter((body) => body.includes("# Commonplace: Apollo"));
+    expect(asked[0]).toContain("Send the quote");
+    expect(asked.at(-1)).toContain("call remember (Commonplace)");
+  });
+
+  nightly("Codex installs it with its server", async () => {
+    const codex = await fetched("@openai/codex@0.169.0", "codex");
+    const home = await project("codex-home");
+    const env = { PATH: process.env.PATH, HOME: home };
+    const call = async (...args: string[]) =>
+      (await promisify(execFile)(codex, args, { env, cwd: home })).stdout;
+    await call("plugin", "marketplace", "add", resolve("."));
+    await call("plugin", "add", "commonplace@commonplace");
+    expect(await call("plugin", "list")).toMatch(/commonplace@commonplace\s+installed, enabled/);
+    expect(await call("mcp", "list")).toMatch(/commonplace\s+http:\/\/localhost:8001\/mcp/);
+  });
+});

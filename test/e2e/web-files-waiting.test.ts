@@ -1,0 +1,160 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { enter, goOffline, openApp, violationsInBoth, WITH_WORKER } from "./app.ts";
+import { drop, isDrawn, paste, png, runWith, text } from "./own-files.ts";
+import { register } from "./service.ts";
+import { askWith, stageFor } from "./stage.ts";
+
+// Files that cannot go up yet: without a network, broken off, refused. None is lost.
+
+const PASSWORD = "a long password";
+const stage = stageFor();
+let people = 0;
+
+async function somebody() {
+  people += 1;
+  const account = { email: `waiting-${people}@example.com`, password: PASSWORD };
+  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
+  await enter(app, account);
+  return { ...app, ask, account, app };
+}
+
+type File = { id: string; name: string; bytes: number; document_ids: string[] };
+
+async function isReady(page: Page): Promise<void> {
+  await page.evaluate("navigator.serviceWorker.ready");
+  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+}
+
+test("a picture that is taken without a network waits in its new document, survives a reload, and goes up later", async () => {
+  const { page, context, ask, close } = await somebody();
+  await isReady(page);
+  await page.goto("/documents/new");
+  await page.locator(".cm-content").waitFor();
+  const goOnline = await goOffline(context);
+  await page.getByRole("textbox", { name: "Title" }).fill("From the train");
+  await page.locator(".cm-content").click();
+  await paste(page.locator(".cm-content"), [png(1, "view.png")]);
+  await page.locator(".live-picture").getByText("Waits to be uploaded").waitFor();
+  await page.getByText("Offline, kept here").waitFor();
+  await page.reload();
+  await page.locator(".live-picture").getByText("Waits to be uploaded").waitFor();
+  await expect.poll(() => isDrawn(page.locator(".live-picture img"))).toBe(true);
+  await page.goto("/");
+  await page.getByText(/1 file waits/).waitFor();
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("dialog").getByText("File view.png").waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  await page.getByRole("button", { name: "Close" }).click();
+
+  await goOnline();
+  const files = async () => (await ask<{ items: File[] }>("GET", "/api/files")).items;
+  const documents = async () =>
+    (await ask<{ items: { id: string }[] }>("GET", "/api/documents")).items.map(({ id }) => id);
+  await expect.poll(async () => (await files()).map(({ name }) => name)).toEqual(["view.png"]);
+  await expect.poll(async () => (await documents()).length).toBe(1);
+  const [id] = await documents();
+  const textOf = async () =>
+    (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
+  await expect.poll(textOf).toContain(`(file:${(await files())[0]?.id})`);
+  await expect.poll(async () => (await files())[0]?.document_ids).toEqual([id]);
+  await page.getByText(/file waits/).waitFor({ state: "detached" });
+  await close();
+});
+
+test("what waits is there when somebody signs in again, and nobody else gets it", async () => {
+  const { page, context, app, account, ask, close } = await somebody();
+  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
+    title: "Mine",
+    content: { text: "x" },
+  });
+  await page.goto(`/documents/${id}`);
+  const below = page.getByRole("region", { name: "Files" });
+  await below.waitFor();
+  await page.route("**/api/files?document_id=*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.fallback(),
+  );
+  await drop(below, [png(2, "mine.png")]);
+  await below.getByText("Waits to be uploaded").waitFor();
+  await page.unrouteAll();
+  await context.clearCookies();
+  people += 1;
+  const other = { email: `waiting-${people}@example.com`, password: PASSWORD };
+  const askOther = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, other));
+  await enter(app, other, "/files");
+  await page.getByText("No files yet").waitFor();
+  expect((await askOther<{ total: number }>("GET", "/api/files")).total).toBe(0);
+  await context.clearCookies();
+  await enter(app, account, `/documents/${id}`);
+  const names = async () =>
+    (await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}`)).items.map(({ name }) => name);
+  await expect.poll(names).toEqual(["mine.png"]);
+  await close();
+});
+
+test("a large file goes up in parts, of which none is sent twice after a break", async () => {
+  const { page, ask, close } = await somebody();
+  await page.goto("/files");
+  await page.getByText("No files yet").waitFor();
+  const sent: string[] = [];
+  let isBroken = true;
+  await page.route("**/api/files/*/parts/*", (route) => {
+    const part = route.request().url().split("/").at(-1) ?? "";
+    if (part === "2" && isBroken) return route.abort();
+    sent.push(part);
+    return route.fallback();
+  });
+  await runWith(
+    page.getByRole("heading", { name: "No files yet" }),
+    `const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(9_000_000).fill(7), "end"], "film.bin"));
+    const how = { dataTransfer: data, bubbles: true, cancelable: true };
+    for (const kind of ["dragover", "drop"]) element.dispatchEvent(new DragEvent(kind, how));`,
+  );
+  await page.getByText(/1 file waits/).waitFor();
+  expect(sent).toEqual(["1"]);
+  await page.reload();
+  isBroken = false;
+  await page.getByRole("button", { name: /^film\.bin/ }).waitFor();
+  expect(sent).toEqual(["1", "2"]);
+  expect((await ask<{ items: File[] }>("GET", "/api/files")).items).toMatchObject([
+    { name: "film.bin", bytes: 9_000_003 },
+  ]);
+  await close();
+});
+
+test("a file that is refused says why, is tried again, saved or left out", async () => {
+  const { page, ask, close } = await somebody();
+  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
+    title: "Full",
+    content: { text: "x" },
+  });
+  await page.goto(`/documents/${id}`);
+  const below = page.getByRole("region", { name: "Files" });
+  await below.waitFor();
+  const why = "Your storage is full: 100 MB of 100 MB are used";
+  await page.route("**/api/files?document_id=*", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 403, json: { detail: why } })
+      : route.fallback(),
+  );
+  await drop(below, [text("notes.txt", "a"), png(4, "kept.png")]);
+  await expect.poll(() => below.getByText(why).count()).toBe(2);
+  await page.getByText("2 files were refused").waitFor();
+  await page.getByRole("button", { name: "Show" }).click();
+  const list = page.getByRole("dialog");
+  expect(await violationsInBoth(page)).toEqual([]);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    list.getByRole("button", { name: "Save notes.txt" }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe("notes.txt");
+  await list.getByRole("button", { name: "Discard File notes.txt" }).click();
+  await page.unrouteAll();
+  await list.getByRole("button", { name: "Try again: kept.png" }).click();
+  await below.getByRole("button", { name: /^kept\.png/ }).waitFor({ state: "attached" });
+  const { items } = await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}`);
+  expect(items.map(({ name }) => name)).toEqual(["kept.png"]);
+  await close();
+});

@@ -1,0 +1,128 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { enter, openApp, overflow, violations } from "./app.ts";
+import { register } from "./service.ts";
+import { askWith, stageFor } from "./stage.ts";
+
+// Writing and finding with fingers, on a screen that is narrow and full of bars.
+
+const stage = stageFor();
+let people = 0;
+
+async function phone(width: number, height: number, path: string, text = "One\n") {
+  people += 1;
+  const account = { email: `phone-${people}@example.com`, password: "a long password" };
+  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  await ask("POST", "/api/documents", { title: "Plan", content: { format: "markdown", text }, tags: ["a"] });
+  const options = { viewport: { width, height }, hasTouch: true, isMobile: true };
+  const app = await openApp(stage.browser, stage.service.apiUrl, options);
+  await enter(app, account, path);
+  return app;
+}
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
+const boxOf = async (page: Page, name: string) =>
+  (await page.getByRole("toolbar", { name }).boundingBox()) ?? { y: 0, height: 0 };
+
+test("the line that is written stands above the bars, of which there is one", async () => {
+  const { page, close } = await phone(390, 844, "/documents/new");
+  await page.locator(".cm-content").waitFor();
+  await field(page).tap();
+  for (let row = 0; row < 40; row++) {
+    await page.keyboard.insertText(`row ${row}`);
+    await page.keyboard.press("Enter");
+  }
+  await page.keyboard.insertText("last words");
+  const line = page.locator(".cm-line").filter({ hasText: "last words" });
+  const bar = await boxOf(page, "Above the keyboard");
+  await expect.poll(async () => ((await line.boundingBox())?.y ?? 0) > 0).toBe(true);
+  const { y = 0, height = 0 } = (await line.boundingBox()) ?? {};
+  expect(y + height).toBeLessThanOrEqual(bar.y);
+  await expect.poll(() => page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole("button", { name: "Find or do something" }).isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Hide the keyboard" }).tap();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await close();
+});
+
+test("at 320 px the ways into the documents stand in one line each, and the folders can be closed", async () => {
+  const { page, close } = await phone(320, 640, "/documents");
+  await page.getByRole("row", { name: /Plan/ }).waitFor();
+  expect(await overflow(page)).toBe(0);
+  const top = async (name: string | RegExp) =>
+    (await page.getByRole("button", { name }).or(page.getByRole("link", { name })).first().boundingBox())?.y;
+  expect(await top(/^Today’s note and/)).toBe(await top("Folders"));
+  await page.getByRole("button", { name: "Folders" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).tap();
+  await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await close();
+});
+
+test("at 320 px a word that is longer than the screen is broken, in the line that is written and in the list", async () => {
+  const { page, close } = await phone(320, 640, "/");
+  const word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenreinigung";
+  const entry = page.getByRole("textbox", { name: "New record" });
+  await entry.fill(`${word} at 23:59 +${word}`);
+  await page.getByRole("button", { name: `Project ${word}: take` }).waitFor();
+  expect(await overflow(page)).toBe(0);
+  await entry.press("Enter");
+  const topic = page.getByRole("link", { name: `23:59 ${word}` });
+  await topic.waitFor();
+  expect(await overflow(page)).toBe(0);
+  // The whole word, in two lines beside its hour.
+  const { height = 0 } = (await topic.boundingBox()) ?? {};
+  expect(height).toBeGreaterThan(40);
+  await close();
+});
+
+test("hours stand in one column, whichever way the words beside them are read", async () => {
+  const { page, close } = await phone(390, 844, "/");
+  const entry = page.getByRole("textbox", { name: "New record" });
+  for (const [topic, when] of [
+    ["call Ada", "today at 23:57"],
+    ["להתקשר לרופא", "today at 23:58"],
+  ]) {
+    await entry.fill(`${topic} ${when}`);
+    await entry.press("Enter");
+    await page.getByText(`Saved “${topic}”`).waitFor();
+  }
+  const hours = page.locator("time[datetime^='23:5']");
+  await expect.poll(() => hours.count()).toBe(2);
+  const lefts = await hours.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+  expect(new Set(lefts).size).toBe(1);
+  await close();
+});
+
+test.each([390, 320])("at %i px a long text is written from wherever one reads it", async (width) => {
+  const days = Array.from({ length: 40 }, (_, day) => `## Day ${day}\n\n${"We walked on. ".repeat(20)}`);
+  const { page, close } = await phone(width, 700, "/documents", days.join("\n\n"));
+  await page.getByRole("row", { name: /Plan/ }).tap();
+  const heading = page.getByRole("article").getByRole("heading", { name: "Day 20" });
+  await heading.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
+  const edit = page.getByRole("button", { name: "Edit", exact: true });
+  const places = page.getByRole("navigation", { name: "Main" });
+  const find = page.getByRole("button", { name: "Find or do something" });
+  const boxes = await Promise.all([edit, places, find].map((element) => element.boundingBox()));
+  const [button, bar, thumb] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+  if (!button || !bar || !thumb) throw new Error("there are three");
+  expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
+  expect(button.y + button.height).toBeLessThanOrEqual(bar.y);
+  expect(button.x + button.width).toBeLessThanOrEqual(thumb.x);
+  expect([await overflow(page), await violations(page)]).toEqual([0, []]);
+  // What is at the end of the page can be scrolled from under it.
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  const about = page.getByRole("complementary", { name: "About this document" });
+  const end = async () => {
+    const { y = 0, height = 0 } = (await about.boundingBox()) ?? {};
+    return y + height;
+  };
+  await expect.poll(end).toBeLessThanOrEqual(button.y);
+  await heading.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
+  await edit.tap();
+  await page.locator(".cm-line").filter({ hasText: "Day 20" }).waitFor();
+  await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(1000);
+  await close();
+});

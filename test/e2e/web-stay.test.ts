@@ -1,0 +1,142 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, isFocused, openApp } from "./app.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// Whoever reads a long text and begins to write, or has written, goes on where they were; and what was done by a key leaves
+// the focus where the next key is meant.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+const DAYS = Array.from(
+  { length: 90 },
+  (_, day) => `## Day ${day}\n\n${"We walked on. ".repeat(30)}\n\n- rain`,
+);
+
+let app: App;
+let page: Page;
+let ask: Ask;
+let id: string;
+
+stageFor({}, async ({ service, browser }) => {
+  await register(service.apiUrl, ACCOUNT);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT);
+  const content = { format: "markdown", text: DAYS.join("\n\n") };
+  id = (await ask<{ id: string }>("POST", "/api/documents", { title: "Journey", content })).id;
+});
+
+const read = (day: number) =>
+  page.getByRole("article").getByRole("heading", { name: `Day ${day}`, exact: true });
+const written = (day: number) => page.locator(".cm-line", { hasText: `Day ${day}` });
+
+/** How far below the top of the window something stands. */
+const top = (element: Locator): Promise<number> =>
+  element.evaluate((found) => Math.round(found.getBoundingClientRect().top));
+
+const scrollTo = async (element: Locator, height: number) =>
+  page.evaluate(`scrollBy(0, ${(await top(element)) - height})`);
+
+/** What is between two lines is not as high when it is read as when it is written. */
+const isNear = (one: number, other: number) => Math.abs(one - other) < 40;
+
+test("a long text is written where it is read, and read where it was written", async () => {
+  await page.goto(`/documents/${id}`);
+  await read(40).waitFor();
+  await scrollTo(read(40), 60);
+  await page.keyboard.press("e");
+  await written(40).waitFor();
+  await expect.poll(async () => isNear(await top(written(40)), 60)).toBe(true);
+  await page.keyboard.type(" of the hut");
+  await expect.poll(() => written(40).innerText()).toContain("Day 40 of the hut");
+  await written(41).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" of the pass");
+  const height = await top(written(41));
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "Day 41 of the pass" }).waitFor();
+  await expect.poll(() => isFocused(page.getByRole("button", { name: "Edit" }))).toBe(true);
+  await expect
+    .poll(async () => isNear(await top(page.getByRole("heading", { name: "Day 41" })), height))
+    .toBe(true);
+});
+
+test("a double click far down in a text begins there, and who only scrolled reads on where they looked", async () => {
+  await page.goto(`/documents/${id}`);
+  await read(60).waitFor();
+  await scrollTo(read(60), 300);
+  await read(60).dblclick({ position: { x: 10, y: 10 } });
+  await written(60).waitFor();
+  await expect.poll(async () => isNear(await top(written(60)), 300)).toBe(true);
+  await page.evaluate(
+    "void (window.scrolled = new Promise((end) => addEventListener('scrollend', () => end(), { once: true })))",
+  );
+  await page.mouse.wheel(0, 900);
+  await page.evaluate("scrolled");
+  await expect.poll(() => written(63).count()).toBe(1);
+  await scrollTo(written(63), 60);
+  const height = await top(written(63));
+  await page.getByRole("button", { name: "Done" }).dispatchEvent("click");
+  await read(63).waitFor();
+  await expect.poll(async () => isNear(await top(read(63)), height)).toBe(true);
+});
+
+test("who reloads the page goes on writing where they were, and begins anew once they have ended", async () => {
+  await page.goto(`/documents/${id}`);
+  await read(50).waitFor();
+  await scrollTo(read(50), 300);
+  await read(50).dblclick({ position: { x: 10, y: 10 } });
+  await written(50).waitFor();
+  await expect.poll(async () => isNear(await top(written(50)), 300)).toBe(true);
+  await page.keyboard.press("End");
+  await page.keyboard.insertText(" at sea");
+  await scrollTo(written(50), 150);
+  await page.reload();
+  const line = page.locator(".cm-line", { hasText: "Day 50 at sea" });
+  await line.waitFor();
+  await expect.poll(async () => isNear(await top(line), 150)).toBe(true);
+  await page.keyboard.insertText(", all day");
+  await page.locator(".cm-line", { hasText: "Day 50 at sea, all day" }).waitFor();
+  await page.getByRole("button", { name: "Done" }).dispatchEvent("click");
+  await page.getByRole("heading", { name: "Day 50 at sea, all day" }).waitFor();
+  await page.goto(`/documents/${id}?edit`);
+  await written(0).waitFor();
+  await page.keyboard.insertText("First of all. ");
+  await page.locator(".cm-line", { hasText: "First of all. " }).waitFor();
+  expect(await page.evaluate("scrollY")).toBe(0);
+});
+
+test("who reloads a page that is new goes on in it", async () => {
+  await page.goto("/documents/new");
+  await page.getByRole("textbox", { name: "Title" }).press("Enter");
+  await page.keyboard.insertText("Ship and sea");
+  for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+  await page.reload();
+  const first = page.locator(".cm-line").first();
+  await expect.poll(() => first.innerText()).toBe("Ship and sea");
+  await page.keyboard.insertText("--");
+  await expect.poll(() => first.innerText()).toBe("Sh--ip and sea");
+});
+
+test("what is renamed, made a commitment or restored leaves the focus there", async () => {
+  const content = { format: "markdown", text: "- [ ] call Grace" };
+  const { id: short } = await ask<{ id: string }>("POST", "/api/documents", { title: "Calls", content });
+  await page.goto(`/documents/${short}`);
+  await page.getByRole("heading", { level: 1 }).getByRole("button").press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" of today");
+  await page.keyboard.press("Enter");
+  const title = page.getByRole("button", { name: "Calls of today" });
+  await expect.poll(() => isFocused(title)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => isFocused(title)).toBe(true);
+  await page.getByRole("button", { name: "Make “call Grace” a commitment" }).click();
+  await page.getByRole("link", { name: "commitment 1" }).waitFor();
+  await expect.poll(() => isFocused(page.getByRole("checkbox", { name: "call Grace" }))).toBe(true);
+  await page.goto(`/documents/${short}?versions`);
+  await page.getByRole("button", { name: "Restore 2" }).press("Enter");
+  await expect.poll(() => isFocused(page.getByRole("button", { name: "Restore 3" }))).toBe(true);
+});

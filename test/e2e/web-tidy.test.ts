@@ -1,0 +1,207 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
+import { type Account, launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// A person tidies up: finds what was said twice, merges it with a key, takes that back, keeps it, and is not asked again.
+
+const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
+const STORE = "We keep our data in SQLite on one machine";
+/** Where pictures of the screen are put, if they are wanted. */
+const PICTURES = process.env.TIDY_PICTURES;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let app: App;
+let page: Page;
+let token: string;
+
+type Answer = {
+  id: string | number;
+  status: string;
+  topic: string;
+  superseded_by_id: number | null;
+  tags: string[];
+};
+
+async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(service.apiUrl + path, {
+    method,
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+}
+
+const record = async (topic: string, content: string, more = {}) =>
+  (await ask("POST", "/api/memories", { memory_type: "context", topic, content, ...more })).id;
+const read = (id: string | number) => ask("GET", `/api/memories/${id}`);
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+  token = await register(service.apiUrl, ADA);
+  app = await openApp(browser, service.apiUrl, { viewport: { width: 1440, height: 900 } });
+  page = app.page;
+  await enter(app, ADA);
+  app.complaints.length = 0;
+});
+
+afterAll(async () => {
+  await app?.close();
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+const group = (name: string): Locator => page.getByRole("region", { name });
+const doubles = () => group("Records that say the same").locator("[data-finding]");
+const said = (text: string) => page.getByText(text).waitFor();
+
+test("nothing to tidy up is said, and what is found is looked for when somebody asks", async () => {
+  await page.getByRole("link", { name: "Tidy" }).click();
+  await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
+  const first = await record("The store", STORE, { tags: ["data"] });
+  const second = await record("The store", `${STORE}, at least`);
+  await page.getByRole("button", { name: "Look again" }).click();
+  await doubles().waitFor();
+
+  await page.keyboard.press("j");
+  await expect.poll(() => isFocused(doubles())).toBe(true);
+  await page.keyboard.press("m");
+  await said("Merged into “The store”");
+  await expect.poll(() => doubles().count()).toBe(0);
+  expect(await read(first)).toMatchObject({ status: "archived", note: `Merged into #${second}` });
+  expect((await read(second)).tags).toEqual(["data"]);
+
+  await page.keyboard.press("u");
+  await doubles().waitFor();
+  expect(await read(first)).toMatchObject({ status: "active" });
+  expect((await read(second)).tags).toEqual([]);
+
+  await doubles().getByRole("button", { name: "Keep" }).click();
+  await said("Kept, and not asked about again");
+  await expect.poll(() => doubles().count()).toBe(0);
+  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
+  await expect.poll(() => doubles().count()).toBe(0);
+
+  await page.getByText("Kept", { exact: true }).click();
+  await doubles().getByRole("button", { name: "Ask again" }).click();
+  await page.getByText("To tidy up").click();
+  await page.getByRole("button", { name: "Look again" }).click();
+  await doubles().waitFor();
+});
+
+test("each kind has its key: what replaces, what is done, another topic, the trash", async () => {
+  const rule = { memory_type: "decision" };
+  const before = await record("The release", "We release the app on Mondays before noon", rule);
+  await record("The release", "We release the app on Fridays before noon", rule);
+  const done = await record("Send the slides", "Done, she has them", { memory_type: "commitment" });
+  const word = await record("Heating", "The valve is behind the shelf. It is stiff", {
+    project: "Moving house",
+  });
+  const secret = await record("Wifi in the office", "The wifi password is Sommer2026");
+  const like = { memory_type: "preference" };
+  await record("What Grace drinks", "Grace drinks tea in the morning", like);
+  await record("Grace and tea", "Grace no longer drinks tea in the morning", like);
+  const text =
+    "Ada took the photographs to the garden before the holidays began, because the light is best then.";
+  const at = { created_at: "2024-01-01T00:00:00Z", updated_at: "2024-03-01T00:00:00Z" };
+  const content = { format: "markdown", text };
+  await ask("POST", "/api/documents", { title: "Photographs of the garden", content, ...at });
+  await ask("POST", "/api/documents", { title: "Photographs of the garden (copy)", content });
+  await page.getByRole("button", { name: "Look again" }).click();
+  await group("Secrets").waitFor();
+  expect(await group("Secrets").textContent()).not.toContain("Sommer");
+  for (const name of ["Documents that say the same", "Documents that nobody has changed for a year"])
+    await expect.poll(() => group(name).locator("[data-finding]").count()).toBe(1);
+  expect(await violationsInBoth(page)).toEqual([]);
+  await picture("desk");
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  expect(await violationsInBoth(page)).toEqual([]);
+  await picture("phone");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: null });
+
+  const press = async (name: string, key: string) => {
+    const finding = group(name).locator("[data-finding]").first();
+    // One step at a time: keys of the next one are taken once the last one is done.
+    await finding.getByRole("button", { disabled: false }).first().waitFor();
+    await finding.focus();
+    await page.keyboard.press(key);
+  };
+  await press("Records that contradict each other", "s");
+  await said("“The release” replaces what was said before");
+  expect((await read(before)).superseded_by_id).not.toBeNull();
+  await expect.poll(() => group("Records that contradict each other").count()).toBe(0);
+  await press("Commitments that say they are done", "e");
+  await expect.poll(async () => (await read(done)).status).toBe("resolved");
+  await expect.poll(() => group("Commitments that say they are done").count()).toBe(0);
+  await press("Topics of one word", "r");
+  const topic = page.getByRole("textbox", { name: "Topic" });
+  await expect.poll(() => topic.inputValue()).toBe("The valve is behind the shelf");
+  await topic.press("Enter");
+  await expect.poll(async () => (await read(word)).topic).toBe("The valve is behind the shelf");
+  await expect.poll(() => group("Topics of one word").count()).toBe(0);
+  await press("Secrets", "#");
+  await said("“Wifi in the office” is in the trash");
+  await expect.poll(() => group("Secrets").count()).toBe(0);
+  await page.keyboard.press("u");
+  await group("Secrets").waitFor();
+  await expect.poll(async () => (await read(secret)).status).toBe("active");
+  expect(app.complaints).toEqual([]);
+});
+
+test("a secret that was edited away is erased from the versions, and one in the trash for good, each after a question", async () => {
+  const edited = await record("The cellar", "The door code is 482913");
+  await ask("PATCH", `/api/memories/${edited}`, { content: "Ask Grace for the code" });
+  const trashed = await record("The safe", "The safe code is 573920");
+  await ask("DELETE", `/api/memories/${trashed}`);
+  await page.getByRole("button", { name: "Look again" }).click();
+  const old = group("Secrets in earlier versions").locator("[data-finding]");
+  await old.waitFor();
+  expect(await old.textContent()).toContain(
+    "An earlier version still contains what looks like a PIN or door code (version 1)",
+  );
+  await old.focus();
+  await page.keyboard.press("x");
+  const dialog = page.getByRole("alertdialog");
+  await dialog.waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  await picture("question");
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  await picture("question-phone");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: null });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await ask("GET", `/api/memories/${edited}/versions/1`)).toMatchObject({ topic: "The cellar" });
+  await old.getByRole("button", { name: "Erase these versions" }).click();
+  await dialog.getByRole("button", { name: "Erase" }).click();
+  await said("1 version of “The cellar” erased");
+  await expect.poll(() => old.count()).toBe(0);
+  await expect(ask("GET", `/api/memories/${edited}/versions/1`)).rejects.toThrow("404");
+  expect((await read(edited)).status).toBe("active");
+
+  const inTrash = group("Secrets in the trash").locator("[data-finding]");
+  await inTrash.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.getByRole("button", { name: "Erase" }).click();
+  await said("“The safe” erased");
+  await expect.poll(() => inTrash.count()).toBe(0);
+  await expect(ask("GET", `/api/memories/${trashed}?trashed=true`)).rejects.toThrow("404");
+  expect(app.complaints).toEqual([]);
+});
+
+async function picture(name: string): Promise<void> {
+  if (!PICTURES) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png`, fullPage: true });
+  }
+}

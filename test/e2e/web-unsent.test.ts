@@ -1,0 +1,305 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import type { Account } from "./browser.ts";
+import { copiesIn } from "./copies.ts";
+import { register } from "./service.ts";
+import { type Ask, askWith, stageFor } from "./stage.ts";
+
+// What was written or done without a network is shown where it belongs, survives a reload and the end of the tab, and is
+// sent; what cannot be sent is told on every screen until somebody has dealt with it.
+
+const stage = stageFor();
+let people = 0;
+
+const textOf = (text: string) => ({ format: "markdown", text });
+type Somebody = App & { ask: Ask; id: string };
+
+/** Somebody who has read a document, so that it is on the device. */
+async function somebody(text: string, words: string): Promise<Somebody> {
+  people += 1;
+  const account: Account = { email: `unsent-${people}@example.com`, password: "a long password" };
+  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
+    title: "Plan",
+    content: textOf(text),
+  });
+  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
+  await enter(app, account);
+  await app.page.evaluate("navigator.serviceWorker.ready");
+  await expect.poll(() => app.page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+  await app.page.goto("/documents");
+  await app.page.getByText("Plan").first().waitFor();
+  await app.page.goto(`/documents/${id}`);
+  await app.page.getByText(words).first().waitFor();
+  await expect.poll(async () => (await copiesIn(app.page)).readable).toContain(words);
+  return { ...app, ask, id };
+}
+
+const nowOf = async (ask: Ask, id: string) =>
+  (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
+const box = (page: Page, name: string) => page.getByRole("checkbox", { name, exact: true });
+const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|need|refused/ });
+const field = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
+const sidebar = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+
+/** The texts that are kept in this browser. */
+const KEPT = `new Promise((resolve) => {
+  const opening = indexedDB.open("keyval-store");
+  opening.onsuccess = () => {
+    const all = opening.result.transaction("keyval").objectStore("keyval").getAll();
+    all.onsuccess = () => resolve(all.result.map(({ text }) => text));
+  };
+})`;
+
+test("what is ticked without a network stays ticked after a reload and in another tab, and is sent", async () => {
+  const { page, context, ask, id, close } = await somebody("- [ ] one\n- [ ] two\n- [ ] three\n", "three");
+  const goOnline = await goOffline(context);
+  await box(page, "one").click();
+  await box(page, "two").click();
+  // From this moment on, whatever has become of the first tick, the second is not lost, and there is one text.
+  await expect.poll(async () => String(await page.evaluate(KEPT)), { interval: 5 }).toContain("[x] two");
+  await page.reload();
+  await bar(page).getByText("1 text waits for the network").waitFor();
+  await expect.poll(() => box(page, "one").isChecked()).toBe(true);
+  expect([await box(page, "two").isChecked(), await box(page, "three").isChecked()]).toEqual([true, false]);
+  await box(page, "two").click();
+  await page.getByText(/You have unsaved changes from/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const other = await context.newPage();
+  await page.close();
+  await other.goto("/");
+  await bar(other).getByText("1 text waits").waitFor();
+  await goOnline();
+  await bar(other).waitFor({ state: "hidden" });
+  await expect.poll(() => nowOf(ask, id)).toBe("- [x] one\n- [ ] two\n- [ ] three\n");
+  await close();
+});
+
+test("what is told of a tick that waits moves nothing, neither on a desk nor on a phone", async () => {
+  const { page, context, close } = await somebody("- [ ] one\n- [ ] two\n", "two");
+  await goOffline(context);
+  await page.getByText("You are offline").waitFor();
+  for (const [name, width] of [
+    ["one", 1280],
+    ["two", 390],
+  ] as const) {
+    await page.setViewportSize({ width, height: 720 });
+    const place = () => box(page, name).boundingBox();
+    const before = await place();
+    await box(page, name).click();
+    const discard = page.getByRole("button", { name: "Discard" });
+    await discard.waitFor();
+    expect((await place())?.y).toBe(before?.y);
+    const places = await page.getByRole("navigation", { name: "Main" }).boundingBox();
+    const shown = await discard.boundingBox();
+    if (width < 768) expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(places?.y ?? 0);
+    await discard.click();
+    await discard.waitFor({ state: "hidden" });
+  }
+  await close();
+});
+
+test("who discards a tick that waits has the box as it was at once", async () => {
+  const { page, context, id, ask, close } = await somebody("- [ ] one\n", "one");
+  const goOnline = await goOffline(context);
+  await box(page, "one").click();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Discard Text of “Plan”" }).click();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => box(page, "one").isChecked()).toBe(false);
+  await goOnline();
+  expect(await nowOf(ask, id)).toBe("- [ ] one\n");
+  await close();
+});
+
+async function writeAt(page: Page, key: string, words: string): Promise<void> {
+  await page.locator(".cm-content").waitFor();
+  await field(page).press(key);
+  await page.keyboard.insertText(words);
+}
+
+test("a text that cannot be merged needs somebody on every screen, and what does not overlap is sent", async () => {
+  const { page, context, ask, id, close } = await somebody("First one.\n\nMiddle.\n\nLast one.\n", "Middle.");
+  await page.keyboard.press("e");
+  await page.locator(".cm-content").waitFor();
+  const goOnline = await goOffline(context);
+  await field(page).fill("First of mine.\n\nMiddle.\n\nLast of mine.\n");
+  await page.keyboard.press("Escape");
+  await page.getByRole("article").getByText("First of mine.").waitFor();
+  await sidebar(page, "Today").click();
+  await bar(page).getByText("1 text waits for the network").waitFor();
+  await ask("PUT", `/api/documents/${id}`, { content: textOf("First of theirs.\n\nMiddle.\n\nLast one.\n") });
+  await goOnline();
+  await bar(page).getByText("1 text needs you").waitFor();
+  await expect.poll(() => nowOf(ask, id)).toBe("First of theirs.\n\nMiddle.\n\nLast of mine.\n");
+  await page.goto("/documents");
+  await bar(page).getByText("1 text needs you").waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByText("Somebody has changed the same passage").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("link", { name: "Text of “Plan”" }).click();
+  await page.getByText(/and they are not shown here/).waitFor();
+  await page.getByText("First of theirs.").waitFor();
+  await page.getByRole("button", { name: "Keep writing" }).click();
+  await page.getByRole("button", { name: "Look at both" }).click();
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await expect.poll(() => nowOf(ask, id)).toBe("First of mine.\n\nMiddle.\n\nLast of mine.\n");
+  await bar(page).waitFor({ state: "hidden" });
+  await close();
+});
+
+test("the text of a document that was deleted meanwhile is told on every screen, and becomes one of its own", async () => {
+  const { page, context, ask, id, close } = await somebody("One.\n", "One.");
+  await page.keyboard.press("e");
+  const goOnline = await goOffline(context);
+  await writeAt(page, "Control+End", "More of it.");
+  await page.keyboard.press("Escape");
+  await sidebar(page, "Today").click();
+  await ask("DELETE", `/api/documents/${id}`);
+  await goOnline();
+  await bar(page).getByText("1 text needs you").waitFor();
+  await page.reload();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("link", { name: "Text of “Plan”" }).click();
+  await page.getByText("This document is in the trash").waitFor();
+  await page.getByText("More of it.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save it as a new document" }).click();
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}/);
+  await bar(page).waitFor({ state: "hidden" });
+  const listed = async () =>
+    (await ask<{ items: { id: string; title: string }[] }>("GET", "/api/documents")).items;
+  await expect.poll(async () => (await listed()).map(({ title }) => title)).toEqual(["Plan"]);
+  const [saved] = await listed();
+  expect(await nowOf(ask, saved?.id ?? "")).toContain("More of it.");
+  await close();
+});
+
+test("a document that is left before it was saved stands in the list at once", async () => {
+  const { page, ask, close } = await somebody("One.\n", "One.");
+  await sidebar(page, "Documents").click();
+  await page.getByRole("row", { name: /Plan/ }).waitFor();
+  for (const title of ["Left by Escape", "Left by a link"]) {
+    await page.keyboard.press("n");
+    await page.getByRole("textbox", { name: "Title" }).fill(title);
+    await page.keyboard.press("Enter");
+    await page.keyboard.insertText("A few words");
+    if (title === "Left by Escape") await page.keyboard.press("Escape");
+    else await sidebar(page, "Documents").click();
+    const first = page.getByRole("grid", { name: "Documents" }).getByRole("row").first();
+    await expect.poll(() => first.innerText()).toContain(title);
+  }
+  expect((await ask<{ total: number }>("GET", "/api/documents")).total).toBe(3);
+  await close();
+});
+
+test("each new document without a network is one of its own, and all of them are read and found", async () => {
+  const { page, context, ask, close } = await somebody("One.\n", "One.");
+  await sidebar(page, "Documents").click();
+  await page.getByRole("row", { name: /Plan/ }).waitFor();
+  const goOnline = await goOffline(context);
+  for (const name of ["first", "second"]) {
+    await page.keyboard.press("n");
+    await page.getByRole("textbox", { name: "Title" }).fill(`The ${name}`);
+    expect(await field(page).innerText()).not.toContain("body");
+    await page.keyboard.press("Enter");
+    await page.keyboard.insertText(`A ${name} body`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: `The ${name}` }).waitFor();
+  }
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await page.getByRole("link", { name: "The first" }).click();
+  await expect.poll(() => field(page).innerText()).toContain("A first body");
+  await page.keyboard.press("Escape");
+  await page.goto("/search?q=second");
+  await page.getByRole("link", { name: "The second" }).waitFor();
+  await goOnline();
+  const listed = async () =>
+    (await ask<{ items: { id: string; title: string }[] }>("GET", "/api/documents?sort=title")).items;
+  const titles = async () => (await listed()).map(({ title }) => title);
+  await expect.poll(titles).toEqual(["Plan", "The first", "The second"]);
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await nowOf(ask, (await listed())[1]?.id ?? "")).toBe("A first body");
+  await close();
+});
+
+test("a document whose text waits stands in the list once, and says so in its row", async () => {
+  const { page, context, close } = await somebody("One.\n", "One.");
+  await page.keyboard.press("e");
+  await page.locator(".cm-content").waitFor();
+  const goOnline = await goOffline(context);
+  await page.getByRole("textbox", { name: "Title" }).fill("Plan of the year");
+  await field(page).fill("Autumn comes first.");
+  await page.keyboard.press("Escape");
+  await sidebar(page, "Documents").click();
+  const row = page.getByRole("row", { name: /^Plan of the year/ });
+  await row.getByText("not sent yet").waitFor();
+  await row.getByText("Autumn comes first.").waitFor();
+  expect(await page.getByRole("main").getByText("Plan").count()).toBe(1);
+  expect(await page.getByRole("list", { name: "Not sent yet" }).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await row.getByText("not sent yet").waitFor();
+  expect(await page.getByRole("list", { name: "Not sent yet" }).count()).toBe(0);
+  await goOnline();
+  await row.getByText("not sent yet").waitFor({ state: "hidden" });
+  await row.getByText("Autumn comes first.").waitFor();
+  await close();
+});
+
+test("what is resolved or taken without a network is shown after a reload, and is sent once", async () => {
+  const { page, context, ask, close } = await somebody("One.\n", "One.");
+  const topic = "Send Grace the slides";
+  const record = { memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01" };
+  await ask("POST", "/api/memories", record);
+  await page.goto("/");
+  await page.getByRole("link", { name: topic }).waitFor();
+  await page.mouse.move(200, 200);
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("As promised");
+  const goOnline = await goOffline(context);
+  await page.getByRole("link", { name: topic }).focus();
+  await page.keyboard.press("a");
+  await page.getByText(`Archived “${topic}”, kept here until there is a network`).waitFor();
+  await page.getByLabel("New record").fill("email Bob today");
+  await page.keyboard.press("Enter");
+  await bar(page).getByText("1 capture waits, 1 change waits for the network").waitFor();
+  await page.reload();
+  const unsent = page.getByRole("list", { name: "Not sent yet" });
+  await unsent.getByText("email Bob").waitFor();
+  expect(await page.getByRole("link", { name: topic }).count()).toBe(0);
+  expect(await page.getByText("Enjoy the day").count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: `Discard Archive “${topic}”` }).waitFor();
+  await page.keyboard.press("Escape");
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  await page.getByRole("link", { name: "email Bob" }).waitFor();
+  const { items } = await ask<{ items: { topic: string; status: string }[] }>("GET", "/api/memories");
+  expect(items.map((one) => [one.topic, one.status]).sort()).toEqual([
+    [topic, "archived"],
+    ["email Bob", "active"],
+  ]);
+  await close();
+});
+
+test("who stops a change that is not answered sees what is there", async () => {
+  const { page, ask, id, close } = await somebody("---\nstate: draft\n---\n\nOne.\n", "One.");
+  await page.route(`**/api/documents/${id}`, (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+  );
+  const properties = page.getByRole("region", { name: "Properties" });
+  await properties.getByRole("button", { name: "state: draft", exact: true }).click();
+  await properties.getByRole("textbox", { name: "state" }).fill("done");
+  await page.keyboard.press("Enter");
+  await bar(page).getByText("1 change waits").waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: /^Stop A change/ }).click();
+  await page.getByText("You have stopped it").waitFor();
+  await properties.getByRole("button", { name: "state: draft", exact: true }).waitFor();
+  expect(await nowOf(ask, id)).toContain("state: draft");
+  await close();
+});

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { getBriefingTextRoute } from "../../../src/features/briefing/routes.ts";
+import { listAlertsRoute } from "../../../src/features/dashboard/routes.ts";
+import { getBriefing } from "../../../src/features/dashboard/tools.ts";
+import { getMemoryVersionRoute } from "../../../src/features/memories/history-routes.ts";
+import { listMemories } from "../../../src/features/memories/list-tools.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
+import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { searchRoute } from "../../../src/features/search/routes.ts";
+import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { send } from "../../kit/import-lines.ts";
+
+// How important a record is, and who owes what it says.
+
+const NOW = new Date("2026-11-25T12:00:00Z");
+const at = async (who: Client, now = NOW) => ({ ...(await ctxOf(who, now)), client_name: "Claude" });
+
+const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
+const params = { memory_id: "1" };
+
+test("a record has a priority and says who owes it, until both are cleared, and each change is taken back", async () => {
+  const ada = await person();
+  const made = await ada.ok(memories.createMemoryRoute, {
+    json: { ...RECORD, priority: "high", owed: "by_me" },
+  });
+  expect(made).toMatchObject({ priority: "high", owed: "by_me" });
+  const low = await ada.ok(memories.updateMemoryRoute, { params, json: { priority: "low", owed: null } });
+  expect(low).toMatchObject({ priority: "low", owed: null, version: 2 });
+  const refused = await ada.call(memories.updateMemoryRoute, {
+    params,
+    json: { priority: "urgent" as "low" },
+  });
+  expect(refused.status).toBe(422);
+  const first = await ada.ok(getMemoryVersionRoute, { params: { ...params, version: "1" } });
+  expect(first).toMatchObject({ priority: "high", owed: "by_me" });
+  expect((await ada.ok(undoActivityRoute, { json: { ids: [2] } })).undone).toBe(1);
+  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({
+    priority: "high",
+    owed: "by_me",
+  });
+  await callTool(await at(ada), updateMemory, { id: 1, clear: "priority, owed" });
+  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({ priority: null, owed: null });
+});
+
+test("lists and searches find records by them, and say them", async () => {
+  const ada = await person();
+  const ctx = await at(ada);
+  const said = await callTool(ctx, remember, {
+    records: [
+      { ...RECORD, priority: "HIGH", owed: "to_me" },
+      { ...RECORD, topic: "Send the invoice", priority: "low" },
+      { ...RECORD, topic: "Send the letter" },
+    ],
+  });
+  expect(said.results?.[0]).toMatchObject({ ok: true, priority: "high", owed: "to_me" });
+  const listed = await callTool(ctx, listMemories, { owed: "to_me" });
+  expect(listed).toMatchObject({ total: 1, items: [{ id: "mem:1", priority: "high", owed: "to_me" }] });
+  expect(await callTool(ctx, listMemories, { priority: "low", view: "all" })).toMatchObject({ total: 1 });
+  const { items } = await ada.ok(memories.listMemoriesRoute, { query: { priority: "high", owed: "to_me" } });
+  expect(items.map(({ id }) => id)).toEqual([1]);
+  const found = await callTool(ctx, searchTool, { query: "send priority:high" });
+  expect(found.results).toMatchObject([{ id: "mem:1", priority: "high", owed: "to_me" }]);
+  expect(found.notes).toEqual(["priority:high leaves out documents, which have no priority"]);
+  const route = async (q: string) => ada.ok(searchRoute, { query: { q, type: "all" } });
+  expect((await route("owed:to_me")).results).toMatchObject([{ memory: { id: 1 } }]);
+  expect((await route("owed:by_me")).results).toEqual([]);
+  expect((await route("priority:urgent")).notes?.[0]).toContain(
+    "the values of priority are high, normal, low",
+  );
+  expect((await callTool(ctx, fetchTool, { id: "mem:1" })).metadata).toMatchObject({ priority: "high" });
+});
+
+test("a search says when something happened, and a change of the scope is confirmed", async () => {
+  const ctx = await at(await person());
+  await callTool(ctx, remember, {
+    ...RECORD,
+    memory_type: "blocker",
+    topic: "Printer",
+    happened_on: "2026-11-02",
+  });
+  const { results } = await callTool(ctx, searchTool, { query: "printer" });
+  expect(results).toMatchObject([{ happened_on: "2026-11-02", when: "3 weeks ago, Mon 2 Nov" }]);
+  const changed = await callTool(ctx, updateMemory, { id: 1, scope: "personal", clear: ["happened_on"] });
+  expect(changed.memory).toMatchObject({ scope: "personal" });
+  expect(changed.memory).not.toHaveProperty("happened_on");
+  const both = { id: 1, clear: ["scope"], scope: "work" };
+  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope is given, too");
+  const unknown = callTool(ctx, updateMemory, { id: 1, clear: ["topic"] });
+  await expect(unknown).rejects.toThrow("topic cannot be cleared, but scope, project");
+});
+
+test("what repeats keeps them", async () => {
+  const ctx = await at(await person());
+  await callTool(ctx, remember, { ...RECORD, repeat: "every Monday", priority: "high", owed: "by_me" });
+  await callTool(ctx, updateMemory, { id: 1, priority: "low", apply_to: "this" });
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved" });
+  expect((await callTool(ctx, listMemories)).items).toMatchObject([
+    { id: "mem:2", priority: "high", owed: "by_me" },
+  ]);
+});
+
+test("a briefing begins with what is important, and names it", async () => {
+  const ada = await person();
+  const ctx = await at(ada);
+  const due = (topic: string, due_date: string, more: object) => ({ ...RECORD, topic, due_date, ...more });
+  await callTool(ctx, remember, {
+    records: [
+      due("Old", "2020-11-01", { priority: "low" }),
+      due("Usual", "2020-11-10", { owed: "to_me" }),
+      due("Urgent", "2020-11-20", { priority: "high", owed: "by_me" }),
+    ],
+  });
+  const { sections } = await callTool(ctx, getBriefing);
+  expect(sections[0]?.items.map(({ topic }) => topic)).toEqual(["Urgent", "Usual", "Old"]);
+  expect(sections[0]?.items[0]).toMatchObject({ priority: "high", owed: "by_me" });
+  const { items } = await ada.ok(listAlertsRoute);
+  expect(items.find(({ id }) => id === 3)).toMatchObject({ priority: "high", owed: "by_me" });
+  const text = String((await ada.call(getBriefingTextRoute)).text);
+  expect(text).toMatch(/Urgent: .*\(high priority; owed by the user; /);
+  expect(text).toMatch(/Usual: .*\(owed to the user; /);
+});
+
+test("an export has them, and an import brings them back", async () => {
+  const ada = await person();
+  await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, priority: "high", owed: "to_me" } });
+  const eve = await person({ email: "eve@example.com" });
+  const file = await (await ada.fetch("/api/export")).text();
+  expect((await send(eve, file)).status).toBe(200);
+  expect((await eve.ok(memories.listMemoriesRoute)).items).toMatchObject([
+    { priority: "high", owed: "to_me" },
+  ]);
+});

@@ -1,0 +1,336 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { addDays } from "../../../src/contract/days.ts";
+import type { Memory, ReadMemory } from "../../../src/contract/memory.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { updateMeRoute } from "../../../src/features/auth/routes.ts";
+import * as dashboard from "../../../src/features/dashboard/routes.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { importAccountRoute } from "../../../src/features/import/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
+import { findReminders, moveOn } from "../../../src/features/reminders/give-store.ts";
+import { type Client, person, signIn } from "../../kit/client.ts";
+import { ctxOf } from "../../kit/ctx.ts";
+import { at, PROMISE } from "../../kit/records.ts";
+import { type Operation, STEP, type Step } from "../../kit/series-steps.ts";
+import { slowReminder, slowReminderAfterJourney, wall } from "../../kit/slow-reminders.ts";
+import { MANY_RUNS_MS } from "../../kit/time-limits.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+// Whatever happens to records: of a series one is open, the next reminder is the one that they promise, statistics are right.
+// The days are far ahead: an alarm of the account, which follows the real clock, must not ring in between.
+
+const RUNS = Number(env.SERIES_RUNS || 12);
+
+const FOLLOWED = [
+  ...(["status", "deferred_until", "trashed_at", "due_date"] as const),
+  ...(["due_time", "remind", "remind_until_done"] as const),
+];
+const followed = (record: ReadMemory) => JSON.stringify(FOLLOWED.map((name) => record[name] ?? null));
+
+type Seen = Map<number, ReadMemory>;
+
+/** So many records a step makes at most: one for each of its operations. */
+const MOST_NEW = 5;
+
+/** What a copy in another account has, too. Its documents are others. */
+const copied = ({ id, topic, content, tags, document_id, ...record }: ReadMemory) => {
+  const { memory_type, status, deferred_until, resolution_note, trashed_at } = record;
+  const { due_date, due_time, remind, remind_until_done } = record;
+  const { repeat, repeat_from, repeat_start, series_id, missed } = record;
+  return {
+    ...{ id, topic, content, tags, memory_type, status, deferred_until, resolution_note },
+    ...{
+      due_date,
+      due_time,
+      remind,
+      remind_until_done,
+      repeat,
+      repeat_from,
+      repeat_start,
+      series_id,
+      missed,
+    },
+    ...{ isTrashed: trashed_at !== undefined, isLinked: document_id !== null },
+  };
+};
+
+let lives = 0;
+const nextEmail = () => `life${++lives}@example.com`;
+
+class Life {
+  private client: Client;
+  private email: string;
+  private zone = "Europe/Berlin";
+  private seen: Seen = new Map();
+  private highest = 0;
+  private lastChange: string | null = null;
+  /** The document that records are linked to. */
+  private document: string | null = null;
+
+  constructor(client: Client, email: string) {
+    this.client = client;
+    this.email = email;
+  }
+
+  private async look(): Promise<Seen> {
+    const seen: Seen = new Map();
+    for (let id = 1; id <= this.highest + MOST_NEW; id++) {
+      const parts = { params: at({ id }), query: { trashed: "true" } };
+      const answer = await this.client.call(memories.getMemoryRoute, parts);
+      if (answer.status === 200) seen.set(id, answer.body);
+    }
+    this.highest = Math.max(this.highest, ...seen.keys());
+    return seen;
+  }
+
+  async take(step: Step): Promise<void> {
+    const wasIn = this.zone;
+    const claimed = await this.carryOut(step);
+    const before = this.seen;
+    this.seen = await this.look();
+    if (step.does === "copy")
+      expect([...this.seen.values()].map(copied)).toEqual([...before.values()].map(copied));
+    const now = Date.now();
+    for (const [id, record] of this.seen) {
+      const old = before.get(id);
+      const name = `${JSON.stringify(step)}: ${JSON.stringify(record)}`;
+      expect(record.remind_at, name).toBe(this.expected(record, old, { now, wasIn, step, claimed }));
+    }
+    this.checkSeries();
+    await this.checkStatistics();
+  }
+
+  private expected(
+    record: ReadMemory,
+    old: ReadMemory | undefined,
+    { now, wasIn, step, claimed }: { now: number; wasIn: string; step: Step; claimed: Set<number> },
+  ): string | null {
+    if (step.does === "wait")
+      return claimed.has(record.id) ? slowReminder(record, this.zone, now) : (old?.remind_at ?? null);
+    // What was due and not given yet is not told once more by the copy.
+    if (step.does === "copy") return slowReminder(record, this.zone, now);
+    if (step.does === "zone" && old)
+      return slowReminderAfterJourney(old, { from: wasIn, to: this.zone, now });
+    if (old && followed(old) === followed(record)) return old.remind_at;
+    return slowReminder(record, this.zone, now);
+  }
+
+  private checkSeries(): void {
+    const open = [...this.seen.values()].filter(
+      ({ status, trashed_at }) => !trashed_at && (status === "active" || status === "deferred"),
+    );
+    const series = open.flatMap(({ series_id }) => series_id ?? []);
+    expect(new Set(series).size).toBe(series.length);
+    expect(open.every(({ repeat, series_id }) => repeat === null || series_id !== null)).toBe(true);
+    expect(open.every(({ repeat, due_date }) => repeat === null || due_date !== null)).toBe(true);
+  }
+
+  private async checkStatistics(): Promise<void> {
+    const all = [...this.seen.values()].filter(({ trashed_at }) => !trashed_at);
+    const count = (is: (record: Memory) => boolean) => all.filter(is).length;
+    const now = wall(Date.now(), this.zone);
+    const isLate = ({ status, due_date, due_time }: Memory) =>
+      status === "active" &&
+      due_date !== null &&
+      (due_date < now.slice(0, 10) || (due_time !== null && `${due_date}T${due_time}` <= now));
+    const summary = await this.client.ok(dashboard.getSummaryRoute);
+    const with_status = (one: Memory["status"]) => count(({ status }) => status === one);
+    const by_status = {
+      active: with_status("active"),
+      deferred: with_status("deferred"),
+      resolved: with_status("resolved"),
+      archived: with_status("archived"),
+    };
+    const isToday = (record: Memory) =>
+      record.status === "active" && record.due_date === now.slice(0, 10) && !isLate(record);
+    expect(summary).toMatchObject({ by_status, overdue: count(isLate), due_today: count(isToday) });
+    const { stats } = await this.client.ok(dashboard.listHistoryRoute);
+    const closed = by_status.deferred + by_status.resolved + by_status.archived;
+    expect(stats.completion_rate_30d).toBe(closed === 0 ? null : by_status.resolved / closed);
+  }
+
+  private async exported(): Promise<string> {
+    return new TextDecoder().decode(await (await this.client.fetch("/api/export")).arrayBuffer());
+  }
+
+  /** Signs in to another account, which has been given all that this one had. */
+  private async moveToCopy(): Promise<void> {
+    const body = await this.exported();
+    this.email = nextEmail();
+    this.client = await person({ email: this.email, timezone: this.zone });
+    const headers = { "Content-Type": "application/x-ndjson" };
+    await this.client.ok(importAccountRoute, { body, headers });
+    this.lastChange = null;
+    this.document = null;
+  }
+
+  private async linked(isLinked: boolean): Promise<string | null> {
+    if (!isLinked) return null;
+    if (this.document === null) {
+      const json = { title: "Plan", content: { format: "markdown", text: "All of it" } };
+      this.document = (await this.client.ok(documents.createDocumentRoute, { json })).id;
+    }
+    return this.document;
+  }
+
+  /** Each record at most once: of what is changed and changed back a reminder may be new. */
+  private many(operations: readonly Operation[]): object[] {
+    const taken = new Set<number>();
+    return operations.flatMap((one): object[] => {
+      if (one.operation === "create") return [{ operation: "create", ...PROMISE, ...one.json }];
+      const id = this.pick(one);
+      if (id === 0 || taken.has(id)) return [];
+      taken.add(id);
+      const { operation } = one;
+      if (operation === "update") return [{ operation, id, ...one.json }];
+      if (operation === "defer") return [{ operation, id, deferred_until: this.dayIn(one.days) }];
+      return [{ operation, id, ...(operation === "supersede" && { content: "Newer" }) }];
+    });
+  }
+
+  private dayIn(days: number): string | null {
+    const today = wall(Date.now(), this.zone).slice(0, 10);
+    return days === 0 ? null : addDays(today, days);
+  }
+
+  private async changeDocument(becomes: "deleted" | "restored" | "erased"): Promise<void> {
+    if (this.document === null) return;
+    const params = { document_id: this.document };
+    if (becomes === "restored")
+      return this.send(this.client.call(documents.restoreDocumentRoute, { params }));
+    const query = { permanent: String(becomes === "erased") };
+    await this.send(this.client.call(documents.deleteDocumentRoute, { params, query }));
+    if (becomes === "erased") this.document = null;
+  }
+
+  private pick(step: { pick: number }): number {
+    const ids = [...this.seen.keys()];
+    return ids[ids.length - 1 - (step.pick % Math.max(1, ids.length))] ?? 0;
+  }
+
+  private async send(call: Promise<{ status: number; headers: Headers; text: string }>): Promise<void> {
+    const { status, headers, text } = await call;
+    expect([200, 201, 204, 400, 404, 422], text).toContain(status);
+    this.lastChange = headers.get("Change-Id") ?? this.lastChange;
+  }
+
+  private async wait(hours: number): Promise<Set<number>> {
+    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    this.client = await signIn(this.email);
+    const ctx = await ctxOf(this.client);
+    const now = new Date().toISOString();
+    const awake = await this.look();
+    const due = [...awake.values()].filter(({ remind_at }) => remind_at !== null && remind_at <= now);
+    const { found } = await findReminders(ctx);
+    await moveOn(ctx, found, found);
+    const given = new Set(found.map(({ id }) => id));
+    expect(given).toEqual(new Set(due.map(({ id }) => id)));
+    return given;
+  }
+
+  private async carryOut(step: Step): Promise<Set<number>> {
+    const { client } = this;
+    const params = "pick" in step ? at({ id: this.pick(step) }) : { memory_id: "1" };
+    const call = (route: typeof memories.skipMemoryRoute, json?: object) =>
+      this.send(client.call(route, { params, ...(json && { json }) }));
+    const plain = (route: unknown) => route as typeof memories.skipMemoryRoute;
+    switch (step.does) {
+      case "create":
+        await this.send(client.call(memories.createMemoryRoute, { json: { ...PROMISE, ...step.json } }));
+        break;
+      case "edit":
+        await call(plain(memories.updateMemoryRoute), step.json);
+        break;
+      case "defer":
+        await call(plain(memories.deferMemoryRoute), { deferred_until: this.dayIn(step.days) });
+        break;
+      case "link": {
+        const { does: _, pick: __, isLinked, ...apply } = step;
+        await call(plain(memories.updateMemoryRoute), {
+          document_id: await this.linked(isLinked),
+          ...apply,
+        });
+        break;
+      }
+      case "document":
+        await this.changeDocument(step.becomes);
+        break;
+      case "many": {
+        const operations = this.many(step.operations);
+        if (operations.length === 0) break;
+        await this.send(client.call(memories.changeMemoriesRoute, { json: { operations } }));
+        break;
+      }
+      case "copy":
+        await this.moveToCopy();
+        break;
+      case "undo": {
+        if (this.lastChange === null) break;
+        const { items } = (await (await client.fetch("/api/activity?limit=1")).json()) as {
+          items: { id: number }[];
+        };
+        const json = step.alone ? { ids: items.map(({ id }) => id) } : { change_id: this.lastChange };
+        await this.send(client.call(undoActivityRoute, { json }));
+        break;
+      }
+      case "zone":
+        await client.ok(updateMeRoute, { json: { timezone: step.zone } });
+        this.zone = step.zone;
+        break;
+      case "import": {
+        const body = await this.exported();
+        const headers = { "Content-Type": "application/x-ndjson" };
+        await client.ok(importAccountRoute, { body, headers, query: { mode: step.mode } });
+        break;
+      }
+      case "wait":
+        return this.wait(step.hours);
+      case "version":
+        await this.send(
+          client.call(memories.restoreMemoryVersionRoute, { params: { ...params, version: "1" } }),
+        );
+        break;
+      case "delete":
+        await call(plain(memories.deleteMemoryRoute));
+        break;
+      case "restore":
+        await call(plain(memories.restoreMemoryRoute));
+        break;
+      case "reopen":
+        await call(plain(memories.reopenMemoryRoute));
+        break;
+      case "archive":
+        await call(plain(memories.archiveMemoryRoute), {});
+        break;
+      case "supersede":
+        await call(plain(memories.supersedeMemoryRoute), { content: "Newer" });
+        break;
+      case "resolve":
+        await call(plain(memories.resolveMemoryRoute), {});
+        break;
+      default:
+        await call(memories.skipMemoryRoute, {});
+    }
+    return new Set();
+  }
+}
+
+test(
+  "of a series one record is open, and the next reminder is the one that is promised, whatever happens",
+  async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const property = fc.asyncProperty(fc.array(STEP, { minLength: 8, maxLength: 20 }), async (steps) => {
+      vi.setSystemTime(new Date("2036-11-20T12:00:00Z"));
+      const email = nextEmail();
+      const life = new Life(await person({ email, timezone: "Europe/Berlin" }), email);
+      for (const step of steps) await life.take(step);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  },
+  MANY_RUNS_MS,
+);

@@ -1,0 +1,65 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { moveRemindAtStatements } from "../../../src/features/memories/remind-store.ts";
+import { findReminders, moveOn } from "../../../src/features/reminders/give-store.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { openDatabase, send } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
+import { person } from "../../kit/client.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { prepare } from "../../kit/memories.ts";
+import { metered } from "../../kit/meter.ts";
+
+// How many rows reminders read and write, which is what D1 bills, beside many records that remind of nothing now.
+
+const RECORDS = 1000;
+const GIVEN = 50;
+const NOW = new Date("2026-11-20T12:00:00Z");
+
+/** An account of many records. Half of them have a reminder, which has come for some. */
+async function busy(): Promise<Ctx> {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const record = { due_date: "2026-12-24", created_at: "2026-11-01T08:00:00.000Z" };
+  await prepare(
+    owner,
+    Array.from({ length: RECORDS }, () => record),
+  );
+  await prepare(
+    owner,
+    Array.from({ length: RECORDS }, () => record),
+  );
+  await env.DB.prepare(
+    `UPDATE memories SET due_time = '17:00', remind = '[{"before":"PT0S"}]',
+      remind_at = iif(id <= ?2, '2026-11-20T11:00:00.000Z', '2026-12-24T17:00:00.000Z') WHERE owner = ?1 AND id <= ?3`,
+  )
+    .bind(owner, GIVEN, RECORDS)
+    .run();
+  return ctxOf(ada, NOW);
+}
+
+async function count(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>) {
+  const { session, meter } = metered(openSession(env.DB));
+  await work({ ...ctx, db: openDatabase(session) });
+  return { read: meter.rowsRead, written: meter.rowsWritten };
+}
+
+test("reminders that are given read and write their own records and no others", async () => {
+  const ctx = await busy();
+  const { found } = await findReminders(ctx);
+  expect(found).toHaveLength(GIVEN);
+  expect((await count(ctx, findReminders)).read).toBeLessThan(GIVEN + 10);
+  const given = await count(ctx, (metered) => moveOn(metered, found, found));
+  expect(given.read).toBeLessThan(7 * GIVEN);
+  // Each record, and its entries in two indexes.
+  expect(given.written).toBe(3 * GIVEN);
+});
+
+test("a journey reads and writes each reminder that is to come a few times, however many there are", async () => {
+  const ctx = await busy();
+  const journey = await count(ctx, async (metered) =>
+    send(metered, await moveRemindAtStatements(metered, { from: "UTC", to: "Asia/Tokyo" })),
+  );
+  expect(journey.read).toBeLessThan(12 * RECORDS);
+  expect(journey.written).toBeLessThanOrEqual(3 * RECORDS);
+});

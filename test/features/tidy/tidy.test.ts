@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import type { TidyKind } from "../../../src/contract/tidy/kinds.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { createDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
+import { keepFindingRoute, listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+import { exported, send } from "../../kit/files.ts";
+import { keyOf } from "../../kit/scopes.ts";
+import { countedOf, freshOf } from "../../kit/usage.ts";
+
+const record = async (client: Client, topic: string, content: string, more = {}): Promise<number> => {
+  const json = { memory_type: "context", topic, content, ...more };
+  return (await client.ok(memories.createMemoryRoute, { json })).id;
+};
+
+const found = (client: Client, query: Record<string, string> = {}) =>
+  client.ok(listFindingsRoute, { query: { limit: 100, ...query } });
+
+/** What is listed: the kinds with the ids of the things. */
+const listed = async (client: Client, query: Record<string, string> = {}) =>
+  (await found(client, query)).items.map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
+
+const mem = (...ids: number[]) => ids.map((id) => ({ type: "memory", id: String(id) }));
+
+const STORE = "We keep our data in SQLite on one machine";
+
+/** An account with something of each kind. */
+async function untidy(client: Client) {
+  const first = await record(client, "The store", STORE);
+  const second = await record(client, "The store", `${STORE}, at least`);
+  const rule = { memory_type: "decision" };
+  const before = await record(client, "The release", "We release the app on Mondays before noon", rule);
+  const after = await record(client, "The release", "We release the app on Fridays before noon", rule);
+  const like = { memory_type: "preference" };
+  const tea = await record(client, "What Grace drinks", "Grace drinks tea in the morning", like);
+  const none = await record(client, "Grace and tea", "Grace no longer drinks tea in the morning", like);
+  const done = await record(client, "Send the slides", "Done, she has them", { memory_type: "commitment" });
+  const word = await record(client, "Heating", "The valve is behind the shelf in the kitchen");
+  const secret = await record(client, "Wifi in the office", "The wifi password is Sommer2026");
+  const long = {
+    format: "markdown",
+    text: "Ada took the photographs to the garden before the holidays began",
+  };
+  const at = { created_at: "2024-01-01T00:00:00Z", updated_at: "2024-03-01T00:00:00Z" };
+  const json = { title: "Photographs of the garden", content: long };
+  const { id: old } = await client.ok(createDocumentRoute, { json: { ...json, ...at } });
+  const { id: copy } = await client.ok(createDocumentRoute, {
+    json: { ...json, title: "Photographs (copy)" },
+  });
+  return { first, second, before, after, tea, none, done, word, secret, old, copy };
+}
+
+test("what can be tidied up is found, each with its reason, and nothing is changed", async () => {
+  const ada = await person();
+  expect(await found(ada)).toMatchObject({ items: [], looked_at: null });
+  const ids = await untidy(ada);
+  const before = await exported(ada);
+  expect(await ada.ok(lookRoute)).toMatchObject({ records: 9, documents: 2, left_out: 0 });
+  expect((await exported(ada)).split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
+  const { items, total, counts } = await found(ada);
+  const named = items.map(({ kind, items: about }) => [kind, ...about.map(({ id }) => id)]);
+  const expected: [TidyKind, ...(string | number)[]][] = [
+    ["secret", ids.secret],
+    ["double_record", ids.second, ids.first],
+    ["double_document", ids.copy, ids.old],
+    ["contradiction", ids.after, ids.before],
+    ["old_preference", ids.none, ids.tea],
+    ["said_done", ids.done],
+    ["one_word_topic", ids.word],
+    ["unused_document", ids.old],
+  ];
+  // Of two documents with the same text, either stays.
+  const sorted = (rows: unknown[][]) =>
+    rows
+      .map((row) => row.map(String))
+      .map(([kind, ...of]) => [kind, ...(kind === "double_document" ? of.sort() : of)]);
+  expect(sorted(named)).toEqual(sorted(expected));
+  expect(total).toBe(8);
+  expect(counts.map(({ total: of }) => of)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  const [secret] = items;
+  expect(JSON.stringify(secret)).not.toContain("Sommer");
+  expect(items.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining([expect.stringContaining("no longer"), expect.stringContaining("2024-03-01")]),
+  );
+});
+
+test("a double is merged by the operations that there are, taken back, kept, and not asked about again", async () => {
+  const ada = await person();
+  const { first, second } = await untidy(ada);
+  await ada.ok(lookRoute);
+  const double = ["double_record", String(second), String(first)];
+  const doubles = { kind: "double_record" };
+  const merged = await ada.call(memories.changeMemoriesRoute, {
+    json: { operations: [{ operation: "archive", id: first, note: `Merged into #${second}` }] },
+  });
+  expect(await listed(ada, doubles)).toEqual([]);
+  await ada.ok(undoActivityRoute, { json: { change_id: merged.headers.get("Change-Id") } });
+  expect(await listed(ada, doubles)).toEqual([double]);
+
+  const json = { kind: "double_record", items: mem(first, second) };
+  for (const _ of [1, 2]) expect((await ada.call(keepFindingRoute, { json })).status).toBe(204);
+  expect(await listed(ada, doubles)).toEqual([]);
+  await ada.ok(lookRoute);
+  expect(await listed(ada, doubles)).toEqual([]);
+  expect(await listed(ada, { kept: "true" })).toEqual([
+    ["double_record", ...[first, second].map(String).sort()],
+  ]);
+  const number = await numberOf(ada);
+  expect(await countedOf(number)).toEqual(await freshOf(number));
+
+  const third = await record(ada, "The store", STORE);
+  await ada.ok(lookRoute);
+  expect(await listed(ada, doubles), "with another one, it is another question").toHaveLength(1);
+  await ada.ok(memories.deleteMemoryRoute, { params: { memory_id: String(third) } });
+  expect(await listed(ada, doubles)).toEqual([]);
+
+  await ada.call(keepFindingRoute, { json: { ...json, keep: false } });
+  await ada.ok(lookRoute);
+  expect(await listed(ada, doubles)).toEqual([double]);
+  expect(await countedOf(number)).toEqual(await freshOf(number));
+});
+
+test("what was changed since the look is no longer listed", async () => {
+  const ada = await person();
+  const { word, old, done } = await untidy(ada);
+  await ada.ok(lookRoute);
+  await ada.ok(memories.updateMemoryRoute, {
+    params: { memory_id: String(word) },
+    json: { topic: "The heating at home" },
+  });
+  await ada.ok(memories.resolveMemoryRoute, { params: { memory_id: String(done) } });
+  await ada.ok(updateDocumentRoute, { params: { document_id: old }, json: { tags: ["garden"] } });
+  const kinds = (await listed(ada)).map(([kind]) => kind);
+  expect(kinds).not.toContain("one_word_topic");
+  expect(kinds).not.toContain("said_done");
+  expect(kinds).not.toContain("unused_document");
+});
+
+test("only a finding of one's own can be kept", async () => {
+  const [ada, eve] = [await person(), await person()];
+  const { word } = await untidy(ada);
+  await ada.ok(lookRoute);
+  const json = { kind: "one_word_topic", items: mem(word) };
+  for (const [client, sent] of [
+    [eve, json],
+    [ada, { ...json, kind: "secret" }],
+    [ada, { ...json, items: mem(word, word + 1) }],
+  ] as const)
+    expect(await client.refusal(keepFindingRoute, { json: sent })).toEqual({
+      status: 404,
+      detail: "Not found",
+    });
+  await eve.ok(lookRoute);
+  expect(await listed(eve)).toEqual([]);
+});
+
+test("a page of findings, and those of one kind", async () => {
+  const ada = await person();
+  for (const topic of ["Heating", "Parking", "Catering"])
+    await record(ada, topic, `${topic} is in the cellar`);
+  await ada.ok(lookRoute);
+  const page = await found(ada, { limit: "2", offset: "2" });
+  expect([page.items.length, page.total]).toEqual([1, 3]);
+  expect(await listed(ada, { kind: "secret" })).toEqual([]);
+  expect((await found(ada, { kind: "secret" })).counts).toEqual([{ kind: "one_word_topic", total: 3 }]);
+});
+
+test("a key needs both scopes, and both to write for a look", async () => {
+  const ada = await person();
+  const reader = await keyOf(ada, ["docs:read", "memory:read"]);
+  expect((await reader.call(listFindingsRoute)).status).toBe(200);
+  expect((await reader.call(lookRoute)).status).toBe(403);
+  expect((await (await keyOf(ada, ["memory:read"])).call(listFindingsRoute)).status).toBe(403);
+  const writer = await keyOf(ada, ["docs:write", "memory:write"]);
+  expect((await writer.call(lookRoute)).status).toBe(204);
+});
+
+test("what is kept is exported and imported, in each mode with the ids that things have there", async () => {
+  const [ada, eve] = [await person(), await person()];
+  const { word, old, secret } = await untidy(ada);
+  await ada.ok(lookRoute);
+  await ada.call(keepFindingRoute, { json: { kind: "one_word_topic", items: mem(word) } });
+  await ada.call(keepFindingRoute, {
+    json: { kind: "unused_document", items: [{ type: "document", id: old }] },
+  });
+  const file = await exported(ada);
+  const none = { created: 0, overwritten: 0, skipped: 0, remapped: 0 };
+  expect((await send(eve, file)).result).toMatchObject({ kept_findings: { ...none, created: 2 } });
+  expect((await send(eve, file)).result).toMatchObject({ kept_findings: { ...none, skipped: 2 } });
+  await eve.ok(lookRoute);
+  const kinds = async () => (await listed(eve)).map(([kind]) => kind);
+  expect(await kinds()).not.toContain("one_word_topic");
+  expect(await kinds()).not.toContain("unused_document");
+  expect(await listed(eve, { kind: "secret" })).toEqual([["secret", String(secret)]]);
+  expect((await send(eve, file, "?mode=copy")).result).toMatchObject({
+    kept_findings: { ...none, created: 2, remapped: 2 },
+  });
+  await eve.ok(lookRoute);
+  expect(await kinds()).not.toContain("one_word_topic");
+  const number = await numberOf(eve);
+  expect(await countedOf(number)).toEqual(await freshOf(number));
+});

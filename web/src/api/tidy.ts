@@ -1,0 +1,14 @@
+import type * as tidy from "../../../src/contract/tidy.ts";
+import { get, type Input, post, postOnce, type Query } from "./ask.ts";
+import type { OrJob } from "./jobs.ts";
+
+export type Finding = tidy.Finding;
+export type FindingList = tidy.FindingList;
+export type TidyItem = tidy.TidyItem;
+
+export const tidyApi = {
+  list: (query: Query<typeof tidy.FindingListQuery> = {}) => get<FindingList>("/api/tidy", query),
+  /** Looks through the account. While a look is under way, it is that one. */
+  look: () => post<OrJob<tidy.TidyLook>>("/api/tidy", undefined),
+  keep: (request: Input<typeof tidy.KeepRequest>) => postOnce<void>("/api/tidy/kept", request),
+};

@@ -1,0 +1,77 @@
+import type { DragEvent } from "react";
+import { Link } from "wouter";
+import { pathOf } from "../../../../src/contract/paths.ts";
+import { Bell, Check, Moon, Repeat } from "../../kit/icons.tsx";
+import { isLate } from "../records/due.ts";
+import { missedWords } from "../records/record-when.tsx";
+import { TYPE_NAMES } from "../things/names.ts";
+import styles from "./calendar.module.css";
+import type { Entry } from "./data.ts";
+
+export const DRAGGED = "application/x-commonplace-record";
+
+/** Whether a record can be put on another day. */
+export const canMove = ({ row, isCopy }: Entry): boolean =>
+  !isCopy && (row.status === "active" || row.status === "deferred");
+
+/** What is not said by its topic, for screen readers. */
+function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
+  const { status, repeat, repeat_text, remind_at, missed, memory_type: type } = row;
+  const words = [
+    type && type !== "commitment" && TYPE_NAMES[type].toLowerCase(),
+    status === "resolved" && "done",
+    status === "deferred" && "deferred",
+    isOver && "overdue",
+    repeat && (isCopy ? "again, as it repeats" : "repeats"),
+    repeat && repeat_text,
+    remind_at && !isCopy && "reminds",
+    !isCopy && missed ? missedWords(missed) : undefined,
+  ];
+  return words
+    .filter(Boolean)
+    .map((word) => `, ${word}`)
+    .join("");
+}
+
+type Props = {
+  entry: Entry;
+  /** The person's day and minute. */
+  now: string;
+  tabIndex: number;
+};
+
+/** A record on its day. Its copies on the days on which it comes again are fainter, and lead to it. */
+export function Chip({ entry, now, tabIndex }: Props) {
+  const { row, isCopy } = entry;
+  const isOver = row.status === "active" && !isCopy && isLate(row, now);
+  const start = (event: DragEvent) => {
+    event.dataTransfer.setData(DRAGGED, String(row.id));
+    event.dataTransfer.effectAllowed = "move";
+  };
+  return (
+    <Link
+      href={pathOf("record", row.id)}
+      className={styles.chip}
+      data-record={isCopy ? undefined : row.id}
+      data-chip
+      data-status={row.status}
+      data-type={row.memory_type}
+      data-copy={isCopy || undefined}
+      data-late={isOver || undefined}
+      draggable={canMove(entry)}
+      onDragStart={start}
+      tabIndex={tabIndex}
+      title={row.repeat_text ? `${row.topic} (${row.repeat_text})` : row.topic}
+    >
+      {row.status === "resolved" && <Check aria-hidden="true" />}
+      {row.status === "deferred" && <Moon aria-hidden="true" />}
+      {row.due_time && <time dateTime={row.due_time}>{row.due_time} </time>}
+      <span className={styles.topic} dir="auto">
+        {row.topic}
+      </span>
+      {row.repeat && <Repeat aria-hidden="true" />}
+      {row.remind_at && !isCopy && <Bell aria-hidden="true" />}
+      <span className="visually-hidden">{wordsOf(entry, isOver)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { daysOf } from "../../../../src/contract/repeat/occurrences.ts";
+import { ruleOf } from "../../../../src/contract/repeat/rule.ts";
+import type { Memory } from "../../api/memories.ts";
+import { addDays } from "../../kit/dates.ts";
+import type { RecordQuery } from "../../state/copied-lists.ts";
+import type { Asking } from "../../state/copies.ts";
+import { readRecords } from "../../state/reading-records.ts";
+import { dueKey } from "../records/due.ts";
+import { useExpected } from "../records/pending.ts";
+import type { Row } from "../records/row.ts";
+
+// The records of the days that are shown: those that are due then, and the days on which what repeats comes again.
+
+const PAGE = 100;
+/** Whoever has more in a few weeks is told that only the first are shown. */
+const MOST = 500;
+
+/** A record on a day; on the days on which it comes again it is a copy of itself. */
+export type Entry = { row: Row; day: string; isCopy: boolean };
+
+type Found = { items: Memory[]; total: number };
+
+/** All pages of a list, up to MOST records. */
+async function readAll(query: RecordQuery, asking: Asking & { signal: AbortSignal }): Promise<Found> {
+  const page = (offset: number) => readRecords({ ...query, content_length: 0, limit: PAGE, offset }, asking);
+  const first = await page(0);
+  const more = Math.ceil((Math.min(first.total, MOST) - PAGE) / PAGE);
+  const rest = await Promise.all(
+    Array.from({ length: Math.max(0, more) }, (_, place) => page((place + 1) * PAGE)),
+  );
+  return { items: [first, ...rest].flatMap(({ items }) => items), total: first.total };
+}
+
+const keyOf = ({ row }: Entry) => dueKey({ due_date: "", due_time: row.due_time ?? null });
+
+function compare(one: Entry, other: Entry): number {
+  const [a, b] = [keyOf(one), keyOf(other)];
+  if (a === b) return one.row.id - other.row.id;
+  return a < b ? -1 : 1;
+}
+
+export type Shown = { first: string; last: string; today: string };
+
+/** A month has at most six weeks. */
+const MOST_DAYS = 42;
+
+/** The days of those shown on which a record comes again after its due date and today, when it is to be done first. */
+function daysAgain(row: Row, { first, last, today }: Shown): readonly string[] {
+  const { repeat, repeat_from, due_date, next_due } = row;
+  if (!repeat || !due_date) return [];
+  if (repeat_from === "done") return next_due ?? [];
+  const after = [due_date, today, addDays(first, -1)].sort().at(-1) ?? today;
+  // Copies from before it was said do not have its start.
+  const anchor = row.repeat_start ?? due_date;
+  return daysOf(ruleOf(repeat), { anchor, after, limit: MOST_DAYS }).filter((day) => day <= last);
+}
+
+/** What is on each day, in the order of the hours: what was let go is on none. */
+export function entriesOf(
+  due: readonly Row[],
+  repeating: readonly Row[],
+  shown: Shown,
+): Map<string, Entry[]> {
+  const days = new Map<string, Entry[]>();
+  const add = (entry: Entry) => days.set(entry.day, [...(days.get(entry.day) ?? []), entry]);
+  for (const row of due)
+    if (row.due_date && row.status !== "archived") add({ row, day: row.due_date, isCopy: false });
+  for (const row of repeating)
+    if (row.status === "active") for (const day of daysAgain(row, shown)) add({ row, day, isCopy: true });
+  for (const entries of days.values()) entries.sort(compare);
+  return days;
+}
+
+/** What is on the days from the first to the last, and what comes again on them. */
+export function useEntries(shown: Shown) {
+  const { first, last } = shown;
+  const until = addDays(last, 1);
+  const expected = useExpected();
+  const due = useQuery({
+    queryKey: ["memories", "calendar", first, last],
+    queryFn: (asking) =>
+      readAll({ due_after: first, due_before: until, sort: "due_date", order: "asc" }, asking),
+    placeholderData: (before) => before,
+  });
+  const repeating = useQuery({
+    queryKey: ["memories", "calendar", "repeating"],
+    queryFn: (asking) => readAll({ status: "active", repeats: true, sort: "due_date", order: "asc" }, asking),
+  });
+  const rows = expected(due.data?.items ?? []);
+  const results = [due, repeating];
+  return {
+    entries: entriesOf(rows, expected(repeating.data?.items ?? []), shown),
+    left: Math.max(0, (due.data?.total ?? 0) - MOST),
+    isLoading: due.data === undefined || due.isPlaceholderData,
+    problem: results.find(({ data, error }) => error && !data)?.error ?? undefined,
+    retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
+  };
+}

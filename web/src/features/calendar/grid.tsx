@@ -1,0 +1,183 @@
+import { type DragEvent, Fragment, type MouseEvent, useState } from "react";
+import { fullDay } from "../../kit/dates.ts";
+import { isLate } from "../records/due.ts";
+import styles from "./calendar.module.css";
+import { Chip, DRAGGED } from "./chip.tsx";
+import type { Entry } from "./data.ts";
+import { weekdayName } from "./names.ts";
+import type { Range, View } from "./place.ts";
+
+/** A month shows the first of a day; a week has room for all. */
+const IN_A_MONTH = 4;
+
+export type GridProps = {
+  range: Range;
+  view: View;
+  /** The day that the cursor is on. */
+  day: string;
+  now: string;
+  entries: ReadonlyMap<string, readonly Entry[]>;
+  onDay: (day: string, view?: View) => void;
+  onMove: (id: number, day: string) => void;
+  onNew: (day: string) => void;
+};
+
+const dayNow = (now: string) => now.slice(0, "2026-11-27".length);
+
+/** "3 records", and how often what repeats comes again on that day. */
+export function countWords(entries: readonly Entry[]): string {
+  const copies = entries.filter(({ isCopy }) => isCopy).length;
+  const records = entries.length - copies;
+  const parts = [
+    records > 0 && `${records} ${records === 1 ? "record" : "records"}`,
+    copies > 0 && `${copies} that ${copies === 1 ? "repeats" : "repeat"}`,
+  ].filter(Boolean);
+  return parts.join(", ") || "nothing";
+}
+
+/** The time that it is, between the hours of today. */
+const NowLine = ({ now }: { now: string }) => (
+  <li className={styles.now}>
+    <span className="visually-hidden">Now, {now.slice(-"17:00".length)}</span>
+  </li>
+);
+
+/** Before which of them the time is that it is now; nowhere on a day without hours. */
+function placeOfNow(entries: readonly Entry[], now: string): number | undefined {
+  if (!entries.some(({ row }) => row.due_time)) return undefined;
+  return entries.filter(({ row }) => !row.due_time || isLate(row, now)).length;
+}
+
+type EntriesProps = {
+  entries: readonly Entry[];
+  now: string;
+  /** Where the time is that it is now; after those that are shown, it is not. */
+  line: number | undefined;
+  isCurrent: boolean;
+};
+
+function Entries({ entries, now, line, isCurrent }: EntriesProps) {
+  return (
+    <ul className={styles.entries}>
+      {entries.map((entry, place) => (
+        <Fragment key={`${entry.row.id} ${entry.isCopy}`}>
+          {line === place && <NowLine now={now} />}
+          <li>
+            <Chip entry={entry} now={now} tabIndex={isCurrent ? 0 : -1} />
+          </li>
+        </Fragment>
+      ))}
+      {line === entries.length && <NowLine now={now} />}
+    </ul>
+  );
+}
+
+type CellProps = Omit<GridProps, "range" | "entries" | "day"> & {
+  of: string;
+  month: string;
+  isCurrent: boolean;
+  entries: readonly Entry[];
+  isOver: boolean;
+  onOver: (day: string | undefined) => void;
+};
+
+const hasRecord = (event: DragEvent) => event.dataTransfer.types.includes(DRAGGED);
+const isInside = (event: MouseEvent) => (event.target as Element).closest("a, button") !== null;
+
+function Cell(props: CellProps) {
+  const { of, month, view, isCurrent, entries, now, isOver, onOver, onDay, onMove, onNew } = props;
+  const isToday = of === dayNow(now);
+  const shown = view === "month" && entries.length > IN_A_MONTH ? entries.slice(0, IN_A_MONTH - 1) : entries;
+  const more = entries.length - shown.length;
+  const drop = (event: DragEvent) => {
+    onOver(undefined);
+    const id = Number(event.dataTransfer.getData(DRAGGED));
+    if (!id) return;
+    event.preventDefault();
+    onMove(id, of);
+  };
+  return (
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a table that is a grid
+      role="gridcell"
+      className={styles.cell}
+      aria-selected={isCurrent}
+      aria-current={isToday ? "date" : undefined}
+      tabIndex={isCurrent ? 0 : -1}
+      data-day={of}
+      data-outside={(view === "month" && !of.startsWith(month)) || undefined}
+      data-over={isOver || undefined}
+      onClick={(event) => !isInside(event) && onDay(of)}
+      onDoubleClick={(event) => !isInside(event) && onNew(of)}
+      onKeyDown={() => undefined}
+      onDragOver={(event) => {
+        if (!hasRecord(event)) return;
+        event.preventDefault();
+        if (!isOver) onOver(of);
+      }}
+      onDragLeave={(event) =>
+        !event.currentTarget.contains(event.relatedTarget as Node | null) && onOver(undefined)
+      }
+      onDrop={drop}
+    >
+      <span className="visually-hidden">{`${fullDay(of)}: ${countWords(entries)}`}</span>
+      <span className={styles.date} aria-hidden="true">
+        {Number(of.slice(-2))}
+      </span>
+      <Entries
+        entries={shown}
+        now={now}
+        line={isToday ? placeOfNow(entries, now) : undefined}
+        isCurrent={isCurrent}
+      />
+      {more > 0 && (
+        <button
+          type="button"
+          className={styles.more}
+          tabIndex={isCurrent ? 0 : -1}
+          onClick={() => onDay(of, "week")}
+        >
+          {more} more<span className="visually-hidden"> on {fullDay(of)}</span>
+        </button>
+      )}
+    </td>
+  );
+}
+
+/** The days of a month or of a week with their records, as a grid that the arrows move in. */
+export function Grid({ range, entries, day, ...props }: GridProps) {
+  const [over, setOver] = useState<string>();
+  const { view, now } = props;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of days is what a grid is
+    <table role="grid" className={styles.grid} data-view={view} aria-label="Days">
+      <thead>
+        <tr>
+          {range.weeks[0]?.map((of) => (
+            <th key={of} scope="col" data-today={(view === "week" && of === dayNow(now)) || undefined}>
+              {weekdayName(of)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {range.weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((of) => (
+              <Cell
+                key={of}
+                of={of}
+                month={day.slice(0, 7)}
+                isCurrent={of === day}
+                entries={entries.get(of) ?? []}
+                isOver={over === of}
+                onOver={setOver}
+                {...props}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,125 @@
+import { useEffect, useRef } from "react";
+import { addDays } from "../../kit/dates.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import type { Row } from "../records/row.ts";
+import type { Step } from "../records/steps.ts";
+import { canMove } from "./chip.tsx";
+import type { Entry } from "./data.ts";
+import { stepped, type View, weekStart } from "./place.ts";
+
+const WEEK = 7;
+
+type Props = {
+  day: string;
+  view: View;
+  today: string;
+  entries: ReadonlyMap<string, readonly Entry[]>;
+  go: (next: { day?: string; view?: View }) => void;
+  onMove: (row: Row, day: string) => void;
+  onNew: (day: string) => void;
+  onStep: (row: Row, action: Step["action"]) => void;
+};
+
+const cellOf = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
+const chipOf = (id: number) => document.querySelector<HTMLElement>(`a[data-record="${id}"]`);
+
+/** The record that has the focus, as an element. */
+const focusedChip = () => document.activeElement?.closest<HTMLElement>("a[data-chip]") ?? undefined;
+
+/** The next record of the same day, or undefined after the last one. */
+function beside(chip: HTMLElement, by: 1 | -1): HTMLElement | undefined {
+  const all = [...(chip.closest("[data-day]")?.querySelectorAll<HTMLElement>("a[data-chip]") ?? [])];
+  return all[all.indexOf(chip) + by];
+}
+
+/** A button or a link elsewhere on the screen does what it says. Returns whether there was one. */
+function pressed(): true | undefined {
+  const element = document.activeElement as HTMLElement | null;
+  const isElsewhere = element?.closest("[data-day]") === null && element !== document.body;
+  if (!isElsewhere && !element?.matches("button")) return undefined;
+  element.click();
+  return true;
+}
+
+/** Where the focus is to be once the screen is drawn again: on a day, or on a record. */
+function useFocusAfter() {
+  const wanted = useRef<{ day: string } | { record: number }>(undefined);
+  useEffect(() => {
+    const at = wanted.current;
+    if (!at) return;
+    const element = "day" in at ? cellOf(at.day) : chipOf(at.record);
+    if (!element) return;
+    wanted.current = undefined;
+    element.focus();
+  });
+  return wanted;
+}
+
+/** The keys of the grid: days with arrows, records with Shift and arrows, and what is done with the record in focus. */
+export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onStep }: Props): void {
+  const wanted = useFocusAfter();
+  const toDay = (next: string) => {
+    wanted.current = { day: next };
+    go({ day: next });
+  };
+  const focused = () => {
+    const id = Number(focusedChip()?.dataset.record);
+    return entries.get(day)?.find(({ row, isCopy }) => row.id === id && !isCopy);
+  };
+  /** The record in focus, or the only one of the day. */
+  const movable = () => {
+    const all = (entries.get(day) ?? []).filter(canMove);
+    const one = focused() ?? (all.length === 1 ? all[0] : undefined);
+    if (one === undefined && all[0]) chipOf(all[0].row.id)?.focus();
+    return one && canMove(one) ? one.row : undefined;
+  };
+  const arrow = (days: number) => (event: KeyboardEvent) => {
+    if (!event.shiftKey) return toDay(addDays(day, days));
+    const row = movable();
+    if (!row) return;
+    const next = addDays(day, days);
+    wanted.current = { record: row.id };
+    go({ day: next });
+    onMove(row, next);
+  };
+  const vertical = (by: 1 | -1) => (event: KeyboardEvent) => {
+    const chip = focusedChip();
+    if (!chip || event.shiftKey) return arrow(by * WEEK)(event);
+    const next = beside(chip, by);
+    if (next) next.focus();
+    else cellOf(day)?.focus();
+  };
+  const enter = () => {
+    const chip = focusedChip();
+    const first = cellOf(day)?.querySelector<HTMLElement>("a[data-chip]");
+    if (chip) chip.click();
+    else if (first) first.focus();
+    else onNew(day);
+  };
+  const step = (action: Step["action"]) => () => {
+    const entry = focused();
+    if (entry) onStep(entry.row, action);
+  };
+  useShortcuts({
+    ArrowLeft: arrow(-1),
+    ArrowRight: arrow(1),
+    ArrowUp: vertical(-1),
+    ArrowDown: vertical(1),
+    PageUp: () => toDay(stepped(day, view, -1)),
+    PageDown: () => toDay(stepped(day, view, 1)),
+    Home: () => toDay(weekStart(day)),
+    End: () => toDay(addDays(weekStart(day), WEEK - 1)),
+    Enter: () => pressed() ?? enter(),
+    Escape: () => cellOf(day)?.focus(),
+    t: () => toDay(today),
+    m: () => go({ view: "month" }),
+    w: () => go({ view: "week" }),
+    n: () => onNew(day),
+    e: step("resolve"),
+    d: step("defer"),
+    s: step("skip"),
+    c: step("confirm"),
+    a: step("archive"),
+    "#": step("delete"),
+  });
+}

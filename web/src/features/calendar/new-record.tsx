@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { fullDay, relativeDay } from "../../kit/dates.ts";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { useToday } from "../../kit/time.tsx";
+import { save, useReading } from "../records/quick-entry.tsx";
+import { Pills, Unread } from "../records/understood.tsx";
+import { useSecretQuestion } from "../things/ask-secret.tsx";
+import { readEntry } from "../things/read-entry.ts";
+import styles from "./calendar.module.css";
+
+/** Takes a record in one line; it is due on this day, unless the line names another. */
+export function NewRecord({ day, onClose }: { day: string; onClose: () => void }) {
+  const today = useToday();
+  const { reading, toPlain, toOther } = useReading(day);
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const entry = readEntry(text, reading);
+  const due = entry.record.due_date ?? day;
+  const { mayGo, question, forget } = useSecretQuestion();
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!entry.record.topic) return setProblem("Say in a few words what it is.");
+    if (!(await mayGo(text))) return;
+    const failed = await save({ record: { ...entry.record, due_date: due } }, text);
+    if (failed) setProblem(failed.refused);
+    else onClose();
+  };
+  return (
+    <Dialog title={`New on ${fullDay(day)}`} isOpen onClose={onClose}>
+      <form className={styles.form} onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="What is it?"
+          placeholder="Call Grace #apollo"
+          autoFocus
+          maxLength={20_000}
+          value={text}
+          onChange={(typed) => {
+            setText(typed);
+            setProblem(undefined);
+            forget();
+          }}
+          problem={problem}
+        />
+        <p role="status" className={styles.quiet}>
+          Due {relativeDay(due, today)}, {fullDay(due)}
+          {entry.record.due_time && `, ${entry.record.due_time}`}
+        </p>
+        <Unread words={entry.unread} />
+        {entry.parts.length > 0 && (
+          <ul className={styles.pills} aria-label="Understood as">
+            <Pills {...{ entry, today }} onPlain={toPlain} onOther={toOther} />
+          </ul>
+        )}
+        {question(setText, () => void submit())}
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button } from "../../kit/button.tsx";
+import { fullDay } from "../../kit/dates.ts";
+import { Plus } from "../../kit/icons.tsx";
+import { Empty } from "../../kit/states.tsx";
+import { isLate } from "../records/due.ts";
+import { RecordList } from "../records/record-list.tsx";
+import styles from "./calendar.module.css";
+import { Chip } from "./chip.tsx";
+import type { Entry } from "./data.ts";
+import { countWords, type GridProps } from "./grid.tsx";
+import { weekdayName } from "./names.ts";
+
+type Props = GridProps & { today: string };
+
+type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
+  of: string;
+  isOutside: boolean;
+  entries: readonly Entry[];
+};
+
+const MOST_DOTS = 3;
+
+/** A day to choose, with a dot for each of its records. */
+const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
+  <button
+    type="button"
+    className={styles.pick}
+    aria-label={`${fullDay(of)}: ${countWords(entries)}`}
+    aria-pressed={of === day}
+    aria-current={of === today ? "date" : undefined}
+    data-outside={isOutside || undefined}
+    onClick={() => onDay(of)}
+  >
+    <span>{Number(of.slice(-2))}</span>
+    <span className={styles.dots} aria-hidden="true">
+      {entries.slice(0, MOST_DOTS).map(({ row, isCopy }) => (
+        <i key={`${row.id} ${isCopy}`} data-copy={isCopy || undefined} data-status={row.status} />
+      ))}
+    </span>
+  </button>
+);
+
+/** The week or the month as days to choose from. */
+const Days = ({ range, view, entries, ...props }: Props) => (
+  <div className={styles.picks}>
+    <div className={styles.weekdays} aria-hidden="true">
+      {range.weeks[0]?.map((of) => (
+        <span key={of}>{weekdayName(of)}</span>
+      ))}
+    </div>
+    {range.weeks.map((week) => (
+      <div key={week[0]} className={styles.strip}>
+        {week.map((of) => (
+          <DayButton
+            key={of}
+            of={of}
+            isOutside={view === "month" && !of.startsWith(props.day.slice(0, 7))}
+            entries={entries.get(of) ?? []}
+            {...props}
+          />
+        ))}
+      </div>
+    ))}
+  </div>
+);
+
+/** What comes again on the day, because it repeats. */
+const Again = ({ entries, now }: { entries: readonly Entry[]; now: string }) => (
+  <section className={styles.again} aria-label="Comes again">
+    <h2>Comes again</h2>
+    <ul>
+      {entries.map((entry) => (
+        <li key={entry.row.id}>
+          <Chip entry={entry} now={now} tabIndex={0} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** The days in a strip or a month, and below them the list of the one that is chosen. */
+export function OnPhone(props: Props) {
+  const { day, today, now, entries, onNew } = props;
+  const all = entries.get(day) ?? [];
+  const copies = all.filter(({ isCopy }) => isCopy);
+  const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
+  const after = rows.filter((row) => !row.due_time || isLate(row, now)).length;
+  const line =
+    day === today && rows.some(({ due_time }) => due_time) ? { now: { time: now.slice(-5), after } } : {};
+  return (
+    <div className={styles.phone}>
+      <Days {...props} />
+      <RecordList
+        label={fullDay(day)}
+        sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, ...line }]}
+      >
+        {copies.length === 0 && (
+          <Empty title={`Nothing on ${fullDay(day)}`}>
+            <Button onPress={() => onNew(day)}>
+              <Plus aria-hidden="true" size="1rem" /> New record on this day
+            </Button>
+          </Empty>
+        )}
+      </RecordList>
+      {copies.length > 0 && <Again entries={copies} now={now} />}
+    </div>
+  );
+}

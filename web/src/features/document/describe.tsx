@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { filesApi } from "../../api/files.ts";
+import { Button } from "../../kit/button.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { arrivedAs, changeFile } from "../../state/waiting-files.ts";
+import { useAddress } from "../files/here.ts";
+import { alternativesFor, type Change, referenceIn } from "../files/reference.ts";
+import type { Described } from "./adding-files.ts";
+import styles from "./describe.module.css";
+
+type Props = {
+  /** The first of these is asked about. */
+  asked: readonly Described[];
+  edit: (changesOf: (text: string) => Change[]) => void;
+  onAnswer: (one: Described) => void;
+  onSkip: () => void;
+};
+
+/** Says it in the text, and of the file. */
+function describe({ file, name }: Described, words: string, edit: Props["edit"]): void {
+  edit((text) => alternativesFor(text, name, words));
+  const id = referenceIn(name)?.id ?? arrivedAs.get(file.key);
+  if (id) void filesApi.update(id, { alt: words }).catch(() => undefined);
+  else void changeFile(file.key, { alt: words });
+}
+
+/** Asks once what a picture shows that has just been added. */
+export default function Describe({ asked, edit, onAnswer, onSkip }: Props) {
+  const [one] = asked;
+  const address = useAddress(one?.file.bytes);
+  const [words, setWords] = useState("");
+  if (!one) return null;
+  const answer = () => {
+    if (words.trim()) describe(one, words.trim(), edit);
+    setWords("");
+    onAnswer(one);
+  };
+  return (
+    <form
+      className={styles.ask}
+      data-at-end="question"
+      aria-label="Describe the picture"
+      onSubmit={(event) => {
+        event.preventDefault();
+        answer();
+      }}
+    >
+      {address && <img src={address} alt="" />}
+      <TextField
+        label={asked.length > 1 ? `What does it show? (${asked.length} pictures)` : "What does it show?"}
+        placeholder="For those who do not see it"
+        maxLength={1000}
+        value={words}
+        onChange={setWords}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onSkip();
+        }}
+      />
+      <Button type="submit" isDisabled={words.trim() === ""}>
+        Describe
+      </Button>
+      <Button kind="quiet" onPress={onSkip}>
+        Skip
+      </Button>
+    </form>
+  );
+}

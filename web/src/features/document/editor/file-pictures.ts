@@ -1,0 +1,162 @@
+import { syntaxTree } from "@codemirror/language";
+import type { EditorState, Extension, Range } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from "@codemirror/view";
+import type { SyntaxNodeRef } from "@lezer/common";
+import { bytesAt, thumbnailAt } from "../../../api/files.ts";
+import { filesNow } from "../../../state/waiting-files.ts";
+import { knownFile } from "../../files/known.ts";
+import { type Reference, referenceIn } from "../../files/reference.ts";
+
+// Pictures of the account in a text that is being written: where they stand, and below their line while the cursor is in it.
+
+const WAITING = "Waits to be uploaded";
+const ELSEWHERE = "On the device where it was added";
+
+function addressOf({ id, key }: Reference): { src?: string; note?: string; isOwn?: true } {
+  if (id !== undefined) {
+    const file = knownFile(id);
+    return { src: file?.thumbnails.includes(1000) ? thumbnailAt(id, 1000) : bytesAt(id) };
+  }
+  const here = filesNow().find((file) => file.key === key);
+  if (!here) return { note: ELSEWHERE };
+  const note = here.refused ? "Not uploaded" : WAITING;
+  return { src: URL.createObjectURL(here.bytes), note, isOwn: true };
+}
+
+class Picture extends WidgetType {
+  private readonly href: string;
+  private readonly words: string;
+
+  constructor(href: string, words: string) {
+    super();
+    this.href = href;
+    this.words = words;
+  }
+
+  override eq(other: Picture): boolean {
+    return other.href === this.href && other.words === this.words;
+  }
+
+  override get estimatedHeight(): number {
+    return 240;
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const { ownerDocument: page } = view.dom;
+    const box = Object.assign(page.createElement("span"), { className: "live-picture" });
+    const reference = referenceIn(this.href);
+    const { src, note, isOwn } = reference ? addressOf(reference) : {};
+    if (src) {
+      const picture = Object.assign(page.createElement("img"), { alt: this.words || "Picture", src });
+      // The lines below it have moved.
+      const measure = () => view.requestMeasure();
+      picture.addEventListener("load", measure);
+      picture.addEventListener("error", () => {
+        picture.replaceWith(`${this.words || "Picture"}: cannot be shown`);
+        measure();
+      });
+      if (isOwn) box.dataset.address = src;
+      box.append(picture);
+    }
+    if (note) box.append(Object.assign(page.createElement("small"), { textContent: note }));
+    return box;
+  }
+
+  override destroy({ dataset: { address } }: HTMLElement): void {
+    if (address) URL.revokeObjectURL(address);
+  }
+
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
+/** What a picture in the text shows, if it is one of the account's files. */
+function pictureAt(state: EditorState, { node }: SyntaxNodeRef): Picture | undefined {
+  const address = node.getChild("URL");
+  const [opening, closing] = node.getChildren("LinkMark");
+  if (!address || !opening || !closing) return undefined;
+  const href = state.sliceDoc(address.from, address.to);
+  return referenceIn(href) && new Picture(href, state.sliceDoc(opening.to, closing.from));
+}
+
+const isCursorOn = ({ doc, selection }: EditorState, at: number) => {
+  const { from, to } = doc.lineAt(at);
+  return selection.ranges.some((range) => range.from <= to && range.to >= from);
+};
+
+function draw({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {
+  const ranges: Range<Decoration>[] = [];
+  for (const { from, to } of visibleRanges) {
+    syntaxTree(state).iterate({
+      from,
+      to,
+      enter: (node) => {
+        if (node.name !== "Image") return;
+        const widget = pictureAt(state, node);
+        if (!widget) return;
+        if (hasFocus && isCursorOn(state, node.from))
+          ranges.push(Decoration.widget({ widget, side: 1 }).range(node.to));
+        else ranges.push(Decoration.replace({ widget }).range(node.from, node.to));
+      },
+    });
+  }
+  return Decoration.set(ranges, true);
+}
+
+const pictures = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = draw(view);
+    }
+
+    update({ view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state }: ViewUpdate) {
+      const isParsed = syntaxTree(startState) !== syntaxTree(state);
+      if (docChanged || viewportChanged || selectionSet || focusChanged || isParsed)
+        this.decorations = draw(view);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
+
+const look = EditorView.theme({
+  ".live-picture": {
+    position: "relative",
+    display: "inline-block",
+    maxWidth: "100%",
+    lineHeight: "0",
+    verticalAlign: "bottom",
+    cursor: "default",
+  },
+  ".live-picture img": {
+    maxWidth: "100%",
+    maxHeight: "28rem",
+    borderRadius: "var(--radius)",
+    background: "var(--sunken)",
+  },
+  ".live-picture img:has(+ small)": { opacity: "0.75" },
+  ".live-picture small": {
+    padding: "0 var(--space-2)",
+    borderRadius: "999px",
+    background: "var(--surface)",
+    color: "var(--text)",
+    font: "var(--size-s) / 1.6 var(--sans)",
+  },
+  ".live-picture img + small": {
+    position: "absolute",
+    insetBlockEnd: "var(--space-2)",
+    insetInlineStart: "var(--space-2)",
+  },
+});
+
+/** Pictures of the account, in the text. */
+export const filePictures: Extension = [pictures, look];

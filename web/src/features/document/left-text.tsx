@@ -1,0 +1,33 @@
+import { useLocation } from "wouter";
+import { Button } from "../../kit/button.tsx";
+import { addressOfDraft, makeDraftNew, useDocumentDraft } from "../../state/document-drafts.ts";
+import { discardText } from "./discard-text.ts";
+import styles from "./document.module.css";
+import { Written } from "./reading.tsx";
+import { TimeOfDay } from "./time-of-day.tsx";
+import { withText } from "./with-draft.ts";
+import { writingOf } from "./writing.ts";
+
+/** What somebody has written in a document that was deleted meanwhile, and the ways on for it. */
+export function LeftText({ owner, id }: { owner: string; id: string }) {
+  const [, navigate] = useLocation();
+  const { draft } = useDocumentDraft(owner, id);
+  if (!draft?.base) return null;
+  const { base } = draft;
+  const { kind } = writingOf(base.content);
+  const saveAsNew = async () => navigate(addressOfDraft(await makeDraftNew(draft, kind)));
+  return (
+    <section aria-label="What you wrote">
+      <div className={styles.notice} role="status">
+        <p>
+          You have unsaved changes from <TimeOfDay at={draft.at} />: the document was deleted meanwhile.
+        </p>
+        <Button onPress={() => void discardText(draft)}>Discard</Button>
+        <Button kind="primary" onPress={() => void saveAsNew()}>
+          Save it as a new document
+        </Button>
+      </div>
+      <Written document={withText(base, draft)} />
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from "wouter";
+import { FolderPlus, Trash2 } from "../../kit/icons.tsx";
+import { roomOf } from "../../state/rooms.ts";
+import styles from "./folder-tree.module.css";
+import { addressOf, placeOf } from "./place.ts";
+
+const TRASH = addressOf({ ...placeOf(""), view: "trash" });
+
+/** The trash, before the folders above it are there: where it will be then. */
+export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
+  <div className={styles.first} style={{ minHeight: roomOf("folders") }}>
+    <div className={styles.row} data-selected={isTrash || undefined}>
+      <div>
+        <span className={styles.drag} />
+        <span className={styles.chevron} />
+        <Trash2 aria-hidden="true" />
+        <Link href={TRASH} className={styles.name} aria-current={isTrash ? "page" : undefined}>
+          Trash
+        </Link>
+      </div>
+    </div>
+  </div>
+);
+
+/** Stands below the folders, and is there before them. */
+export const NewFolder = ({ onPress }: { onPress: () => void }) => (
+  <button type="button" className={styles.add} onClick={onPress}>
+    <FolderPlus aria-hidden="true" /> New folder
+  </button>
+);

@@ -1,0 +1,47 @@
+import { useLayoutEffect } from "react";
+import { Link } from "wouter";
+import type { DocumentListItem } from "../../api/documents.ts";
+import { useMedia } from "../../kit/media.ts";
+import { PHONE } from "../../kit/phone.ts";
+import { titleText } from "../../kit/title-text.ts";
+import { addressNow, leaveAt } from "../../state/way-back.ts";
+import { focusedRow, leaveFocus } from "./focused-row.ts";
+import styles from "./list.module.css";
+import { heightOf, ROW_HEIGHT } from "./row-height.ts";
+import type { Facts } from "./row-look.tsx";
+import { RowLines } from "./row-look.tsx";
+
+type Props = {
+  label: string;
+  items: readonly DocumentListItem[];
+  total: number;
+  facts: (item: DocumentListItem) => Facts;
+  href: (item: DocumentListItem) => string;
+};
+
+/** As many of the first rows as are in sight, as links: what is painted before the script of the list is there. */
+export function FirstRows({ label, items, total, facts, href }: Props) {
+  const isPhone = useMedia(PHONE);
+  useLayoutEffect(() => () => leaveFocus(focusedRow()), []);
+  return (
+    <ul className={styles.list} aria-label={label} style={{ height: heightOf(total, isPhone) }}>
+      {items.slice(0, Math.ceil(innerHeight / ROW_HEIGHT)).map((item) => (
+        <li key={item.id} className={styles.first} data-key={item.id} style={{ height: ROW_HEIGHT }}>
+          <div className={styles.row}>
+            <span className={styles.check} />
+            <RowLines facts={facts(item)}>
+              <Link
+                href={href(item)}
+                dir="auto"
+                className={styles.title}
+                onClick={() => leaveAt(addressNow(), { opened: item.id })}
+              >
+                {titleText(item.title)}
+              </Link>
+            </RowLines>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

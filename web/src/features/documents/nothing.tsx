@@ -1,0 +1,66 @@
+import { isApiError } from "../../api/request.ts";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Empty, Problem } from "../../kit/states.tsx";
+import styles from "./documents.module.css";
+import { isFiltered, NO_FOLDER, newAddress, type Place, placeOf, type TaskFilter } from "./place.ts";
+
+function emptyTitle({ folder }: Place): string {
+  if (folder === NO_FOLDER) return "Every document is in a folder";
+  return folder ? "This folder is empty" : "No documents yet";
+}
+
+const WITHOUT: Record<TaskFilter, string> = {
+  open: "has an open task",
+  done: "has all of its tasks done",
+  any: "has tasks",
+};
+
+function filteredTitle({ tags, tasks }: Place): string {
+  if (!tasks) return "No document here has all of these tags";
+  return `No document here ${tags.length > 0 ? "with these tags " : ""}${WITHOUT[tasks]}`;
+}
+
+/** What is said when a place has no documents. */
+export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) => {
+  if (isFiltered(place)) {
+    return (
+      <Empty title={filteredTitle(place)}>
+        <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Show all of them</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={emptyTitle(place)}>
+      <p>
+        Drop Markdown or text files here, write one, or drag documents here from another folder. Your
+        assistants write here too, once they are connected.
+      </p>
+      <div className={styles.ways}>
+        <ButtonLink kind="primary" href={newAddress(place)}>
+          Write a document
+        </ButtonLink>
+        <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
+        <ButtonLink href="/settings/connections">Connect an assistant</ButtonLink>
+      </div>
+    </Empty>
+  );
+};
+
+/** What is said when the documents of a place cannot be shown. */
+export const Failed = ({
+  problem,
+  retry,
+  go,
+}: {
+  problem: Error;
+  retry: () => void;
+  go: (place: Place) => void;
+}) =>
+  isApiError(problem, 404, 422) ? (
+    <Empty title="This folder does not exist">
+      <p>It was deleted, or it belongs to another account.</p>
+      <Button onPress={() => go(placeOf(""))}>Show all documents</Button>
+    </Empty>
+  ) : (
+    <Problem problem={problem} retry={retry} />
+  );

@@ -1,0 +1,44 @@
+import { ProgressBar } from "react-aria-components";
+import { Button } from "../../kit/button.tsx";
+import styles from "./documents.module.css";
+import type { Upload } from "./upload.ts";
+
+type StateProps = { upload: Upload; onRetry: (files: File[]) => void; onDismiss: () => void };
+
+/** How far the files are, and which of them failed. */
+export default ({ upload, onRetry, onDismiss }: StateProps) => (
+  <section className={styles.upload} aria-label="Files">
+    {upload.isRunning && (
+      <ProgressBar aria-label="Creating documents" value={upload.done} maxValue={upload.total}>
+        {({ percentage }) => (
+          <>
+            <span>
+              {upload.done} of {upload.total} files
+            </span>
+            <div className={styles.track}>
+              <div style={{ width: `${percentage}%` }} />
+            </div>
+          </>
+        )}
+      </ProgressBar>
+    )}
+    {upload.failed.length > 0 && (
+      <div role="alert">
+        <p>{upload.failed.length === 1 ? "One file was" : `${upload.failed.length} files were`} not taken:</p>
+        <ul>
+          {upload.failed.map(({ file, why }) => (
+            <li key={`${file.name}:${file.size}:${file.lastModified}`}>
+              <strong>{file.name}</strong>: {why}
+            </li>
+          ))}
+        </ul>
+        {!upload.isRunning && (
+          <div className={styles.end}>
+            <Button onPress={() => onRetry(upload.failed.map(({ file }) => file))}>Try these again</Button>
+            <Button onPress={onDismiss}>Dismiss</Button>
+          </div>
+        )}
+      </div>
+    )}
+  </section>
+);

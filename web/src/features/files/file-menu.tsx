@@ -1,0 +1,128 @@
+import { useState } from "react";
+import type { StoredFile, To } from "../../api/files.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Copy, Download, Replace, RotateCcw, TextCursor, Trash2, X } from "../../kit/icons.tsx";
+import type { Action } from "../../kit/menu-button.tsx";
+import { toast } from "../../state/toasts.ts";
+import {
+  detachFile,
+  eraseFiles,
+  replaceFile,
+  restoreFiles,
+  saveFile,
+  trashFiles,
+  updateFile,
+} from "./file-actions.ts";
+import { Image } from "./icons.tsx";
+import { markdownOf, nameOf } from "./reference.ts";
+import { isShownPicture, shownName } from "./words.ts";
+
+// What can be done with one file, wherever it is shown.
+
+type Asked = "name" | "alt" | "erase" | undefined;
+
+/** @param to what it is shown as a part of */
+const actionsFor = (file: StoredFile, ask: (asked: Asked) => void, gone: () => void, to?: To): Action[] => {
+  const leave = (act: () => unknown) => () => {
+    void act();
+    gone();
+  };
+  const save = { name: "Download", icon: Download, run: () => void saveFile(file) };
+  if (file.trashed_at)
+    return [
+      { name: "Restore", icon: RotateCcw, run: leave(() => restoreFiles([file])) },
+      save,
+      { name: "Erase for good…", icon: Trash2, isDangerous: true, run: () => ask("erase") },
+    ];
+  return [
+    { name: "Rename…", icon: TextCursor, run: () => ask("name") },
+    ...(file.kind === "image" ? [{ name: "Describe…", icon: Image, run: () => ask("alt") }] : []),
+    save,
+    { name: "Copy for a text", icon: Copy, run: () => void copy(file) },
+    { name: "Replace…", icon: Replace, run: leave(() => replaceFile(file)) },
+    ...(to ? [{ name: "Take off", icon: X, run: () => void detachFile(file, to) }] : []),
+    { name: "Move to trash", icon: Trash2, isDangerous: true, run: leave(() => trashFiles([file])) },
+  ];
+};
+
+async function copy(file: StoredFile): Promise<void> {
+  const isPicture = isShownPicture(file);
+  const words = isPicture ? (file.alt ?? "") : shownName(file.name);
+  try {
+    await navigator.clipboard.writeText(markdownOf(nameOf(file.id), isPicture, words));
+    toast({ text: "Copied: paste it into the text of a document" });
+  } catch {
+    toast({ kind: "refused", text: "This browser does not let the app copy" });
+  }
+}
+
+/** The menu of a file and what it asks. `gone` is called when the file leaves where it was. */
+export function useFileMenu(file: StoredFile, gone: () => void = () => {}, to?: To) {
+  const [asked, setAsked] = useState<Asked>();
+  return { actions: actionsFor(file, setAsked, gone, to), asked, close: () => setAsked(undefined) };
+}
+
+const FIELDS = {
+  name: { title: "Rename the file", label: "Name", hint: "", most: 255 },
+  alt: {
+    title: "What does the picture show?",
+    label: "Description",
+    hint: "For those who do not see it. It is found by these words, too.",
+    most: 1000,
+  },
+} as const;
+
+type AskProps = { file: StoredFile; onClose: () => void };
+
+function AskFor({ file, field, onClose }: AskProps & { field: "name" | "alt" }) {
+  const { title, label, hint, most } = FIELDS[field];
+  const [text, setText] = useState(file[field] ?? "");
+  const save = () => {
+    onClose();
+    const given = text.trim();
+    if (field === "name" ? given : true) void updateFile(file, { [field]: given || null });
+  };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Form onSubmit={save}>
+        <TextField label={label} hint={hint} autoFocus maxLength={most} value={text} onChange={setText} />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            Save
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+const AskToErase = ({ file, onClose }: AskProps) => (
+  <Dialog title={`Erase “${shownName(file.name)}” for good?`} isOpen onClose={onClose} role="alertdialog">
+    <p>It is gone then, wherever a text names it. This cannot be undone.</p>
+    <Actions>
+      <Button autoFocus onPress={onClose}>
+        Keep
+      </Button>
+      <Button
+        kind="danger"
+        onPress={() => {
+          onClose();
+          void eraseFiles([file]);
+        }}
+      >
+        Erase for good
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
+/** What the menu of a file has asked. */
+export function AskedAbout({ file, asked, onClose }: AskProps & { asked: Asked }) {
+  if (asked === undefined) return null;
+  if (asked === "erase") return <AskToErase file={file} onClose={onClose} />;
+  return <AskFor file={file} field={asked} onClose={onClose} />;
+}

@@ -1,0 +1,184 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useSearch } from "wouter";
+import type { StoredFile } from "../../api/files.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { Download, RotateCcw, Trash2 } from "../../kit/icons.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { Segments } from "../../kit/segments.tsx";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { addFiles } from "./add.ts";
+import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
+import { FileRow, FileRows } from "./file-row.tsx";
+import styles from "./files.module.css";
+import { type FileQuery, listFiles, useWhyNoFiles } from "./known.ts";
+import { FileArea, Ways } from "./of.tsx";
+import { KINDS, type Look, type Place, usePlace } from "./place.ts";
+import { Tile, Tiles } from "./tile.tsx";
+import { Used } from "./used.tsx";
+import { view } from "./viewing.ts";
+
+const PAGE = 60;
+
+const LOOKS: Record<Look, string> = { tiles: "Gallery", list: "List" };
+
+const queryOf = ({ kind, isTrash }: Place): FileQuery => ({
+  ...(kind !== "all" && { kind }),
+  ...(isTrash && { trashed: true }),
+});
+
+/** All files of a place, as far as they were asked for. */
+function useAll(place: Place) {
+  const query = queryOf(place);
+  const list = useInfiniteQuery({
+    queryKey: ["files", "all", query],
+    queryFn: ({ pageParam, signal }) =>
+      listFiles({ ...query, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) }, signal),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...list, items, total: list.data?.pages[0]?.total ?? 0 };
+}
+
+const Nothing = ({ place: { kind, isTrash } }: { place: Place }) => {
+  if (isTrash)
+    return (
+      <Empty title="No files in the trash">
+        <p>What you delete stays here for 30 days, and can be restored until then.</p>
+      </Empty>
+    );
+  if (kind !== "all") return <Empty title={`No ${KINDS[kind].toLowerCase()} here`} />;
+  return (
+    <Empty title="No files yet">
+      <p>
+        Drop them here, or paste them into a document: pictures stand in the text, others are linked. What
+        belongs to no document and no record is erased after 30 days.
+      </p>
+      <Ways to={{}} kind="primary" />
+    </Empty>
+  );
+};
+
+/** What can be done with all that is shown. */
+const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] }) =>
+  place.isTrash ? (
+    <>
+      <Button kind="quiet" onPress={() => void restoreFiles(items)}>
+        <RotateCcw aria-hidden="true" size="1rem" /> Restore all
+      </Button>
+      <ConfirmButton
+        title="Erase these files for good?"
+        text="They are gone then, wherever a text names them. This cannot be undone."
+        verb="Erase"
+        act={() => eraseFiles(items)}
+      >
+        <Trash2 aria-hidden="true" size="1rem" /> Erase all
+      </ConfirmButton>
+    </>
+  ) : (
+    <Button kind="quiet" onPress={() => void saveFiles(items)}>
+      <Download aria-hidden="true" size="1rem" /> Download all
+    </Button>
+  );
+
+/** `?open=<id>` shows a file, and `&page=` a page of it. */
+function useOpened(): void {
+  const query = new URLSearchParams(useSearch());
+  const [open, page] = [query.get("open"), Number(query.get("page"))];
+  useEffect(() => {
+    if (open) view(open, [], page || undefined);
+  }, [open, page]);
+}
+
+const Shown = ({ look, items }: { look: Look; items: readonly StoredFile[] }) =>
+  look === "tiles" ? (
+    <Tiles label="Files">
+      {items.map((file) => (
+        <Tile key={file.id} file={file} among={items}>
+          <Used file={file} />
+        </Tile>
+      ))}
+    </Tiles>
+  ) : (
+    <FileRows>
+      {items.map((file) => (
+        <FileRow key={file.id} file={file} among={items} />
+      ))}
+    </FileRows>
+  );
+
+const counted = (total: number) => `${total.toLocaleString("en-GB")} file${total === 1 ? "" : "s"}`;
+
+type BarProps = { place: Place; items: readonly StoredFile[]; go: (next: Partial<Place>) => void };
+
+/** What is shown, how, and what can be done with all of it. */
+const Bar = ({ place, items, go }: BarProps) => (
+  <>
+    <Segments label="Kind" value={place.kind} options={KINDS} onChange={(kind) => go({ kind })} />
+    <div className={styles.bar}>
+      <Segments label="Look" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
+      <div className={styles.ways}>
+        {items.length > 0 && <WithAll place={place} items={items} />}
+        <Button kind="quiet" onPress={() => go({ isTrash: !place.isTrash, kind: "all" })}>
+          {!place.isTrash && <Trash2 aria-hidden="true" size="1rem" />}
+          {place.isTrash ? "All files" : "Trash"}
+        </Button>
+      </div>
+    </div>
+  </>
+);
+
+const Absent = ({ why }: { why: string }) => (
+  <Screen title="Files" back={TO_SETTINGS}>
+    <Empty title="No files here">
+      <p>{why}</p>
+    </Empty>
+  </Screen>
+);
+
+type ListProps = { list: ReturnType<typeof useAll>; place: Place };
+
+const List = ({ list, place }: ListProps) => {
+  const { items, total, data, error, refetch } = list;
+  if (!data) return error ? <Problem problem={error} retry={() => void refetch()} /> : <Loading />;
+  if (items.length === 0) return <Nothing place={place} />;
+  return (
+    <>
+      <Shown look={place.look} items={items} />
+      {list.hasNextPage && (
+        <div>
+          <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetching}>
+            {list.isFetching ? "Loading…" : `Show more of ${counted(total)}`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+};
+
+/** All files of the account. */
+export default function FilesScreen() {
+  const { go, ...place } = usePlace();
+  const list = useAll(place);
+  const why = useWhyNoFiles();
+  useOpened();
+  if (why !== undefined) return <Absent why={why} />;
+  return (
+    <Screen
+      title={place.isTrash ? "Files in the trash" : "Files"}
+      back={TO_SETTINGS}
+      lead={list.total > 0 ? counted(list.total) : undefined}
+      actions={!place.isTrash && <Ways to={{}} kind="primary" />}
+    >
+      <FileArea onFiles={(files) => void addFiles(files, { to: {} })}>
+        <div className={styles.files}>
+          <Bar place={place} items={list.items} go={go} />
+          <List list={list} place={place} />
+        </div>
+      </FileArea>
+    </Screen>
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  MAX_THUMBNAIL_BYTES,
+  THUMBNAIL_WIDTHS,
+  type ThumbnailWidth,
+} from "../../../../src/contract/file-limits.ts";
+
+// Small forms of a picture, made here: the service runs out of memory with pictures.
+
+const TYPE = "image/webp";
+/** From good to small. */
+const QUALITIES = [0.82, 0.6, 0.4];
+
+export type Thumbnail = { width: ThumbnailWidth; bytes: Blob };
+export type Measured = { width: number; height: number; thumbnails: Thumbnail[] };
+
+function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
+  const scale = Math.min(1, side / Math.max(picture.width, picture.height));
+  const size = {
+    width: Math.max(1, Math.round(picture.width * scale)),
+    height: Math.max(1, Math.round(picture.height * scale)),
+  };
+  const canvas = Object.assign(document.createElement("canvas"), size);
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("This browser draws no pictures");
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, 0, 0, size.width, size.height);
+  return canvas;
+}
+
+const blobOf = (canvas: HTMLCanvasElement, quality: number) =>
+  new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, TYPE, quality));
+
+/** A WebP that is small enough; undefined in a browser that writes none. */
+async function encoded(canvas: HTMLCanvasElement): Promise<Blob | undefined> {
+  for (const quality of QUALITIES) {
+    const bytes = await blobOf(canvas, quality);
+    if (bytes?.type !== TYPE) return undefined;
+    if (bytes.size <= MAX_THUMBNAIL_BYTES) return bytes;
+  }
+  return undefined;
+}
+
+async function measure(file: Blob): Promise<Measured> {
+  const picture = await createImageBitmap(file);
+  try {
+    const { width, height } = picture;
+    const thumbnails: Thumbnail[] = [];
+    for (const side of THUMBNAIL_WIDTHS) {
+      const bytes = await encoded(drawn(picture, side));
+      if (bytes) thumbnails.push({ width: side, bytes });
+    }
+    return { width, height, thumbnails };
+  } finally {
+    picture.close();
+  }
+}
+
+/** Pictures of many megapixels take hundreds of megabytes: one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** How large a picture is, and its small forms, as it is turned upright; undefined for what this browser cannot read. */
+export function measured(file: Blob): Promise<Measured | undefined> {
+  const mine = last.then(() => measure(file)).catch(() => undefined);
+  last = mine;
+  return mine;
+}

@@ -1,0 +1,225 @@
+import { useEffect, useRef } from "react";
+import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { bytesAt, type StoredFile } from "../../api/files.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { ChevronLeft, ChevronRight, Download, X } from "../../kit/icons.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { saveFile } from "./file-actions.ts";
+import { AskedAbout, useFileMenu } from "./file-menu.tsx";
+import { Fit, ICON_OF, ZoomIn, ZoomOut } from "./icons.tsx";
+import { useFile } from "./known.ts";
+import { Used } from "./used.tsx";
+import styles from "./viewer.module.css";
+import { closeViewer, useViewed, type Viewed, view } from "./viewing.ts";
+import { altOf, factsOf, isShown, isShownPicture, shownName } from "./words.ts";
+import { useZoom } from "./zoom.ts";
+
+const STEP_PX = 60;
+
+type ZoomOf = ReturnType<typeof useZoom>;
+
+const Picture = ({ file, zoom: { zoom, frame, handlers, isWhole } }: { file: StoredFile; zoom: ZoomOf }) => (
+  <div ref={frame} className={styles.picture} data-whole={isWhole} {...handlers}>
+    <img
+      key={file.id}
+      src={bytesAt(file.id)}
+      alt={altOf(file)}
+      draggable={false}
+      style={{ transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }}
+    />
+  </div>
+);
+
+const ZoomButtons = ({ larger, smaller, whole, isWhole }: ZoomOf) => (
+  <>
+    <IconButton label="Smaller" shortcut="-" isDisabled={isWhole} onPress={smaller}>
+      <ZoomOut aria-hidden="true" />
+    </IconButton>
+    <IconButton label="Larger" shortcut="+" onPress={larger}>
+      <ZoomIn aria-hidden="true" />
+    </IconButton>
+    <IconButton label="All of it" shortcut="0" isDisabled={isWhole} onPress={whole}>
+      <Fit aria-hidden="true" />
+    </IconButton>
+  </>
+);
+
+/** What the browser must not show in place, or cannot. */
+function NotShown({ file }: { file: StoredFile }) {
+  const Icon = ICON_OF[file.kind];
+  return (
+    <div className={styles.none}>
+      <Icon aria-hidden="true" size="3rem" />
+      <p>{factsOf(file).join(" · ")}</p>
+      <p>Files of this type are not shown here, for your safety. Save it to open it with another program.</p>
+      <Button kind="primary" onPress={() => void saveFile(file)}>
+        <Download aria-hidden="true" size="1rem" /> Download
+      </Button>
+    </div>
+  );
+}
+
+function Content({ file, page, zoom }: { file: StoredFile; page: number | undefined; zoom: ZoomOf }) {
+  const address = bytesAt(file.id);
+  if (isShownPicture(file)) return <Picture file={file} zoom={zoom} />;
+  if (!isShown(file)) return <NotShown file={file} />;
+  if (file.kind === "pdf")
+    return (
+      <iframe
+        className={styles.pages}
+        title={shownName(file.name)}
+        src={page ? `${address}#page=${page}` : address}
+      />
+    );
+  if (file.kind === "audio")
+    // biome-ignore lint/a11y/useMediaCaption: a file of somebody's own has none
+    return <audio className={styles.audio} controls src={address} aria-label={shownName(file.name)} />;
+  // biome-ignore lint/a11y/useMediaCaption: a file of somebody's own has none
+  return <video className={styles.video} controls src={address} aria-label={shownName(file.name)} />;
+}
+
+/** The one that is so many further, if there is one. */
+const stepped = ({ ids, id }: Viewed, by: number): string | undefined => ids[ids.indexOf(id) + by];
+
+/** What has the keys when it is over the viewer, and what has keys of its own. */
+const ABOVE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+const NOT_OURS = /^(?:INPUT|TEXTAREA|VIDEO|AUDIO)$/;
+
+function useKeys(viewed: Viewed, zoom: ZoomOf) {
+  const go = (by: number) => {
+    const next = stepped(viewed, by);
+    if (next)
+      view(
+        next,
+        viewed.ids.map((id) => ({ id })),
+      );
+  };
+  const sideways = (by: number) => (zoom.isWhole ? go(by) : zoom.move(-by * STEP_PX, 0));
+  const keys: Record<string, () => void> = {
+    "+": zoom.larger,
+    "=": zoom.larger,
+    "-": zoom.smaller,
+    "0": zoom.whole,
+    ArrowLeft: () => sideways(-1),
+    ArrowRight: () => sideways(1),
+    ArrowUp: () => zoom.move(0, STEP_PX),
+    ArrowDown: () => zoom.move(0, -STEP_PX),
+  };
+  const press = (event: KeyboardEvent) => {
+    const act = keys[event.key];
+    const { tagName } = event.target as HTMLElement;
+    const isElsewhere = document.querySelectorAll(ABOVE).length > 1 || NOT_OURS.test(tagName);
+    if (!act || event.ctrlKey || event.metaKey || isElsewhere) return;
+    event.preventDefault();
+    act();
+  };
+  const latest = useRef(press);
+  latest.current = press;
+  // The focus may be on the dialog itself, around all of this.
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => latest.current(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+  return go;
+}
+
+function Opened({ viewed, file }: { viewed: Viewed; file: StoredFile }) {
+  const zoom = useZoom(file.id);
+  const go = useKeys(viewed, zoom);
+  const { actions, asked, close } = useFileMenu(file, closeViewer);
+  const place = viewed.ids.indexOf(viewed.id);
+  return (
+    <div className={styles.viewer}>
+      <header className={styles.head}>
+        <div>
+          <Heading slot="title" level={2}>
+            <bdi>{shownName(file.name)}</bdi>
+          </Heading>
+          <p>{factsOf(file).join(" · ")}</p>
+        </div>
+        <div className={styles.ways}>
+          {isShownPicture(file) && <ZoomButtons {...zoom} />}
+          <IconButton label="Download" onPress={() => void saveFile(file)}>
+            <Download aria-hidden="true" />
+          </IconButton>
+          <ActionMenu label="More" actions={actions} />
+          <IconButton label="Close" shortcut="Esc" onPress={closeViewer}>
+            <X aria-hidden="true" />
+          </IconButton>
+        </div>
+      </header>
+      <div className={styles.content}>
+        <Content file={file} page={viewed.page} zoom={zoom} />
+        {viewed.ids.length > 1 && (
+          <nav className={styles.steps} aria-label="Files">
+            <IconButton label="Previous" shortcut="←" isDisabled={place <= 0} onPress={() => go(-1)}>
+              <ChevronLeft aria-hidden="true" />
+            </IconButton>
+            <span role="status">
+              {place + 1} of {viewed.ids.length}
+            </span>
+            <IconButton
+              label="Next"
+              shortcut="→"
+              isDisabled={place >= viewed.ids.length - 1}
+              onPress={() => go(1)}
+            >
+              <ChevronRight aria-hidden="true" />
+            </IconButton>
+          </nav>
+        )}
+      </div>
+      <footer className={styles.foot}>
+        {file.alt && <p>{file.alt}</p>}
+        <Used file={file} onOpen={closeViewer} />
+      </footer>
+      <AskedAbout file={file} asked={asked} onClose={close} />
+    </div>
+  );
+}
+
+function Asking({ viewed }: { viewed: Viewed }) {
+  const { data: file, error, refetch } = useFile(viewed.id);
+  if (file) return <Opened viewed={viewed} file={file} />;
+  return (
+    <div className={styles.viewer}>
+      <header className={styles.head}>
+        <Heading slot="title" level={2}>
+          File
+        </Heading>
+        <IconButton label="Close" onPress={closeViewer}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </header>
+      {error ? <Problem problem={error} retry={() => void refetch()} /> : <Loading />}
+    </div>
+  );
+}
+
+/** A file over the screen: a picture in any size, the pages of a PDF, a player. */
+export default function Viewer() {
+  const viewed = useViewed();
+  useEffect(() => {
+    if (!viewed) return;
+    // "Back" leads to another screen, and not to this one with something over it.
+    addEventListener("popstate", closeViewer);
+    return () => removeEventListener("popstate", closeViewer);
+  }, [viewed]);
+  if (!viewed) return null;
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && closeViewer()}
+      className={styles.overlay ?? ""}
+    >
+      <Modal className={styles.modal ?? ""}>
+        <Dialog className={styles.dialog ?? ""}>
+          <Asking viewed={viewed} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

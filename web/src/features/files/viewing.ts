@@ -1,0 +1,17 @@
+import type { StoredFile } from "../../api/files.ts";
+import { storeOf } from "../../state/store.ts";
+
+/** What the viewer shows: one of some files, and the page of a PDF. */
+export type Viewed = { ids: readonly string[]; id: string; page?: number };
+
+const viewed = storeOf<Viewed | undefined>(undefined);
+
+/** Shows a file over the screen; `among` those to which the arrow keys go. */
+export const view = (id: string, among: readonly Pick<StoredFile, "id">[] = [], page?: number): void =>
+  viewed.set({
+    ...{ id, ids: among.length > 0 ? among.map((file) => file.id) : [id] },
+    ...(page !== undefined && { page }),
+  });
+
+export const closeViewer = (): void => viewed.set(undefined);
+export const useViewed = viewed.use;

@@ -1,0 +1,97 @@
+import { useState } from "react";
+import { type Plans, plansApi } from "../../api/plans.ts";
+import { Button } from "../../kit/button.tsx";
+import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Segments } from "../../kit/segments.tsx";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { FULL, Measures, stateOf } from "../usage/measures.tsx";
+import { type Usage, useUsage } from "../usage/usage.ts";
+import { Offered } from "./offer.tsx";
+import styles from "./plan.module.css";
+import { useLeaving, usePlans, useReturn } from "./use-plans.ts";
+import { type Interval, saidOf, stepOf, titleOf } from "./words.ts";
+
+type Leaving = ReturnType<typeof useLeaving>;
+
+/** What there is, what becomes of it, and what is used of it. */
+function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
+  const { current } = plans;
+  const { text, tone } = saidOf(current);
+  const step = stepOf(current);
+  const isUrgent = tone === "danger" || current.ends_at !== null;
+  return (
+    <Section title="Your plan">
+      <div className={styles.current} data-tone={tone}>
+        <div>
+          <p className={styles.title}>
+            {titleOf(current)}
+            {current.status === "trialing" && <span className={styles.badge}>Trial</span>}
+          </p>
+          <p className={styles.said}>{text}</p>
+        </div>
+        {step && (
+          <Button
+            kind={isUrgent ? "primary" : "plain"}
+            isDisabled={leaving.isLeaving}
+            onPress={() => leaving.leave(plansApi.portal)}
+          >
+            {step}
+          </Button>
+        )}
+      </div>
+      {stateOf(usage).isFull && <p className={styles.full}>{FULL}</p>}
+      <Measures usage={usage} />
+    </Section>
+  );
+}
+
+const PAID = { month: "Monthly", year: "Yearly" } as const;
+
+function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
+  const [interval, setInterval] = useState<Interval>(plans.current.billing_interval ?? "year");
+  return (
+    <Section
+      title="Plans"
+      lead="Prices include tax. You pay on a page of Stripe's: this service never sees your card."
+      actions={<Segments<Interval> label="Paid" value={interval} options={PAID} onChange={setInterval} />}
+    >
+      <ul className={styles.offers}>
+        {plans.plans.map((offer) => (
+          <Offered key={offer.plan_tier} {...{ offer, plans, usage, interval, leaving }} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Sold({ usage }: { usage: Usage }) {
+  const isReturning = useReturn();
+  const leaving = useLeaving();
+  const { data, error, refetch } = usePlans(!isReturning);
+  if (error && !data) return <Problem problem={error} retry={refetch} />;
+  if (!data || isReturning) return <Loading />;
+  return (
+    <div className={styles.column}>
+      <Current plans={data} usage={usage} leaving={leaving} />
+      <Choice plans={data} usage={usage} leaving={leaving} />
+    </div>
+  );
+}
+
+/** What somebody has, what it costs, and what else there is. */
+export default function Plan() {
+  const { data: usage, error, refetch } = useUsage(0);
+  return (
+    <Screen title="Plan" back={TO_SETTINGS}>
+      {error && !usage && <Problem problem={error} retry={refetch} />}
+      {!usage && !error && <Loading />}
+      {usage?.sells_plans && <Sold usage={usage} />}
+      {usage && !usage.sells_plans && (
+        <Empty title="Nothing costs anything here">
+          <p>This service takes no payments. Its operator decides what your plan allows.</p>
+        </Empty>
+      )}
+    </Screen>
+  );
+}

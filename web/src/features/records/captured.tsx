@@ -1,0 +1,29 @@
+import { dueWords } from "../../kit/dates.ts";
+import { useToday } from "../../kit/time.tsx";
+import { useOutbox } from "../../state/outbox.ts";
+import styles from "./captured.module.css";
+
+/** The records that were taken in this browser and have not arrived yet. */
+export function Captured() {
+  const today = useToday();
+  const captures = useOutbox();
+  if (captures.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label="Not sent yet">
+      {captures.map(({ key, record, refused }) => (
+        <li key={key}>
+          <span className={styles.topic} dir="auto">
+            {record.topic}
+          </span>
+          {record.due_date && (
+            <span className={styles.due}>
+              {dueWords(record.due_date, today)}
+              {record.due_time && `, ${record.due_time}`}
+            </span>
+          )}
+          <span className={styles.state}>{refused ? "refused" : "not sent yet"}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

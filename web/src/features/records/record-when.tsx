@@ -1,0 +1,96 @@
+import { dueWords, fullDay, relativeDay, shortInstant, span, timeBetween } from "../../kit/dates.ts";
+import { Bell, Repeat } from "../../kit/icons.tsx";
+import { useNow, useTimezone } from "../../kit/time.tsx";
+import { isLate } from "./due.ts";
+import styles from "./record-row.module.css";
+import type { Row } from "./row.ts";
+
+// When a record is due, and that it repeats and reminds, as a row says it.
+
+type Props = { row: Row; today: string };
+
+const timeIn = (now: string) => now.slice("2026-11-27T".length);
+
+/** Only what is due today at an hour changes with the minute. */
+function DueToday({ row, due_date, due_time }: { row: Row; due_date: string; due_time: string }) {
+  const now = useNow();
+  const isOver = row.status === "active" && isLate(row, now);
+  const since = isOver && due_time < timeIn(now);
+  return (
+    <time
+      dateTime={`${due_date}T${due_time}`}
+      title={`${fullDay(due_date)}, ${due_time}`}
+      className={isOver ? styles.late : undefined}
+      data-late={isOver || undefined}
+    >
+      {isOver
+        ? since
+          ? `${timeBetween(due_time, timeIn(now))} overdue`
+          : "due now"
+        : `due today, ${due_time}`}
+    </time>
+  );
+}
+
+function Due({ row, today }: Props) {
+  const { due_date, due_time, status } = row;
+  if (!due_date) return null;
+  if (due_time && due_date === today) return <DueToday {...{ row, due_date, due_time }} />;
+  const late = status === "active" && due_date < today;
+  const words = status === "active" ? dueWords(due_date, today) : `due ${relativeDay(due_date, today)}`;
+  return (
+    <time
+      dateTime={due_time ? `${due_date}T${due_time}` : due_date}
+      title={due_time ? `${fullDay(due_date)}, ${due_time}` : fullDay(due_date)}
+      className={late ? styles.late : undefined}
+    >
+      {words}
+      {due_time && due_date > today && `, ${due_time}`}
+    </time>
+  );
+}
+
+/** What the date of a record says now. */
+export function When({ row, today }: Props) {
+  const { due_date, deferred_until, days_stale, status } = row;
+  if (status === "deferred") {
+    if (!deferred_until) return <span>Waiting for you</span>;
+    return (
+      <time dateTime={deferred_until} title={fullDay(deferred_until)}>
+        back {relativeDay(deferred_until, today)}
+      </time>
+    );
+  }
+  if (due_date) return <Due row={row} today={today} />;
+  return days_stale ? <span>No change for {span(days_stale)}</span> : null;
+}
+
+/** "missed once", "missed 3 times" */
+export const missedWords = (missed: number): string =>
+  missed === 1 ? "missed once" : `missed ${missed.toLocaleString("en-GB")} times`;
+
+function Reminder({ at, today }: { at: string; today: string }) {
+  const timezone = useTimezone();
+  const when = `reminder ${shortInstant(at, timezone, today)}`;
+  return (
+    <span className={styles.sign} title={when}>
+      <Bell aria-hidden="true" />
+      <span className="visually-hidden">{when}</span>
+    </span>
+  );
+}
+
+/** That it repeats, was missed, and reminds: a sign with its words. */
+export const Signs = ({ row, today }: Props) => (
+  <>
+    {(row.missed ?? 0) > 0 && <span className={styles.missed}>{missedWords(row.missed ?? 0)}</span>}
+    {row.repeat && (
+      <span className={styles.sign} title={row.repeat_text ?? "repeats"}>
+        <Repeat aria-hidden="true" />
+        <span className="visually-hidden">repeats </span>
+        <span className={styles.rule}>{row.repeat_text}</span>
+      </span>
+    )}
+    {row.remind_at && <Reminder at={row.remind_at} today={today} />}
+  </>
+);

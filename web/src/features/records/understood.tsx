@@ -1,0 +1,137 @@
+import { textOfReminder } from "../../../../src/contract/reminder-text.ts";
+import { ruleOf } from "../../../../src/contract/repeat/rule.ts";
+import { textOf } from "../../../../src/contract/repeat/text.ts";
+import { Button } from "../../kit/button.tsx";
+import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
+import { X } from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
+import { TYPE_NAMES } from "../things/names.ts";
+import { type Entry, type Part, type Reading, readEntry } from "../things/read-entry.ts";
+import styles from "./quick-entry.module.css";
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const dueWords = (day: string, today: string) => `due ${shortDay(day, today)}, ${relativeDay(day, today)}`;
+
+function wordsOf({ kind, value }: Part, { record }: Entry, today: string): string {
+  switch (kind) {
+    case "due_date":
+      return dueWords(value, today);
+    case "due_time":
+      return `at ${value}`;
+    case "repeat":
+      return `${textOf(ruleOf(value))}${record.repeat_from === "done" ? " after it is done" : ""}`;
+    case "remind":
+      return `reminder ${textOfReminder({ before: value })}`;
+    case "tag":
+      return `#${value}`;
+    case "project":
+      return `Project ${value}`;
+    default:
+      return capital(value);
+  }
+}
+
+type ChipProps = { part: Part; words: string; onRemove: () => void; onOther: () => void };
+
+const Chip = ({ part, words, onRemove, onOther }: ChipProps) => (
+  <li>
+    <button
+      type="button"
+      className={styles.chip}
+      title={part.kind === "due_date" ? fullDay(part.value) : undefined}
+      aria-label={`${words}: take “${part.source}” as plain words`}
+      onClick={onRemove}
+    >
+      {words} <X aria-hidden="true" />
+    </button>
+    {part.other && (
+      <button
+        type="button"
+        className={styles.other}
+        aria-label={`Read “${part.source}” as ${part.other}`}
+        onClick={onOther}
+      >
+        or {part.other}
+      </button>
+    )}
+  </li>
+);
+
+/** What follows from the words without being among them: the type, the first day of what repeats, a morning. */
+function Given({ entry, today }: { entry: Entry; today: string }) {
+  const { record, parts } = entry;
+  const isSaid = (kind: Part["kind"]) => parts.some((part) => part.kind === kind);
+  const given = [
+    !isSaid("memory_type") && TYPE_NAMES[record.memory_type],
+    record.due_date && !isSaid("due_date") && dueWords(record.due_date, today),
+    record.due_time && !isSaid("due_time") && `at ${record.due_time}`,
+  ];
+  return given.map(
+    (words) =>
+      words && (
+        <li key={words} className={styles.given}>
+          {words}
+        </li>
+      ),
+  );
+}
+
+type PillsProps = {
+  entry: Entry;
+  today: string;
+  onPlain: (source: string) => void;
+  onOther: (source: string) => void;
+};
+
+/** Each part of what was understood, with a way to take its words otherwise. */
+export const Pills = ({ entry, today, onPlain, onOther }: PillsProps) =>
+  entry.parts.map((part) => (
+    <Chip
+      key={`${part.kind} ${part.value} ${part.source}`}
+      part={part}
+      words={wordsOf(part, entry, today)}
+      onRemove={() => onPlain(part.source)}
+      onOther={() => onOther(part.source)}
+    />
+  ));
+
+/** That some words were not understood. */
+export const Unread = ({ words }: { words: string | undefined }) =>
+  words && (
+    <p className={styles.note} role="note">
+      How “{words}” repeats is not certain, so it stays as words. Try “every other Friday”, “every first
+      Monday” or “on the 1st and 15th”.
+    </p>
+  );
+
+type UnderstoodProps = {
+  text: string;
+  reading: Reading;
+  onPlain: (source: string) => void;
+  onOther: (source: string) => void;
+  onSave: () => void;
+};
+
+/** What was understood, before it is saved. */
+export default function Understood({ text, reading, onPlain, onOther, onSave }: UnderstoodProps) {
+  const { today } = reading;
+  const entry = readEntry(text, reading);
+  const { record, unread } = entry;
+  return (
+    <div className={styles.understood}>
+      <p className={styles.topic}>
+        {record.topic || <span className={styles.missing}>Say in a few words what it is.</span>}
+      </p>
+      <Unread words={unread} />
+      <div className={styles.end}>
+        <ul className={styles.chips} aria-label="Understood as">
+          <Given entry={entry} today={today} />
+          <Pills {...{ entry, today, onPlain, onOther }} />
+        </ul>
+        <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>
+          Save <Key>↵</Key>
+        </Button>
+      </div>
+    </div>
+  );
+}

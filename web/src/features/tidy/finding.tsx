@@ -1,0 +1,112 @@
+import { memo } from "react";
+import { Link } from "wouter";
+import { pathOf } from "../../../../src/contract/paths.ts";
+import type { TidyAction } from "../../../../src/contract/tidy/kinds.ts";
+import type { Finding, TidyItem } from "../../api/tidy.ts";
+import { Button } from "../../kit/button.tsx";
+import { Key } from "../../kit/key.tsx";
+import { Moment } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { TYPE_NAMES } from "../things/names.ts";
+import styles from "./tidy.module.css";
+
+export type Wanted = TidyAction | "keep";
+
+/** What an action is called, and its key. */
+export const STEPS: Record<Wanted, { name: string; key: string }> = {
+  merge: { name: "Merge", key: "m" },
+  supersede: { name: "Replace", key: "s" },
+  resolve: { name: "Resolve", key: "e" },
+  archive: { name: "Archive", key: "a" },
+  rename: { name: "Rename", key: "r" },
+  delete: { name: "Delete", key: "#" },
+  erase_versions: { name: "Erase these versions", key: "x" },
+  erase: { name: "Erase for good", key: "x" },
+  keep: { name: "Keep", key: "y" },
+};
+
+/** What a step does to one of the things, where it is not all of them. */
+const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
+  double_record: ["stays", ""],
+  double_document: ["stays", ""],
+  contradiction: ["later", "earlier"],
+  old_preference: ["later", "earlier"],
+};
+
+const hrefOf = ({ type, id }: TidyItem) => pathOf(type === "memory" ? "record" : "document", id);
+
+function Item({ item, role }: { item: TidyItem; role: string }) {
+  const { title, excerpt, memory_type, project, updated_at } = item;
+  return (
+    <li className={styles.item}>
+      <p className={styles.title}>
+        <Link href={hrefOf(item)} dir="auto">
+          {titleText(title)}
+        </Link>
+        {role && <span className={styles.role}>{role}</span>}
+      </p>
+      {excerpt && (
+        <p className={styles.excerpt} dir="auto">
+          {excerpt}
+        </p>
+      )}
+      <p className={styles.facts}>
+        {memory_type ? TYPE_NAMES[memory_type] : "Document"}
+        {project && <span dir="auto"> · {project}</span>} · changed <Moment at={updated_at} />
+      </p>
+    </li>
+  );
+}
+
+type Props = {
+  finding: Finding;
+  id: string;
+  isCurrent: boolean;
+  /** Something is done with it: its buttons wait. */
+  isBusy: boolean;
+  isKept: boolean;
+  onFocus: (id: string) => void;
+  onStep: (finding: Finding, step: Wanted) => void;
+};
+
+/** What was found, why, and what settles it. The keys of the list act on the one that has the focus. */
+export const FindingRow = memo(function FindingRow(props: Props) {
+  const { finding, id, isCurrent, isBusy, isKept, onFocus, onStep } = props;
+  const { kind, reason, items, actions } = finding;
+  const roles = ROLES[kind] ?? ["", ""];
+  const steps: Wanted[] = isKept ? [] : [...actions, "keep"];
+  return (
+    <li
+      className={styles.finding}
+      data-finding={id}
+      data-current={isCurrent || undefined}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={`${items.map(({ title }) => title).join(", ")}. ${reason}`}
+      onFocus={() => onFocus(id)}
+    >
+      <p className={styles.reason}>{reason}</p>
+      <ul className={styles.items}>
+        {items.map((item, place) => (
+          <Item key={item.type + item.id} item={item} role={place === 0 ? roles[0] : roles[1]} />
+        ))}
+      </ul>
+      <div className={styles.steps}>
+        {steps.map((step, place) => (
+          <Button
+            key={step}
+            kind={place === 0 && isCurrent ? "primary" : "plain"}
+            isDisabled={isBusy}
+            onPress={() => onStep(finding, step)}
+          >
+            {STEPS[step].name} <Key>{STEPS[step].key}</Key>
+          </Button>
+        ))}
+        {isKept && (
+          <Button isDisabled={isBusy} onPress={() => onStep(finding, "keep")}>
+            Ask again <Key>y</Key>
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+});

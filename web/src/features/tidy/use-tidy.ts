@@ -1,0 +1,54 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { isJob } from "../../api/jobs.ts";
+import { tidyApi } from "../../api/tidy.ts";
+import { goesOn, useJobs } from "../../state/jobs.ts";
+import { refresh } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
+
+const PAGE = 50;
+/** After this long, opening the screen looks again. */
+const DAY_MS = 86_400_000;
+
+/** The findings, by pages. */
+export function useFindings(kept: boolean) {
+  const list = useInfiniteQuery({
+    queryKey: ["tidy", "list", kept],
+    queryFn: ({ pageParam }) => tidyApi.list({ kept, limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return shown < total ? shown : undefined;
+    },
+    placeholderData: (before) => before,
+  });
+  const pages = list.data?.pages ?? [];
+  return { ...list, findings: pages.flatMap(({ items }) => items), first: pages[0] };
+}
+
+type Looked = { looked_at: string | null } | undefined;
+
+/** Looks through the account when it was not done for a day, and when it is asked for. */
+export function useLook(looked: Looked) {
+  const [isAsked, setAsked] = useState(false);
+  const begun = useRef(false);
+  const isRunning = useJobs().some(({ kind, state }) => kind === "tidy" && state === "running");
+  const look = async () => {
+    setAsked(true);
+    try {
+      const answer = await tidyApi.look();
+      if (isJob(answer)) goesOn(answer);
+    } catch (problem) {
+      toast({ kind: "refused", text: (problem as Error).message });
+    }
+    await refresh("tidy");
+    setAsked(false);
+  };
+  const isOld = looked !== undefined && Date.now() - Date.parse(looked.looked_at ?? "1970-01-01") > DAY_MS;
+  useEffect(() => {
+    if (!isOld || begun.current) return;
+    begun.current = true;
+    void look();
+  });
+  return { look: () => void look(), isLooking: isAsked || isRunning };
+}

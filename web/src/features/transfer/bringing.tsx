@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { bringFiles, withIdsHere } from "../../../../src/contract/import/account.ts";
+import type { Import, ImportMode } from "../../api/import.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { Problem } from "../../kit/states.tsx";
+import { clientFor } from "./client.ts";
+import { Counted } from "./lists.tsx";
+import { useOnce } from "./once.ts";
+import { Progress } from "./progress.tsx";
+import { Sending } from "./sending.tsx";
+import styles from "./transfer.module.css";
+import { fileOf, type Whole } from "./whole-file.ts";
+
+type Step = { done: number; total: number };
+
+type WaitingProps = Partial<Step> & {
+  label: string;
+  problem: Error | null;
+  retry: () => void;
+  onClose: () => void;
+};
+
+export const Waiting = ({ label, done = 0, total, problem, retry, onClose }: WaitingProps) => (
+  <div className={styles.panel}>
+    {problem ? (
+      <Problem problem={problem} retry={retry} />
+    ) : (
+      <Progress {...{ label, done, total }} text={total === undefined ? "" : `${done} of ${total}`} />
+    )}
+    <Actions>
+      <Button onPress={onClose}>Cancel</Button>
+    </Actions>
+  </div>
+);
+
+type BringingProps = Whole & {
+  mode: ImportMode /** What was sent of its lines already. */;
+  earlier?: Import;
+  onClose: () => void;
+};
+
+/**
+ * Brings the files, and then sends the lines with the ids that these have here. Begun again, the files are here, and the lines are the
+ * same.
+ */
+export default function Bringing({ name, account, onClose, ...how }: BringingProps) {
+  const [step, setStep] = useState<Step>({ done: 0, total: 0 });
+  const { data, error, refetch } = useOnce("import-files", async (signal) => {
+    const onProgress = (done: number, total: number) => setStep({ done, total });
+    const { ids, refused } = await bringFiles(clientFor({ signal }), account, onProgress);
+    return { refused, file: await fileOf(name, withIdsHere(account.lines(), ids), signal) };
+  });
+  if (!data)
+    return (
+      <Waiting
+        label="Bringing files"
+        {...step}
+        problem={error}
+        retry={() => void refetch()}
+        onClose={onClose}
+      />
+    );
+  const { refused, file } = data;
+  return (
+    <>
+      <ul className={styles.summary}>
+        <Counted kind="refused" isOpen count={refused.length} text="not brought" lines={refused} />
+      </ul>
+      <Sending file={file} {...how} onClose={onClose} />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { readTasks, type TaskFile } from "../../../../src/contract/import/records/read.ts";
+import { tally } from "../../../../src/contract/import/words.ts";
+import { serviceTime } from "../../api/export.ts";
+import { randomId } from "../../api/random-id.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { useMe } from "../../state/queries.ts";
+import { ArchiveImport } from "./archive.tsx";
+import { Counted, plural } from "./lists.tsx";
+import styles from "./transfer.module.css";
+
+const MOST_UNFOLDED = 20;
+
+/** What was understood of each task, and what not. */
+const Read = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
+  <div className={styles.result}>
+    <h3>What was understood</h3>
+    <ul className={styles.summary}>
+      <Counted
+        count={understood.length}
+        text={plural(understood.length, "task")}
+        lines={understood.map(({ where, topic, says }) => ({ where, why: `${topic}: ${says}` }))}
+        isOpen={understood.length <= MOST_UNFOLDED}
+      />
+      <Counted
+        kind="quiet"
+        count={notes.length}
+        text={`${plural(notes.length, "note")} on what a record cannot have`}
+        lines={notes.map(({ where, note }) => ({ where, why: note }))}
+        isOpen
+      />
+      <Counted
+        kind="quiet"
+        count={leftOut.length}
+        text={`left out: ${tally(leftOut.map((one) => one.leftOut))}`}
+        lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
+      />
+      <Counted kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
+    </ul>
+  </div>
+);
+
+type Props = { files: readonly File[]; onClose: () => void };
+
+async function readAll(files: readonly File[], timezone: string): Promise<TaskFile> {
+  const read = await Promise.all(
+    files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+  );
+  return readTasks(read, { timezone, now: await serviceTime() });
+}
+
+/** The import of tasks of other programs: what was understood of them, what it would do, and then that. */
+export default function TasksImport({ files, onClose }: Props) {
+  const me = useMe();
+  const [id] = useState(randomId);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["import-tasks", id],
+    queryFn: () => readAll(files, me?.timezone ?? "UTC"),
+    enabled: me !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  const file = useMemo(() => data && new File([data.file], files[0]?.name ?? "tasks"), [data, files]);
+  if (error) return <Problem problem={error} retry={refetch} />;
+  if (!data || !file) return <Loading />;
+  if (data.understood.length > 0)
+    return <ArchiveImport file={file} source={<Read read={data} />} onClose={onClose} />;
+  return (
+    <>
+      <Read read={data} />
+      <Actions>
+        <Button onPress={onClose}>Choose something else</Button>
+      </Actions>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { AccountFiles } from "../../../../src/contract/import/account.ts";
+import type { Picked } from "./picked.ts";
+
+export type Whole = { name: string; account: AccountFiles };
+
+/** A whole account, as a zip that was chosen alone or as the folder that it was unpacked into. */
+export async function wholeIn({ files }: Pick<Picked, "files">): Promise<Whole | undefined> {
+  const [first, ...others] = files;
+  if (!first) return undefined;
+  const { accountIn } = await import("../../../../src/contract/import/account.ts");
+  const { entriesOf } = await import("../../../../src/contract/import/entries.ts");
+  const isZip = others.length === 0 && /\.zip$/i.test(first.path);
+  // What is no zip after all is told by what reads its texts.
+  const entries = isZip
+    ? await entriesOf(first.file).catch(() => new Map())
+    : new Map(files.map(({ path, file }) => [path, file]));
+  const account = accountIn(entries);
+  return account && { name: first.path.split("/", 1)[0] ?? "", account };
+}
+
+const AT_ONCE = 1000;
+
+/** The lines as one file. The browser has them on its disk when there are many. */
+export async function fileOf(
+  name: string,
+  lines: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<File> {
+  const blobs: Blob[] = [];
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const line of lines) {
+    signal.throwIfAborted();
+    pieces.push(line as Uint8Array<ArrayBuffer>);
+    if (pieces.length < AT_ONCE) continue;
+    blobs.push(new Blob(pieces));
+    pieces = [];
+  }
+  return new File([...blobs, ...pieces], name);
+}

@@ -1,0 +1,96 @@
+import type { Usage } from "../../api/billing.ts";
+import styles from "./measures.module.css";
+import { amount, type Limited, levelOf, REMEDIES } from "./usage.ts";
+
+export const NAMES: Record<Limited, string> = {
+  documents: "Documents",
+  records: "Records",
+  bytes: "Storage",
+  api_keys: "API keys",
+  connections: "Connections",
+  requests_per_day: "Requests today",
+};
+
+const HINTS: Partial<Record<Limited, string>> = {
+  bytes: "With earlier versions and the trash.",
+  requests_per_day: "From assistants, scripts and this app, until midnight UTC.",
+};
+
+/** The plans by name. */
+export const PLANS = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
+
+/** Beside the colour of the bar, for those who do not see it. */
+const LEVELS = { low: "", near: "almost full", full: "full", over: "over the limit" } as const;
+
+type BarProps = { name: Limited; used: number; limit: number };
+
+const Bar = ({ name, used, limit }: BarProps) => (
+  <dd className={styles.bar}>
+    <meter
+      className={styles[levelOf(used, limit)]}
+      aria-label={NAMES[name]}
+      min={0}
+      max={Math.max(1, limit)}
+      value={Math.min(used, Math.max(1, limit))}
+    >
+      {amount(name, used)} of {amount(name, limit)}
+    </meter>
+  </dd>
+);
+
+type MeasureProps = { name: Limited; used: number; limit: number | null };
+
+function Measured({ name, used, limit }: MeasureProps) {
+  const level = limit === null ? "low" : levelOf(used, limit);
+  const isFull = level === "full" || level === "over";
+  const notes = [HINTS[name], isFull && `${REMEDIES[name]}.`].filter(Boolean);
+  return (
+    <div className={styles.measure}>
+      <dt>{NAMES[name]}</dt>
+      <dd className={styles.figures}>
+        {level !== "low" && <strong className={styles[level]}>{LEVELS[level]} · </strong>}
+        {amount(name, used)}
+        {limit !== null && ` of ${amount(name, limit)}`}
+      </dd>
+      {limit !== null && <Bar name={name} used={used} limit={limit} />}
+      {notes.length > 0 && <dd className={styles.note}>{notes.join(" ")}</dd>}
+    </div>
+  );
+}
+
+export const ORDER: Limited[] = [
+  "documents",
+  "records",
+  "bytes",
+  "api_keys",
+  "connections",
+  "requests_per_day",
+];
+
+/** What is used, beside what the plan allows. */
+export function Measures({ usage }: { usage: Usage }) {
+  const shown = ORDER.flatMap((name) => {
+    const { used, limit } = usage[name];
+    return used === null ? [] : [{ name, used, limit }];
+  });
+  return (
+    <dl className={styles.usage}>
+      {shown.map((one) => (
+        <Measured key={one.name} {...one} />
+      ))}
+    </dl>
+  );
+}
+
+/** Whether anything is limited, and whether any limit is reached. */
+export function stateOf(usage: Usage): { isLimited: boolean; isFull: boolean } {
+  const limited = ORDER.flatMap((name) => {
+    const { used, limit } = usage[name];
+    return used === null || limit === null ? [] : [{ used, limit }];
+  });
+  return { isLimited: limited.length > 0, isFull: limited.some(({ used, limit }) => used >= limit) };
+}
+
+/** What being full means. */
+export const FULL =
+  "What is full takes nothing more. Reading, exporting, shortening and deleting work as always.";

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { PlanState } from "../src/api/plans.ts";
+import { moneyOf, monthlyOf, saidOf, stepOf, titleOf } from "../src/features/plan/words.ts";
+
+// What is said of a plan, in each state that Stripe knows.
+
+const NONE: PlanState = {
+  ...{ plan_tier: "free", status: "active", billing_interval: null, trial_ends_at: null },
+  ...{ current_period_end: null, is_subscribed: false, ends_at: null, grace_ends_at: null },
+  ...{ plan_otherwise: "free", can_try: false },
+};
+const DAY = "2099-03-01T12:00:00.000Z";
+const PRO: PlanState = {
+  ...NONE,
+  ...{ plan_tier: "pro", billing_interval: "month", is_subscribed: true, current_period_end: DAY },
+};
+const FREE_AGAIN = "the Free plan";
+
+test.for<[string, PlanState, RegExp, string | undefined]>([
+  ["nothing is paid for", NONE, /^It costs nothing\.$/, undefined],
+  ["it renews itself", PRO, /^It renews itself on March 1, 2099\.$/, "Change or cancel"],
+  [
+    "it was cancelled",
+    { ...PRO, ends_at: DAY },
+    /^It ends on March 1, 2099; then you have the Free/,
+    "Keep the plan",
+  ],
+  [
+    "a trial",
+    { ...PRO, status: "trialing", trial_ends_at: DAY },
+    /^Your trial ends on March 1.*With a card/,
+    "Change or cancel",
+  ],
+  [
+    "a trial that was cancelled",
+    { ...PRO, status: "trialing", trial_ends_at: DAY, ends_at: DAY },
+    /^Your trial ends on March 1, 2099; then/,
+    "Keep the plan",
+  ],
+  [
+    "a payment failed",
+    { ...PRO, status: "past_due", grace_ends_at: DAY },
+    /as before until March 1/,
+    "Check the card",
+  ],
+  [
+    "and nothing was done about it",
+    { ...PRO, plan_tier: "free", status: "past_due", grace_ends_at: "2020-01-01T00:00:00.000Z" },
+    /limits of the Free plan apply/,
+    "Check the card",
+  ],
+  [
+    "unpaid",
+    { ...PRO, plan_tier: "free", status: "unpaid" },
+    /limits of the Free plan apply/,
+    "Check the card",
+  ],
+  [
+    "paused",
+    { ...PRO, plan_tier: "free", status: "paused" },
+    /^Your subscription is paused/,
+    "Change or cancel",
+  ],
+  [
+    "ended, but paid for",
+    { ...PRO, status: "canceled", is_subscribed: false },
+    /^You have cancelled it, and it is paid for until March 1/,
+    undefined,
+  ],
+  ["ended", { ...NONE, status: "canceled", current_period_end: DAY }, /^It costs nothing/, undefined],
+])("of a plan when %s", ([, state, text, step]) => {
+  expect(saidOf(state).text).toMatch(text);
+  expect(stepOf(state)).toBe(step);
+  const isLost = /Free plan/.test(saidOf(state).text);
+  if (isLost) expect(saidOf(state).text).toContain(FREE_AGAIN);
+  if (isLost) expect(saidOf(state).text).toContain("Nothing that you have written is deleted.");
+});
+
+test("amounts are in the currency's own units", () => {
+  expect(moneyOf({ amount: 500, currency: "eur" })).toBe("€5");
+  expect(moneyOf({ amount: 450, currency: "usd" })).toBe("$4.50");
+  expect(moneyOf({ amount: 500, currency: "jpy" })).toBe("¥500");
+  expect(monthlyOf({ amount: 5000, currency: "eur" })).toBe("€4.17");
+  expect(titleOf(PRO)).toBe("Pro, paid monthly");
+  expect(titleOf(NONE)).toBe("Free");
+});

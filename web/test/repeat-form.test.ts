@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { ruleOf, writeRule } from "../../src/contract/repeat/rule.ts";
+import { textOf } from "../../src/contract/repeat/text.ts";
+import {
+  firstDay,
+  monthlyRules,
+  nextDays,
+  presetsFor,
+  ruleIn,
+  withFreq,
+  withWeekday,
+} from "../src/features/records/repeat-form.ts";
+
+const FRIDAY = "2026-11-27";
+
+test("what is offered fits the day on which something is due", () => {
+  expect(presetsFor(FRIDAY).map(textOf)).toEqual([
+    "every day",
+    "every weekday",
+    "every Friday",
+    "every other Friday",
+    "every month on the 27th",
+    "every fourth Friday of the month",
+    "every last Friday",
+    "every year on 27 November",
+  ]);
+  expect(monthlyRules("2026-02-28").map(textOf)).toContain("every month on the last day");
+  expect(monthlyRules("2026-05-29").map(textOf)).not.toContain("every fifth Friday of the month");
+});
+
+test("a rule of one's own keeps how often and its end when the unit changes", () => {
+  const rule = ruleOf("FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,FR;COUNT=5");
+  expect(writeRule(withFreq(rule, "DAILY", FRIDAY))).toBe("FREQ=DAILY;INTERVAL=3;COUNT=5");
+  expect(writeRule(withFreq(rule, "WEEKLY", FRIDAY))).toBe("FREQ=WEEKLY;INTERVAL=3;BYDAY=FR;COUNT=5");
+  expect(writeRule(withFreq(rule, "MONTHLY", FRIDAY))).toBe("FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=27;COUNT=5");
+});
+
+test("a weekday is added and removed, but never the last one", () => {
+  const friday = ruleOf("FREQ=WEEKLY;BYDAY=FR");
+  const both = withWeekday(friday, 0);
+  expect(writeRule(both)).toBe("FREQ=WEEKLY;BYDAY=MO,FR");
+  expect(writeRule(withWeekday(both, 4))).toBe("FREQ=WEEKLY;BYDAY=MO");
+  expect(withWeekday(friday, 4)).toBe(friday);
+});
+
+test("the next days are counted from the due date, or from today when it is done", () => {
+  const everyThird = ruleOf("FREQ=DAILY;INTERVAL=3");
+  const start = { due: "2026-11-20", today: "2026-11-25" };
+  expect(nextDays(everyThird, { ...start, from: "due" })).toEqual(["2026-11-26", "2026-11-29", "2026-12-02"]);
+  expect(nextDays(everyThird, { ...start, from: "done" })).toEqual([
+    "2026-11-28",
+    "2026-12-01",
+    "2026-12-04",
+  ]);
+  const over = ruleOf("FREQ=DAILY;UNTIL=20261126");
+  expect(nextDays(over, { ...start, from: "due" })).toEqual(["2026-11-26"]);
+});
+
+test("what has no day yet begins on the first day of its rule, which may be today", () => {
+  expect(firstDay(ruleOf("FREQ=WEEKLY;BYDAY=WE"), "2026-11-25")).toBe("2026-11-25");
+  expect(firstDay(ruleOf("FREQ=MONTHLY;BYMONTHDAY=1"), "2026-11-25")).toBe("2026-12-01");
+});
+
+test("a rule that is not understood is none", () => {
+  expect(ruleIn(null)).toBeUndefined();
+  expect(ruleIn("FREQ=SECONDLY")).toBeUndefined();
+});
