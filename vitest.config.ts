@@ -7,9 +7,9 @@ import type { Plugin } from "vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { HowLong } from "./test/kit/how-long.ts";
 import { outside } from "./test/kit/outside.ts";
-import { keepScratchInMemory } from "./test/kit/scratch.ts";
+import { ownRunFolder } from "./test/kit/run-folder.ts";
 
-keepScratchInMemory();
+ownRunFolder();
 
 /** The tests need some page of the app, built or not. */
 const APP = "public/index.html";
@@ -44,6 +44,34 @@ const importedAtOnce: Plugin = {
 };
 
 const POLL = { expect: { poll: { timeout: 20_000 } } };
+
+/** Setting one of these tries more, with examples that nobody has seen. */
+const isThorough = ["NIGHTLY", "FUZZ_RUNS", "SIMULATION_RUNS", "SERIES_RUNS"].some(
+  (name) => process.env[name],
+);
+
+/** What takes long, many values or many runs, or is about time itself: nightly. */
+const HEAVY = [
+  ...["house/fuzz", "house/linear", "house/long-texts", "platform/bindings", "platform/faults"],
+  ...["platform/kept-answers", "platform/simulation", "platform/homes/homes-apart"],
+  ...["platform/homes/homes-registration", "doors/oauth/oauth-hostile", "doors/mcp/mcp-ended"],
+  ...["features/auth/email-change", "features/auth/sign-in-floods", "features/auth/sign-in-limits"],
+  ...["features/auth/sign-in-races", "features/billing/limits-counts", "features/billing/limits-daily"],
+  ...[
+    "features/billing/limits-operations",
+    "features/billing/stripe-order",
+    "features/documents/document-sizes",
+  ],
+  ...["features/documents/task-filters", "features/export/account-zip", "features/export/export-cost"],
+  ...["features/export/export-sizes", "features/export/markdown-export", "features/file-text/hostile"],
+  ...["features/import/import-hostile", "features/import/import-values", "features/jobs/job-kills"],
+  ...["features/jobs/jobs", "features/memories/memory-many", "features/memories/series-property"],
+  ...["features/moving/moving", "features/moving/moving-beside", "features/moving/moving-races"],
+  ...["features/reminders/reminders-year", "features/search/search-hostile", "features/search/search-linear"],
+  ...["features/search/search-tokens", "features/search/segments", "features/webhooks/webhook-due"],
+  ...["features/webhooks/webhook-hostile", "features/activity/undo-parallel", "features/documents/excerpts"],
+  ...["contract/import/entries", "doors/docs/examples"],
+].map((name) => `test/${name}.test.ts`);
 
 /** What runs in the Worker's own runtime. */
 const service: TestProjectInlineConfiguration = {
@@ -103,7 +131,7 @@ const service: TestProjectInlineConfiguration = {
   test: {
     name: "service",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/e2e/**"],
+    exclude: ["test/{e2e,front-door,scripts}/**", ...(isThorough ? [] : HEAVY)],
     setupFiles: ["./test/kit/setup.ts"],
     // One isolate for half of the files: restarting the Worker for each takes longer than all of their tests.
     isolate: false,
@@ -114,7 +142,18 @@ const service: TestProjectInlineConfiguration = {
   },
 };
 
-/** Parts of the app, without a browser. What needs one, or the service, is in test/e2e. */
+/** The command line and the front of `npm start`, on plain Node. */
+const scripts: TestProjectInlineConfiguration = {
+  test: {
+    name: "scripts",
+    include: ["test/scripts/*.test.ts"],
+    setupFiles: isThorough ? [] : ["./test/scripts/setup.ts"],
+    testTimeout: 30_000,
+    ...POLL,
+  },
+};
+
+/** Parts of the app, without a browser. What needs one is in test/front-door and test/e2e. */
 const app: TestProjectInlineConfiguration = {
   plugins: [react()],
   test: {
@@ -130,8 +169,15 @@ const app: TestProjectInlineConfiguration = {
 
 export default defineConfig({
   test: {
-    projects: [service, app],
-    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new HowLong()],
+    projects: [service, scripts, app],
+    // Where nobody watches, only what failed.
+    reporters: [
+      process.stdout.isTTY ? "default" : "minimal",
+      ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),
+      new HowLong(),
+    ],
+    // Many tests provoke faults, which the service logs.
+    silent: "passed-only",
     maxWorkers: 2,
   },
 });

@@ -119,7 +119,7 @@ const program = new Command("screens")
   .option("--url <url>", "the copy", "http://localhost:8000")
   .option("--only <pictures...>", "take only these, for example today-desk")
   .action(async (folder: string, options: Options) => {
-    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
     try {
       await takeAll(browser, folder, options);

@@ -6,7 +6,8 @@ import { baseOf } from "../../scripts/common/d1.ts";
 import { localDatabases } from "../../scripts/common/databases.ts";
 import { localFile } from "../../scripts/common/source.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
-import { ADA, asUser, create, folder, start } from "./instances.ts";
+import { ADA, asUser } from "./accounts.ts";
+import { create, folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 

@@ -36,34 +36,6 @@ describe("a folder of Markdown", () => {
     "notes/picture.png": "not Markdown",
   };
 
-  test("is imported with titles, tags and folders, and nothing is imported twice", async () => {
-    const root = join(await writeFiles(NOTES), "notes");
-    const first = await runImport(root, "--folder", "Inbox/Notes", "--tag", "imported");
-    expect(first).toEqual({
-      code: 0,
-      output: "3 created, 0 updated, 0 skipped, 0 refused\nLeft out: 1 hidden, 1 not a text (.png).\n",
-    });
-
-    expect(await titles()).toEqual(["Packing list", "plan", "Rome in spring"]);
-    expect(await readDocument("Packing list")).toMatchObject({
-      tags: ["imported", "travel", "lists"],
-      source_type: "import",
-      content: { format: "markdown", text: "# Things\n\npassport\n", front_matter: { author: "Ada" } },
-    });
-    const folders = {
-      "/Inbox": 0,
-      "/Inbox/Notes": 1,
-      "/Inbox/Notes/trips": 1,
-      "/Inbox/Notes/trips/2027": 1,
-    };
-    expect(await listFolders()).toEqual(folders);
-
-    const second = await runImport(root, "--folder", "Inbox/Notes", "--tag", "imported");
-    expect(second.output).toContain("0 created, 0 updated, 3 skipped, 0 refused");
-    expect((await listDocuments()).map(({ version }) => version)).toEqual([1, 1, 1]);
-    expect(await listFolders()).toEqual(folders);
-  });
-
   test("a changed file changes its document, a new file creates one, and folders are reused", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await runImport(root);

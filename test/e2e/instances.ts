@@ -1,9 +1,8 @@
 import { afterEach } from "vitest";
+import { asUser } from "./accounts.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
 // Instances of the service that belong to one test each.
-
-export const ADA = { email: "ada@example.com", password: "correct horse battery" };
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -23,11 +22,6 @@ export async function start(...options: Parameters<typeof startService>): Promis
   cleanups.push(service.stop);
   return service;
 }
-
-export const asUser = (token: string) => ({
-  Authorization: `Bearer ${token}`,
-  "Content-Type": "application/json",
-});
 
 export const create = (apiUrl: string, token: string, title: string) =>
   fetch(`${apiUrl}/api/documents`, {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Job } from "../../src/contract/jobs.ts";
-import { asUser } from "./instances.ts";
+import { asUser } from "./accounts.ts";
 import {
   DOCUMENTS,
   IS_FULL,

@@ -50,13 +50,6 @@ type Fetched = { title: string; text: string; metadata: Record<string, unknown> 
 type Listed = { items: Row[]; total: number; today: string };
 type Documents = { documents: { id: string; title: string }[]; total: number };
 
-/** Finds the one thing that a query is about, and reads it. */
-async function look(query: string): Promise<Fetched & { id: string }> {
-  const { results } = await use<Found>("search", { query });
-  const id = results[0]?.id ?? "";
-  return { ...(await use<Fetched>("fetch", { id })), id };
-}
-
 /** The day of `2026-11-21 (Saturday)`. */
 const dayOf = (today: unknown) => String(today).slice(0, 10);
 
@@ -101,23 +94,6 @@ afterAll(async () => {
   await client?.close();
   await service?.stop();
   await folder?.remove();
-});
-
-test("What did I promise Grace, and when is it due?", async () => {
-  const { title, text, metadata } = await look("Grace type:commitment status:active");
-  expect(title).toBe("Send Grace the slides");
-  expect(text).toBe("Promised in the Monday call; she needs them for the board.");
-  expect(metadata.due_date).toBe(addDays(dayOf(metadata.today), -3));
-});
-
-test("What is overdue, and for how long?", async () => {
-  const { items } = await use<Listed>("list_memories", { view: "alerts" });
-  const overdue = items.filter(({ alert_type }) => alert_type === "overdue");
-  expect(overdue.map(({ topic, days_overdue }) => [topic, days_overdue])).toEqual([
-    ["Choose the pricing model", 6],
-    ["Send Grace the slides", 3],
-    ["Pay the electricity bill", 1],
-  ]);
 });
 
 test("Which decisions on Apollo were made in the last month, and which of them was superseded by what?", async () => {
@@ -178,37 +154,6 @@ test("What did I defer, and until when?", async () => {
     "Second security review": addDays(dayOf(today), 30),
     "Paint the kitchen": undefined,
   });
-});
-
-test("Give me the briefing for work", async () => {
-  type Section = { section: string; items: Row[]; total: number };
-  const { sections } = await use<{ sections: Section[] }>("get_briefing", { scope: "work" });
-  const named = Object.fromEntries(sections.map(({ section, items }) => [section, topics(items)]));
-  expect(named).toEqual({
-    overdue: ["Choose the pricing model", "Send Grace the slides"],
-    due_soon: ["Review Linus's pull request", "Write the status page"],
-    stale: ["Tidy the shared drive"],
-    blockers: ["The test account is locked", "Certificate for staging"],
-    recent_decisions: expect.arrayContaining(["Beta starts with ten customers"]),
-    preferences: ["Short mails"],
-  });
-});
-
-test("Add translations to what is open in the launch plan, and tell me what stands there now", async () => {
-  const plan = await look('"launch plan" type:document');
-  const under = (text: string) => /## Open\n\n([\s\S]*?)(?=\n## |$)/.exec(text)?.[1]?.trim() ?? "";
-  await use("edit_document", {
-    id: plan.id,
-    operation: "replace_section",
-    section: "Open",
-    text: `${under(plan.text)}\n- translations`,
-    expected_version: plan.metadata.version,
-  });
-  const { text } = await use<Fetched>("fetch", { id: plan.id });
-  expect(text).toContain("Beta for ten customers, then everybody.");
-  expect(under(text)).toBe(
-    "- price page\n- status page\n- who answers the phone on the first weekend\n- translations",
-  );
 });
 
 test("Which plan am I on, and how much do I keep here?", async () => {

@@ -109,7 +109,7 @@ export async function startService(
   const output = () => printed.join("");
   const gone = once(child, "exit").then(([code]) => code as number | null);
 
-  await until(
+  const ready = until(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`npm run ${command} ended with ${child.exitCode}:\n${output()}`);
@@ -120,6 +120,10 @@ export async function startService(
     },
     () => `npm run ${command} did not get ready:\n${output()}`,
   );
+  await ready.catch((problem) => {
+    signalGroup(child, "SIGKILL");
+    throw problem;
+  });
   return {
     apiUrl,
     mcpUrl,

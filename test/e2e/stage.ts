@@ -1,6 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
-import type { App } from "./app.ts";
+import { afterAll, beforeAll } from "vitest";
 import { launch } from "./browser.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -27,32 +26,3 @@ export function stageFor(
   });
   return stage;
 }
-
-/** What sends a request to the API: resolves with its answer, or throws if it is refused. */
-export type Ask = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
-
-/** Asks with somebody's token. */
-export const askWith =
-  (apiUrl: string, token: string, headers: Record<string, string> = {}): Ask =>
-  async <Answer>(method: string, path: string, body?: unknown) => {
-    const answer = await fetch(apiUrl + path, {
-      method,
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}`, ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true);
-    return (text === "" ? undefined : JSON.parse(text)) as Answer;
-  };
-
-/** What marks a request as one of the app's own. */
-export const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
-
-/** Asks as the app does, in whose browser somebody is signed in. */
-export const askAs =
-  (app: App, apiUrl: string): Ask =>
-  async <Answer>(method: string, path: string, data?: unknown) => {
-    const answer = await app.context.request.fetch(apiUrl + path, { method, data, headers: OWN });
-    expect(answer.ok(), await answer.text()).toBe(true);
-    return (await answer.json()) as Answer;
-  };

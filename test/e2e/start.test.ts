@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
-import { ADA, asUser, create, folder, start, titles } from "./instances.ts";
+import { ADA } from "./accounts.ts";
+import { create, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
-import { freePorts, register, until } from "./service.ts";
+import { register } from "./service.ts";
 
 /** Runs an `npm start` that is expected to fail, and returns its output. */
 async function failedStart(
@@ -24,32 +25,6 @@ async function failedStart(
   return { code, said: await said };
 }
 
-test("both ports serve the same data, each under its own address, and Ctrl-C closes both", async () => {
-  const stateDir = await folder();
-  const service = await start(stateDir);
-  expect(service.output()).toContain(service.apiUrl);
-  expect(service.output()).toContain(`${service.mcpUrl}/mcp`);
-  const token = await register(service.apiUrl, ADA);
-  expect((await create(service.mcpUrl, token, "through the other port")).status).toBe(201);
-  expect(await titles(service.apiUrl, token)).toEqual(["through the other port"]);
-  const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
-  expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
-  // Without a mail server, a forgotten password is reset with a link in the terminal.
-  await fetch(`${service.apiUrl}/api/auth/password-reset`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email: ADA.email }),
-  });
-  await until(
-    () => service.output().includes(`${service.apiUrl}/sign-in/new-password#`),
-    () => `no mail was printed:\n${service.output()}`,
-  );
-
-  expect(await service.stop()).toBe(0);
-  for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
-  expect(existsSync(join(stateDir, "running"))).toBe(false);
-});
-
 nightly("two instances run side by side independently", async () => {
   const [one, two] = await Promise.all([start(await folder()), start(await folder())]);
   const [first, second] = [await register(one.apiUrl, ADA), await register(two.apiUrl, ADA)];
@@ -57,28 +32,6 @@ nightly("two instances run side by side independently", async () => {
   await create(two.mcpUrl, second, "in the second");
   expect(await titles(one.apiUrl, first)).toEqual(["in the first"]);
   expect(await titles(two.apiUrl, second)).toEqual(["in the second"]);
-});
-
-test("120 concurrent writes through both ports are kept and searchable after kill -9", async () => {
-  const stateDir = await folder();
-  const ports = await freePorts();
-  const service = await start(stateDir, {}, ports);
-  const token = await register(service.apiUrl, ADA);
-  const numbers = Array.from({ length: 120 }, (_, index) => String(1000 + index));
-  const answers = await Promise.all(
-    numbers.map((title, index) => create(index % 2 ? service.apiUrl : service.mcpUrl, token, title)),
-  );
-  await service.kill();
-  expect(answers.map(({ status }) => status)).toEqual(Array(120).fill(201));
-
-  const again = await start(stateDir, {}, ports);
-  const found: number[] = [];
-  // One after the other: of one account, few searches may wait at once.
-  for (const title of numbers) {
-    const answer = await fetch(`${again.apiUrl}/api/search?q=${title}`, { headers: asUser(token) });
-    found.push(((await answer.json()) as { total: number }).total);
-  }
-  expect(found).toEqual(Array(120).fill(1));
 });
 
 test("the state folder is readable only by its owner, including files of an earlier version", async () => {

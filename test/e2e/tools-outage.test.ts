@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotNow, untilAnswered } from "../../scripts/common/patience.ts";
 import { DOCUMENTS, FOLDERS } from "../../src/contract/demo/documents.ts";
 import { RECORDS } from "../../src/contract/demo/records.ts";
+import { askWith } from "./ask.ts";
 import { listen } from "./loopback.ts";
 import { runScript } from "./script.ts";
 import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
-import { askWith } from "./stage.ts";
 
 // The commands of the terminal go on by themselves when the service was away, or its answers were lost.
 

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { keepScratchInMemory } from "../kit/scratch.ts";
+import { ownRunFolder } from "../kit/run-folder.ts";
 
-keepScratchInMemory();
+ownRunFolder();
 
 /** Vitest begins with the largest files. These are small and take long: at the end, one would run alone. */
 const LONG = [

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enter, goOffline, openApp, overflow, violations, WITH_WORKER } from "./app.ts";
+import { enter, openApp, overflow, violations } from "./app.ts";
 import { type Account, launch, signIn } from "./browser.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -9,7 +9,6 @@ import { register, type Service, startService, temporaryFolder } from "./service
 // And what an account is told about the limits of its plan.
 
 const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
-const BOB: Account = { email: "bob@example.com", password: "staple battery horse" };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
@@ -50,58 +49,6 @@ async function signInElsewhere(context: BrowserContext, account: Account): Promi
   await page.getByRole("heading", { level: 1 }).waitFor();
   return page;
 }
-
-test("what one person leaves in a browser is neither shown to the next nor sent as theirs", async () => {
-  const [ada, bob] = [await register(service.apiUrl, ADA), await register(service.apiUrl, BOB)];
-  const app = await openApp(browser, service.apiUrl, WITH_WORKER);
-  const { context, page } = app;
-  await enter(app, ADA);
-  await fetch(`${service.apiUrl}/api/memories`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${ada}` },
-    body: JSON.stringify({ memory_type: "commitment", topic: "Ada is known", content: "to the service" }),
-  });
-  await page.goto("/records/1");
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Keep offline" }).click();
-  await page.getByText("Kept on this device").waitFor();
-  await page.goto("/search?q=known");
-  await page.getByRole("link", { name: "Ada is known" }).first().click();
-  await page.goto("/");
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  // What reads the words is loaded with the page.
-  await page.waitForLoadState("networkidle");
-  const goOnline = await goOffline(context);
-  await capture(page, "Ada waits for the network");
-  await page.getByText("1 capture waits").waitFor();
-  await page.close();
-  await goOnline();
-  const bobs = await signInElsewhere(context, BOB);
-  expect(await topicsOf(bob)).toEqual([]);
-  for (const path of ["/", "/search", "/records/1"]) {
-    await bobs.goto(path);
-    await bobs.getByRole("heading", { level: 1 }).waitFor();
-    await bobs.waitForLoadState("networkidle");
-    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
-  }
-  await bobs.evaluate("navigator.serviceWorker.ready");
-  await bobs.reload();
-  const goOnlineAgain = await goOffline(context);
-  for (const path of ["/search", "/records/1"]) {
-    await bobs.goto(path);
-    await bobs.getByText("You are offline").first().waitFor();
-    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
-  }
-  await goOnlineAgain();
-  expect(await topicsOf(bob)).toEqual([]);
-  await bobs.close();
-  // When she comes back, it arrives.
-  const hers = await signInElsewhere(context, ADA);
-  await expect.poll(() => topicsOf(ada)).toHaveLength(2);
-  expect(await topicsOf(bob)).toEqual([]);
-  await hers.close();
-  await app.close();
-});
 
 test("the settings say what is almost full, full, and over the limit of a smaller plan", async () => {
   const gil = { ...ADA, email: "gil@example.com" };

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, violationsInBoth } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // What is around a text: the palette with what can be done with it, the colours of its code, the edge of the sidebar.
 

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, violations } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Nothing is ever unsaved: the app saves by itself, merges what others write, and sends later what had no network.
 
@@ -34,23 +35,6 @@ const title = () => page.getByRole("textbox", { name: "Title" });
 const text = () => page.getByRole("textbox", { name: "Text", exact: true });
 const saved = () => page.getByText("Saved", { exact: true }).waitFor();
 
-test("a new document is there from its first words, and a sitting of writing leaves one version", async () => {
-  await page.goto("/documents/new");
-  await title().fill("Market");
-  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
-  await saved();
-  const id = page.url().match(/[0-9a-f-]{36}/)?.[0] ?? "";
-  await page.keyboard.press("Enter");
-  for (const words of ["honey", " and bread", " and salt"]) {
-    await page.keyboard.insertText(words);
-    await expect.poll(() => textOf(id).catch(() => "")).toContain(words);
-    await saved();
-  }
-  expect(await textOf(id)).toBe("honey and bread and salt");
-  expect(await versionsOf(id)).toBe(1);
-  expect(app.complaints).toEqual([]);
-});
-
 test("an empty page makes no document", async () => {
   const { total } = await ask<Listed<Found>>("GET", "/api/documents");
   await page.goto("/documents/new");
@@ -58,27 +42,6 @@ test("an empty page makes no document", async () => {
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/documents$/);
   expect((await ask<Listed<Found>>("GET", "/api/documents")).total).toBe(total);
-});
-
-test("two writers in one document: each has the other's passages at once, and the cursor stays", async () => {
-  const { id } = await create("Shared", "One\n\nTwo\n\nThree\n");
-  await page.goto(`/documents/${id}?edit`);
-  await page.locator(".cm-content").waitFor();
-  await text().press("Control+End");
-  await page.keyboard.insertText("Mine ");
-  await ask("PUT", `/api/documents/${id}`, {
-    title: "Shared by two",
-    content: content("Theirs\n\nTwo\n\nThree\n"),
-  });
-  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\nMine ");
-  await expect.poll(() => title().inputValue()).toBe("Shared by two");
-  await page.keyboard.insertText("too");
-  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\nMine too");
-  await page.keyboard.press("Control+z");
-  await page.keyboard.press("Control+z");
-  await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\n");
-  await page.getByText("changed the same passage").waitFor({ state: "hidden" });
-  expect(app.complaints.filter((complaint) => !/412/.test(complaint))).toEqual([]);
 });
 
 test("the same passage: writing goes on, and both are seen when one wants", async () => {
@@ -141,23 +104,6 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
     .poll(() => textOf(id))
     .toBe("One of theirs\nOne of mine\n\nTwo\n\nMy three, again\n\nTheir four\n");
   await saved();
-});
-
-test("what is written without a network is sent when it is back, whatever screen is open then", async () => {
-  const { id } = await create("Train", "One\n");
-  await page.goto(`/documents/${id}?edit`);
-  await page.locator(".cm-content").waitFor();
-  await app.context.setOffline(true);
-  await text().press("Control+Home");
-  await page.keyboard.insertText("In the tunnel. ");
-  await page.getByText("Offline, kept here").waitFor();
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Records" }).click();
-  await page.waitForURL(/\/records/);
-  await ask("PUT", `/api/documents/${id}`, { content: content("One\n\nFrom Claude\n") }).catch(
-    () => undefined,
-  );
-  await app.context.setOffline(false);
-  await expect.poll(() => textOf(id), { timeout: 60_000 }).toContain("In the tunnel. One");
 });
 
 test("who writes on while answers are lost is not asked about their own words", async () => {

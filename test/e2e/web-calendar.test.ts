@@ -1,9 +1,10 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { enter, goOffline, openApp, overflow, violations, violationsInBoth } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import type { Account } from "./browser.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // The calendar of a person with a keyboard and a mouse, and of one with a phone and no network for a while. The days are far
 // ahead, so that no test depends on the day on which it runs. Keys and dialogs in detail are in web/test.

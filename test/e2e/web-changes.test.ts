@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import type { Account } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
 
@@ -60,73 +61,12 @@ async function moveTo(page: Page, folder: string): Promise<void> {
   await page.getByText(`moved to ${folder}`).waitFor();
 }
 
-/** Writes at the end of the text, without a network. */
-async function writeOn(page: Page, words: string): Promise<void> {
-  await page.keyboard.press("e");
-  await page.getByRole("textbox", { name: "Text" }).click();
-  await page.keyboard.insertText(words);
-  await page.getByText("Offline, kept here").waitFor();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByText("You have unsaved changes").waitFor();
-}
-
 async function tag(page: Page, name: string): Promise<void> {
   await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
   await page.keyboard.press("Enter");
   await page.getByText(`tagged ${name}`).waitFor();
   await page.keyboard.press("Escape");
 }
-
-const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
-
-test("what is changed without a network is shown at once, after a reload too, and sent when there is one", async () => {
-  const { page, context, ask, trips, packing, diary, complaints, close } = await somebody();
-  const goOnline = await goOffline(context);
-  await rename(page, "Packing list", "What to take");
-  await page.getByText("Renamed to “What to take”, kept here until there is a network").waitFor();
-  await moveTo(page, "Trips");
-  await tag(page, "summer");
-  await bar(page).getByText("3 changes wait for the network").waitFor();
-
-  await page.goto(`/documents?folder=${trips}`);
-  await row(page, "What to take").getByText("#summer").waitFor();
-  await page.goto("/documents?folder=none");
-  await row(page, "Diary").waitFor();
-  await expect.poll(() => row(page, "What to take").count()).toBe(0);
-  await row(page, "Diary").locator("label").click();
-  await page.keyboard.press("#");
-  await page.getByText("“Diary” moved to the trash, kept here").waitFor();
-  await row(page, "Diary").waitFor({ state: "hidden" });
-  await page.goto(`/documents/${diary}`);
-  await page.getByText("This document is in the trash").waitFor();
-  await page.goto("/documents?view=trash");
-  await row(page, "Diary").waitFor();
-
-  await bar(page).getByRole("button", { name: "Show" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("listitem").nth(3).waitFor();
-  expect(await dialog.getByRole("listitem").allInnerTexts()).toEqual([
-    expect.stringContaining("Rename “Packing list” to “What to take”"),
-    expect.stringContaining("Move “What to take” to Trips"),
-    expect.stringContaining("Tag “What to take” summer"),
-    expect.stringContaining("Move “Diary” to the trash"),
-  ]);
-  expect(await violations(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Discard Tag “What to take” summer" }).click();
-  await bar(page).getByText("3 changes wait").waitFor();
-  await page.keyboard.press("Escape");
-  expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
-
-  await goOnline();
-  await bar(page).waitFor({ state: "hidden" });
-  expect(await isNow(ask, packing)).toMatchObject({ title: "What to take", folder_id: trips, tags: [] });
-  const { items } = await ask<{ items: { title: string }[] }>("GET", "/api/trash");
-  expect(items.map(({ title }) => title)).toEqual(["Diary"]);
-  await page.goto(`/documents?folder=${trips}`);
-  await row(page, "What to take").waitFor();
-  expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
-  await close();
-});
 
 test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {
   const { page, context, ask, packing, diary, close } = await somebody();
@@ -201,60 +141,6 @@ test("changes of different fields go together; the same field, a rewritten text 
   await dialog.getByText("The folder “Trips” was deleted meanwhile. Move it to another one").waitFor();
   await dialog.getByRole("link", { name: "Move “Diary” to Trips" }).click();
   await page.waitForURL(`**/documents/${diary}`);
-  await close();
-});
-
-test("a text that was written goes before the trash, and another tab sends what this one could not", async () => {
-  const { page, context, ask, packing, close } = await somebody();
-  const goOnline = await goOffline(context);
-  await writeOn(page, " and boots");
-  await page.keyboard.press("#");
-  await page.getByText("“Packing list” moved to the trash").waitFor();
-  await bar(page).getByText("1 change waits, 1 text waits for the network").waitFor();
-  const other = await context.newPage();
-  await other.goto("/documents");
-  await bar(other).getByText("1 change waits").waitFor();
-  await page.close();
-  await goOnline();
-  await bar(other).waitFor({ state: "hidden" });
-  const { items } = await ask<{ items: { id: string; title: string }[] }>("GET", "/api/trash");
-  expect(items.map(({ id }) => id)).toEqual([packing]);
-  const { content } = await ask<{ content: { text: string } }>(
-    "GET",
-    `/api/documents/${packing}?trashed=true`,
-  );
-  expect(content.text).toBe("Passport and boots");
-  await close();
-});
-
-test("a text that is refused is sent once, and a rename that was discarded is not sent with the text", async () => {
-  const { page, context, ask, packing, diary, close } = await somebody();
-  const written: string[] = [];
-  page.on("request", (one) => one.method() === "PUT" && written.push(new URL(one.url()).pathname));
-  const goOnline = await goOffline(context);
-  await rename(page, "Packing list", "What to take");
-  await writeOn(page, " and boots");
-  await page.goto(`/documents/${diary}`);
-  await page.getByText("A fine day").waitFor();
-  await writeOn(page, " it was");
-  await bar(page).getByText("1 change waits, 2 texts wait for the network").waitFor();
-  await bar(page).getByRole("button", { name: "Show" }).click();
-  await page.getByRole("button", { name: /^Discard Rename “Packing list”/ }).click();
-  await bar(page).getByText("2 texts wait for the network").waitFor();
-  await page.keyboard.press("Escape");
-  await ask("DELETE", `/api/documents/${diary}?permanent=true`);
-  written.length = 0;
-
-  await goOnline();
-  await bar(page).waitFor({ state: "hidden" });
-  await expect.poll(async () => (await isNow(ask, packing)).version).toBe(2);
-  const { title, content } = await ask<Known & { content: unknown }>("GET", `/api/documents/${packing}`);
-  expect([title, content]).toEqual(["Packing list", textOf("Passport and boots")]);
-  await page.goto(`/documents/${packing}`);
-  await page.getByText("Passport and boots").waitFor();
-  expect(written.filter((path) => path.endsWith(packing))).toHaveLength(1);
-  // Once when the network is back, and once when the page is loaded anew.
-  expect(written.filter((path) => path.endsWith(diary)).length).toBeLessThanOrEqual(2);
   await close();
 });
 

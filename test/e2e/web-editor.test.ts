@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // The editor: Markdown that looks as it reads, the menu on `/`, find and replace, paste, and a phone. What keys do in tables
 // and lists is in web/test/editor-keys.test.ts.

@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violations, violationsInBoth } from "./app.ts";
+import { type Ask, askWith, OWN } from "./ask.ts";
 import { choose, drop, isDrawn, pdf, png, text } from "./own-files.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, OWN, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // All files of an account: found by kind, thrown away and brought back, on a phone; and files that mean harm.
 

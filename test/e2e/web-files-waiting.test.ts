@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { enter, goOffline, openApp, violationsInBoth, WITH_WORKER } from "./app.ts";
+import { askWith } from "./ask.ts";
 import { drop, isDrawn, paste, png, runWith, text } from "./own-files.ts";
 import { register } from "./service.ts";
-import { askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Files that cannot go up yet: without a network, broken off, refused. None is lost.
 

@@ -1,9 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { choose, drop, isDrawn, paste, pdf, png, text } from "./own-files.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Pictures and files in documents: pasted, dropped and chosen, described, looked at, taken out again.
 

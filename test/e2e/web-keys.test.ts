@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { enter, openApp } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // What keys do where nothing has the focus yet, and how one gets out of fields.
 

@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, overflow, violations, violationsInBoth } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { createDocuments } from "./many.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Long lists: their rows are links, the way back leads to where one was, and all of them can be selected.
 

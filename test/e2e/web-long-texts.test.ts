@@ -1,8 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, overflow } from "./app.ts";
+import { type Ask, askAs, OWN } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, OWN, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Texts as people have them: longer than any line, without spaces, in writings that run from right to left.
 

@@ -5,8 +5,9 @@ import { decodeJwt, SignJWT } from "jose";
 import type { Worker } from "playwright-core";
 import { expect, test } from "vitest";
 import { enter, openApp, WITH_WORKER } from "./app.ts";
+import { askWith } from "./ask.ts";
 import { register } from "./service.ts";
-import { askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // A reminder on a device on which the app is closed. The push service of the browser is out of reach, so that the message is
 // handed to the service worker here, as the browser would hand it over.

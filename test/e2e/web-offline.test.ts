@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import type { Account } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Reading without a network: what was read is there, by the same screens, and search finds it.
 

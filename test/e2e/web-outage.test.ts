@@ -1,8 +1,9 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, WITH_WORKER } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // The service goes away in the middle of a day, or its answers do: nothing that was typed is lost, nothing is done twice,
 // and no page has to be loaded again.

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { enter, openApp, overflow, violations } from "./app.ts";
+import { askWith } from "./ask.ts";
 import { register } from "./service.ts";
-import { askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Writing and finding with fingers, on a screen that is narrow and full of bars.
 

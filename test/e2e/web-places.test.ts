@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Getting around: the sidebar with folders and projects, the settings in sections, the palette.
 

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, openApp, violationsInBoth } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // One record: what it says is changed in place, and its history says what was changed.
 

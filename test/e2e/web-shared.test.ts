@@ -2,10 +2,11 @@ import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { codeAt } from "../../src/features/auth/second-factor/code.ts";
 import { type App, enter, openApp, violations } from "./app.ts";
+import { askWith } from "./ask.ts";
 import { type Account, signIn } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
-import { askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // A browser that several people use: what one of them had on the screen, or kept, is gone with their session.
 

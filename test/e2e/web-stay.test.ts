@@ -1,8 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, isFocused, openApp } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Whoever reads a long text and begins to write, or has written, goes on where they were; and what was done by a key leaves
 // the focus where the next key is meant.

@@ -3,8 +3,9 @@ import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, violations } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // What one takes away, copies, prints, and begins from something else.
 

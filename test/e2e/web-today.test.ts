@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, goOffline, openApp, violations } from "./app.ts";
+import { type App, enter, openApp, violations } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -133,46 +133,6 @@ test("what is put off by a few days goes straight to what wakes soon, and the cu
   expect(await waking.getByRole("link").allInnerTexts()).toEqual(["Send Grace the slides", "Pay the bill"]);
   expect(await page.evaluate("[...seen]")).toEqual(["records"]);
   expect(app.complaints).toEqual([]);
-  await app.close();
-});
-
-test("a capture waits for the network and arrives once, even if the first answer was lost", async () => {
-  const { app, page, list } = await somebody("offline", LATE.slice(0, 1));
-  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
-  // What reads the words comes after the page.
-  await page.waitForLoadState("networkidle");
-  const goOnline = await goOffline(app.context);
-  await press(app, "n");
-  await page.keyboard.type("decision: Buy bread by 24.12.2099 #food @personal");
-  await page.getByRole("list", { name: "Understood as" }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  await press(app, "Enter");
-  await page.getByText("1 capture waits for the network").waitFor();
-  await goOnline();
-  await expect.poll(async () => (await list()).map(({ topic }) => topic)).toContain("Buy bread");
-  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
-  const bread = { memory_type: "decision", due_date: "2099-12-24", scope: "personal", tags: ["food"] };
-  expect((await list()).at(-1)).toMatchObject({ topic: "Buy bread", source_type: "web", ...bread });
-
-  // The service has it, and the network breaks before the browser knows.
-  await page.route(
-    (url) => url.pathname === "/api/memories" && url.search === "",
-    async (route) => {
-      await route.fetch();
-      await route.abort("connectionreset");
-    },
-    { times: 1 },
-  );
-  await page.getByLabel("New record").focus();
-  await page.keyboard.type("Buy milk");
-  await press(app, "Enter");
-  await page.getByText("1 capture waits for the network").waitFor();
-  const milk = async () => (await list()).filter(({ topic }) => topic === "Buy milk");
-  expect(await milk()).toHaveLength(1);
-  await page.reload();
-  await page.getByRole("heading", { name: "Overdue" }).waitFor();
-  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
-  expect(await milk()).toHaveLength(1);
   await app.close();
 });
 

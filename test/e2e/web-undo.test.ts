@@ -1,9 +1,10 @@
-import type { BrowserContextOptions, Page, Route } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, violations } from "./app.ts";
+import { askWith } from "./ask.ts";
 import type { Account } from "./browser.ts";
 import { register } from "./service.ts";
-import { askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Undo takes back what the latest message names: that, all of that, and nothing else.
 
@@ -41,41 +42,6 @@ const LATE = [
 
 const statuses = async (list: () => Promise<Memory[]>) =>
   Object.fromEntries((await list()).map(({ topic, status }) => [topic, status]));
-
-/** Holds the answers of some requests until they are let go, in the order in which they came. */
-async function holding(page: Page, path: string) {
-  const held: Route[] = [];
-  const waiting: (() => void)[] = [];
-  await page.route(path, (route) => {
-    held.push(route);
-    waiting.shift()?.();
-  });
-  const next = async () => {
-    if (held.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    return held.shift() as Route;
-  };
-  return { letGo: async () => (await next()).continue() };
-}
-
-test("u before the answer waits for it and takes back that step, never an older one", async () => {
-  const { app, page, list } = await somebody("early", LATE);
-  await page.getByRole("link", { name: "Pay the bill" }).waitFor();
-  await press(app, "j", "a");
-  await page.getByText("Archived “Send Grace the slides”").waitFor();
-  await expect.poll(() => isFocused(page.getByRole("link", { name: "Pay the bill" }))).toBe(true);
-  const answers = await holding(page, "**/api/memories/bulk");
-  await press(app, "a", "u", "u");
-  await answers.letGo();
-  await page.unroute("**/api/memories/bulk");
-  await expect.poll(async () => (await list()).map(({ version }) => version)).toEqual([2, 3, 1]);
-  expect(await statuses(list)).toEqual({
-    "Send Grace the slides": "archived",
-    "Pay the bill": "active",
-    "Order the boots": "active",
-  });
-  expect(app.complaints).toEqual([]);
-  await app.close();
-});
 
 test("a confirmation is taken back, and what is older stays", async () => {
   const { app, page, list } = await somebody("confirmed", LATE);

@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
 import type { Account } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
-import { type Ask, askWith, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // What was written or done without a network is shown where it belongs, survives a reload and the end of the tab, and is
 // sent; what cannot be sent is told on every screen until somebody has dealt with it.

@@ -2,8 +2,9 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { random } from "../kit/random.ts";
 import { type App, enter, openApp } from "./app.ts";
+import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
-import { type Ask, askAs, stageFor } from "./stage.ts";
+import { stageFor } from "./stage.ts";
 
 // Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
 // reloaded at any moment. Every word that somebody has typed is in the document or in one of its versions, which are those

@@ -7,8 +7,8 @@ type Run = { files: number; seconds: number };
 
 const FILE = "node_modules/.cache/commonplace/last-test-run.json";
 
-/** Two cores, both for the tests alone or shared with other work: 7 and 13 minutes for 115 files. */
-const SECONDS_PER_FILE = { quiet: 3.7, busy: 6.8 };
+/** Two cores, both for the tests alone or shared with other work: 4 and 8 minutes for 212 files. */
+const SECONDS_PER_FILE = { quiet: 1.2, busy: 2.3 };
 
 /** Runs of fewer files are over soon, and say little about longer ones. */
 const MANY = 20;

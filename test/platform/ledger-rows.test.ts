@@ -246,9 +246,11 @@ test("what was recorded before entries led to each other stays in a record's his
     { kind: "folder", record_id: folder.id },
     { kind: "memory", record_id: String(memory.id) },
   ] as const;
+  let times = 0;
   const change = async () => {
-    await updateDocument(base, document.id, { title: `${Math.random()}` }, BY_API);
-    await updateFolder(base, folder.id, { name: `${Math.random()}` });
+    times += 1;
+    await updateDocument(base, document.id, { title: `${times}` }, BY_API);
+    await updateFolder(base, folder.id, { name: `${times}` });
     await deleteMemory(base, memory.id);
     await restoreMemory(base, memory.id, BY_API);
   };

@@ -10,6 +10,8 @@ import { objectOf, workOf } from "../../kit/hooks.ts";
 import { mailService } from "../../kit/mailbox.ts";
 import { ADA, type Kill, Killed, move, numberIn } from "../../kit/moving.ts";
 import { belongings } from "../../kit/named.ts";
+import { random } from "../../kit/random.ts";
+import { isThorough } from "../../kit/time-limits.ts";
 
 // An account is moved in the middle of a request. Whatever the request is, it takes effect once: what is there afterwards is what
 // would be there without the move.
@@ -163,7 +165,8 @@ describe("an operation in the middle of which its account is moved", () => {
   );
   const KILL = { at: 30, isAnswered: true };
 
-  const random = (below: number) => Math.floor(Math.random() * below);
+  const draw = isThorough ? Math.random : random(1);
+  const below = (count: number) => Math.floor(draw() * count);
   /** Two of them in the gate, and all in the nightly run. */
   const FEW = ["importAccount", "revokeConnection"];
   /** So many calls are all tried, of more a random one. */
@@ -177,7 +180,7 @@ describe("an operation in the middle of which its account is moved", () => {
     async (_, one) => {
       const { calls, ...expected } = await outcomeOf(one);
       const each = Array.from({ length: calls }, (_, before) => before + 1);
-      const some = calls <= FEW_CALLS ? each : [1 + random(calls)];
+      const some = calls <= FEW_CALLS ? each : [1 + below(calls)];
       for (const interruption of some.flatMap((at) => [{ at }, { at, kill: KILL }])) {
         const { calls: _, ...outcome } = await outcomeOf(one, interruption);
         // Work that the move has interrupted goes on after the answer.

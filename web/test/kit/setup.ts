@@ -1,10 +1,13 @@
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { cleanup, configure, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { queries } from "../../src/state/queries.ts";
 
 // A Saturday in Berlin.
 
 const NOON = Date.parse("2026-11-21T11:00:00.000Z");
+
+// The default of a second is too short for a busy machine.
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });

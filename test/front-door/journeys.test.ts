@@ -1,48 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
-import { type Account, launch } from "./browser.ts";
-import { callbackServer, type Loopback } from "./loopback.ts";
-import { OAuthPerson } from "./oauth-person.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import type { Locator, Page } from "@playwright/test";
+import { type App, enter, isFocused, overflow, violationsInBoth } from "../e2e/app.ts";
+import type { Account } from "../e2e/browser.ts";
+import { OAuthPerson } from "../e2e/oauth-person.ts";
+import { expect, test } from "./fixtures.ts";
 
 // Days with the app: without a mouse, with an assistant, on a phone.
 
 const PASSWORD = "correct horse battery";
 const HOSTILE = `<img src=x onerror="alert(1)"> "Official" & client`;
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let callback: Loopback;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  [service, browser, callback] = await Promise.all([startService(folder.path), launch(), callbackServer()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await callback?.close();
-  await service?.stop();
-  await folder?.remove();
-});
-
-async function newAccount(name: string): Promise<Account & { token: string }> {
-  const account = { email: `${name}@example.com`, password: PASSWORD };
-  return { ...account, token: await register(service.apiUrl, account) };
-}
-
-async function send<Answer>(token: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(service.apiUrl + path, {
-    method: body ? "POST" : "GET",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
-  return (await answer.json()) as Answer;
-}
 
 /** Whether one sees where the focus is: an outline on it or around it, or the caret of a text field. */
 const FOCUS_IS_VISIBLE = `(() => {
@@ -61,7 +27,7 @@ const FOCUS_IS_VISIBLE = `(() => {
 })()`;
 
 /** Presses a key, after which the focus is to be seen. */
-async function press(page: Page, key: string): Promise<void> {
+async function pressSeen(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
   const isVisible = () => page.evaluate<boolean>(FOCUS_IS_VISIBLE);
   await expect.poll(isVisible, { message: `The focus after ${key}` }).toBe(true);
@@ -71,7 +37,7 @@ async function press(page: Page, key: string): Promise<void> {
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let pressed = 0; pressed < 40; pressed++) {
     if (await isFocused(target)) return;
-    await press(page, "Tab");
+    await pressSeen(page, "Tab");
   }
   throw new Error(`Tab does not lead to ${target}`);
 }
@@ -81,17 +47,18 @@ const row = (page: Page, topic: string) =>
 
 async function resolveWith(page: Page, topic: string, note: string): Promise<void> {
   await row(page, topic).waitFor();
-  await press(page, "j");
-  await press(page, "e");
+  await pressSeen(page, "j");
+  await pressSeen(page, "e");
   await page.getByLabel("What came of it?").and(page.locator(":focus")).waitFor();
   await page.keyboard.type(note);
-  await press(page, "Enter");
+  await pressSeen(page, "Enter");
   await page.getByText(`Resolved “${topic}”`).waitFor();
   await row(page, topic).waitFor({ state: "hidden" });
 }
 
-test("without a mouse: from nothing to a promise that was kept", async () => {
-  const app = await openApp(browser, service.apiUrl, { viewport: { width: 1280, height: 800 } });
+test("without a mouse: from nothing to a promise that was kept", async ({ start, folder, open }) => {
+  const { apiUrl } = await start(folder);
+  const app = await open({ viewport: { width: 1280, height: 800 } }, apiUrl);
   const { page } = app;
   await page.goto("/");
   await page.waitForURL(/\/sign-in/);
@@ -99,15 +66,15 @@ test("without a mouse: from nothing to a promise that was kept", async () => {
   expect([await violationsInBoth(page), await overflow(page)]).toEqual([[], 0]);
   await page.getByLabel("Email").and(page.locator(":focus")).waitFor();
   await page.keyboard.type("keyboard@example.com");
-  await press(page, "Tab");
+  await pressSeen(page, "Tab");
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Here your promises come together" }).waitFor();
 
-  await press(page, "n");
+  await pressSeen(page, "n");
   await page.keyboard.type("Send Grace the slides by tomorrow #apollo");
   await page.getByRole("list", { name: "Understood as" }).getByText("#apollo").waitFor();
-  await press(page, "Enter");
+  await pressSeen(page, "Enter");
   await page.getByText("Saved “Send Grace the slides”").waitFor();
   await page.keyboard.press("Escape");
   await resolveWith(page, "Send Grace the slides", "She was busy");
@@ -123,7 +90,7 @@ test("without a mouse: from nothing to a promise that was kept", async () => {
   await page.waitForURL("**/records/*");
   await page.getByText("She was busy").waitFor();
 
-  await press(page, "Control+k");
+  await pressSeen(page, "Control+k");
   await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
   await page.keyboard.type("sign out");
   await page.getByRole("menuitem", { name: "Sign out" }).and(page.locator("[data-focused]")).waitFor();
@@ -131,15 +98,14 @@ test("without a mouse: from nothing to a promise that was kept", async () => {
   await page.waitForURL("**/sign-in**");
   await page.getByLabel("Email").and(page.locator(":focus")).waitFor();
   expect(app.complaints).toEqual([]);
-  await app.close();
 });
 
 /** An official client whose person is signed in already: its page needs one click. */
 class SignedInPerson extends OAuthPerson {
   readonly app: App;
 
-  constructor(app: App, account: Account) {
-    super(`${callback.url}/callback`, browser, account);
+  constructor(app: App, redirectUrl: string, account: Account) {
+    super(redirectUrl, app.context.browser() as never, account);
     this.app = app;
   }
 
@@ -160,14 +126,19 @@ class SignedInPerson extends OAuthPerson {
   }
 }
 
-test("an assistant is let in with one click, its line turns green when it calls, and it is sent away", async () => {
-  const account = await newAccount("assistant");
-  const app = await openApp(browser, service.apiUrl);
+test("an assistant is let in with one click, its line turns green when it calls, and it is sent away", async ({
+  service,
+  callback,
+  somebody,
+  open,
+}) => {
+  const account = await somebody();
+  const app = await open();
   const { page } = app;
   await enter(app, account, "/settings/connections");
   await page.getByText("Waiting for the client").waitFor();
 
-  const authProvider = new SignedInPerson(app, account);
+  const authProvider = new SignedInPerson(app, `${callback.url}/callback`, account);
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${service.mcpUrl}/mcp`), { authProvider } as never);
   const first = transport();
@@ -193,18 +164,20 @@ test("an assistant is let in with one click, its line turns green when it calls,
   expect(refused.status).toBe(401);
   await client.close().catch(() => undefined);
   expect(app.complaints).toEqual([]);
-  await app.close();
 });
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
 
-test("on a phone: the day is worked off, something is written down, and found again", async () => {
-  const account = await newAccount("phone");
+test("on a phone: the day is worked off, something is written down, and found again", async ({
+  somebody,
+  open,
+}) => {
+  const account = await somebody();
   for (const topic of ["Call Grace", "Book the room"]) {
     const record = { memory_type: "commitment", topic, content: "Promised", due_date: "2020-01-31" };
-    await send(account.token, "/api/memories", record);
+    await account.ask("POST", "/api/memories", record);
   }
-  const app = await openApp(browser, service.apiUrl, PHONE);
+  const app = await open(PHONE);
   const { page } = app;
   await enter(app, account);
   await page.getByRole("button", { name: "Resolve Call Grace" }).tap();
@@ -232,14 +205,9 @@ test("on a phone: the day is worked off, something is written down, and found ag
   await page.getByRole("article").getByText("Passport and boots").waitFor();
   expect(await overflow(page)).toBe(0);
   expect(app.complaints).toEqual([]);
-  const { items } = await send<{ items: { topic: string; status: string }[] }>(
-    account.token,
-    "/api/memories",
-  );
+  const { items } = await account.ask<{ items: { topic: string; status: string }[] }>("GET", "/api/memories");
   expect(items.map(({ topic, status }) => `${topic}: ${status}`).sort()).toEqual([
     "Book the room: deferred",
     "Call Grace: resolved",
   ]);
-  expect(app.complaints).toEqual([]);
-  await app.close();
 });

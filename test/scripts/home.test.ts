@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readSettings } from "../../scripts/common/settings.ts";
 
-// The files for a copy at home, checked without a container runtime; .ci/run builds and starts the image where there is
-// one.
+// The files for a copy at home, checked without a container runtime; `npm run test:all` builds and starts the image where
+// there is one.
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
 

@@ -1,0 +1,326 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { type App, enter, goOffline, violations, WITH_WORKER } from "../e2e/app.ts";
+import type { Ask } from "../e2e/ask.ts";
+import { type Account, signIn } from "../e2e/browser.ts";
+import { copiesIn } from "../e2e/copies.ts";
+import { expect, markdown, type Person, press, test } from "./fixtures.ts";
+
+// Without a network: what is changed, written and captured is shown at once, kept, and sent when there is one.
+
+type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
+
+/** Two documents and a folder, all of which are on the device. */
+async function reading(app: App, person: Person) {
+  const { page } = app;
+  const { ask } = person;
+  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const write = async (title: string, text: string) =>
+    (await ask<{ id: string }>("POST", "/api/documents", { title, content: markdown(text) })).id;
+  const [packing, diary] = [await write("Packing list", "Passport"), await write("Diary", "A fine day")];
+  await enter(app, person);
+  await page.evaluate("navigator.serviceWorker.ready");
+  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+  for (const [id, text] of [
+    [diary, "A fine day"],
+    [packing, "Passport"],
+  ] as const) {
+    await page.goto(`/documents/${id}`);
+    await page.getByText(text).waitFor();
+    await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
+  }
+  return { ask, trips, packing, diary };
+}
+
+const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
+const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
+const row = (page: Page, name: string) =>
+  page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });
+
+async function rename(page: Page, name: string, next: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill(next);
+  await page.keyboard.press("Enter");
+  await page.getByText(`Renamed to “${next}”`).waitFor();
+}
+
+async function moveTo(page: Page, folder: string): Promise<void> {
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find or create a folder").fill(folder);
+  await page.getByRole("option", { name: folder, exact: true }).click();
+  await page.getByText(`moved to ${folder}`).waitFor();
+}
+
+/** Writes at the end of the text, without a network. */
+async function writeOn(page: Page, words: string): Promise<void> {
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "Text" }).click();
+  await page.keyboard.insertText(words);
+  await page.getByText("Offline, kept here").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("You have unsaved changes").waitFor();
+}
+
+async function tag(page: Page, name: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
+  await page.keyboard.press("Enter");
+  await page.getByText(`tagged ${name}`).waitFor();
+  await page.keyboard.press("Escape");
+}
+
+const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
+
+test("what is changed without a network is shown at once, after a reload too, and sent when there is one", async ({
+  somebody,
+  open,
+}) => {
+  const app = await open(WITH_WORKER);
+  const { page, context, complaints } = app;
+  const { ask, trips, packing, diary } = await reading(app, await somebody());
+  const goOnline = await goOffline(context);
+  await rename(page, "Packing list", "What to take");
+  await page.getByText("Renamed to “What to take”, kept here until there is a network").waitFor();
+  await moveTo(page, "Trips");
+  await tag(page, "summer");
+  await bar(page).getByText("3 changes wait for the network").waitFor();
+
+  await page.goto(`/documents?folder=${trips}`);
+  await row(page, "What to take").getByText("#summer").waitFor();
+  await page.goto("/documents?folder=none");
+  await row(page, "Diary").waitFor();
+  await expect.poll(() => row(page, "What to take").count()).toBe(0);
+  await row(page, "Diary").locator("label").click();
+  await page.keyboard.press("#");
+  await page.getByText("“Diary” moved to the trash, kept here").waitFor();
+  await row(page, "Diary").waitFor({ state: "hidden" });
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("This document is in the trash").waitFor();
+  await page.goto("/documents?view=trash");
+  await row(page, "Diary").waitFor();
+
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("listitem").nth(3).waitFor();
+  expect(await dialog.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringContaining("Rename “Packing list” to “What to take”"),
+    expect.stringContaining("Move “What to take” to Trips"),
+    expect.stringContaining("Tag “What to take” summer"),
+    expect.stringContaining("Move “Diary” to the trash"),
+  ]);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Discard Tag “What to take” summer" }).click();
+  await bar(page).getByText("3 changes wait").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
+
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNow(ask, packing)).toMatchObject({ title: "What to take", folder_id: trips, tags: [] });
+  const { items } = await ask<{ items: { title: string }[] }>("GET", "/api/trash");
+  expect(items.map(({ title }) => title)).toEqual(["Diary"]);
+  await page.goto(`/documents?folder=${trips}`);
+  await row(page, "What to take").waitFor();
+  expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
+});
+
+test("a text that was written goes before the trash, and another tab sends what this one could not", async ({
+  somebody,
+  open,
+}) => {
+  const app = await open(WITH_WORKER);
+  const { page, context } = app;
+  const { ask, packing } = await reading(app, await somebody());
+  const goOnline = await goOffline(context);
+  await writeOn(page, " and boots");
+  await page.keyboard.press("#");
+  await page.getByText("“Packing list” moved to the trash").waitFor();
+  await bar(page).getByText("1 change waits, 1 text waits for the network").waitFor();
+  const other = await context.newPage();
+  await other.goto("/documents");
+  await bar(other).getByText("1 change waits").waitFor();
+  await page.close();
+  await goOnline();
+  await bar(other).waitFor({ state: "hidden" });
+  const { items } = await ask<{ items: { id: string; title: string }[] }>("GET", "/api/trash");
+  expect(items.map(({ id }) => id)).toEqual([packing]);
+  const { content } = await ask<{ content: { text: string } }>(
+    "GET",
+    `/api/documents/${packing}?trashed=true`,
+  );
+  expect(content.text).toBe("Passport and boots");
+});
+
+test("a text that is refused is sent once, stays within reach, and becomes a document of its own", async ({
+  somebody,
+  open,
+}) => {
+  const app = await open(WITH_WORKER);
+  const { page, context } = app;
+  const { ask, packing, diary } = await reading(app, await somebody());
+  const answered: string[] = [];
+  page.on("response", (one) => {
+    if (one.request().method() === "PUT") answered.push(new URL(one.url()).pathname);
+  });
+  const goOnline = await goOffline(context);
+  await rename(page, "Packing list", "What to take");
+  await writeOn(page, " and boots");
+  await page.goto(`/documents/${diary}`);
+  await page.getByText("A fine day").waitFor();
+  await writeOn(page, " it was");
+  await bar(page).getByText("1 change waits, 2 texts wait for the network").waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: /^Discard Rename “Packing list”/ }).click();
+  await bar(page).getByText("2 texts wait for the network").waitFor();
+  await page.keyboard.press("Escape");
+  await ask("DELETE", `/api/documents/${diary}?permanent=true`);
+
+  await goOnline();
+  const left = page.getByText("1 text needs you");
+  await left.waitFor();
+  const now = await ask<Known & { content: unknown }>("GET", `/api/documents/${packing}`);
+  expect([now.title, now.content]).toEqual(["Packing list", markdown("Passport and boots")]);
+  // Neither another page nor another text that is saved, nor a network that comes back, sends it once more.
+  await page.goto(`/documents/${packing}`);
+  await page.getByText("Passport and boots").waitFor();
+  await left.waitFor();
+  const again = await goOffline(context);
+  await writeOn(page, ", too");
+  await again();
+  await expect.poll(async () => (await isNow(ask, packing)).version).toBe(3);
+  await left.waitFor();
+  expect(answered.filter((path) => path.endsWith(diary))).toHaveLength(1);
+
+  await page.goto(`/documents/${diary}`);
+  const kept = page.getByRole("region", { name: "What you wrote" });
+  await kept.getByText("A fine day it was").waitFor();
+  await kept.getByRole("button", { name: "Save it as a new document" }).click();
+  await left.waitFor({ state: "hidden" });
+  const titles = async () =>
+    (await ask<{ items: Known[] }>("GET", "/api/documents")).items.map(({ title }) => title).sort();
+  await expect.poll(titles).toEqual(["Diary", "Packing list"]);
+});
+
+/** Waits until the page has what reads the words of a new record, without which none can be made offline. */
+async function readerIn(page: Page): Promise<void> {
+  const field = page.getByLabel("New record");
+  await field.fill("#ready");
+  await page.getByRole("list", { name: "Understood as" }).getByText("#ready").waitFor();
+  await field.fill("");
+}
+
+const topicsOf = async (ask: Ask) =>
+  (await ask<{ items: { topic: string }[] }>("GET", "/api/memories")).items.map(({ topic }) => topic);
+
+async function capture(page: Page, text: string): Promise<void> {
+  await page.getByLabel("New record").fill(text);
+  await page.getByRole("button", { name: "Save" }).click();
+}
+
+/** Signs in as somebody else without signing out, as after a session that has ended. */
+async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await signIn(page, account);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+test("a capture waits for the network and arrives once, even if the first answer was lost", async ({
+  somebody,
+  open,
+}) => {
+  const ada = await somebody();
+  const slides = { topic: "Send Grace the slides", due_date: "2020-01-01" };
+  await ada.ask("POST", "/api/memories", { memory_type: "commitment", content: "As promised", ...slides });
+  const list = async () =>
+    (await ada.ask<{ items: Record<string, unknown>[] }>("GET", "/api/memories?sort=created_at&order=asc"))
+      .items;
+  const app = await open();
+  const { page } = app;
+  await enter(app, ada);
+  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  await readerIn(page);
+  const goOnline = await goOffline(app.context);
+  await page.keyboard.type("decision: Buy bread by 24.12.2099 #food @personal");
+  await page.getByRole("list", { name: "Understood as" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await press(page, "Enter");
+  await page.getByText("1 capture waits for the network").waitFor();
+  await goOnline();
+  await expect.poll(async () => (await list()).map(({ topic }) => topic)).toContain("Buy bread");
+  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+  const bread = { memory_type: "decision", due_date: "2099-12-24", scope: "personal", tags: ["food"] };
+  expect((await list()).at(-1)).toMatchObject({ topic: "Buy bread", source_type: "web", ...bread });
+
+  // The service has it, and the network breaks before the browser knows.
+  await page.route(
+    (url) => url.pathname === "/api/memories" && url.search === "",
+    async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+    { times: 1 },
+  );
+  await page.getByLabel("New record").focus();
+  await page.keyboard.type("Buy milk");
+  await press(page, "Enter");
+  await page.getByText("1 capture waits for the network").waitFor();
+  const milk = async () => (await list()).filter(({ topic }) => topic === "Buy milk");
+  expect(await milk()).toHaveLength(1);
+  await page.reload();
+  await page.getByRole("heading", { name: "Overdue" }).waitFor();
+  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+  expect(await milk()).toHaveLength(1);
+});
+
+test("what one person leaves in a browser is neither shown to the next nor sent as theirs", async ({
+  somebody,
+  open,
+}) => {
+  const [ada, bob] = [await somebody(), await somebody()];
+  const app = await open(WITH_WORKER);
+  const { context, page } = app;
+  await enter(app, ada);
+  const known = { memory_type: "commitment", topic: "Ada is known", content: "to the service" };
+  await ada.ask("POST", "/api/memories", known);
+  await page.goto("/records/1");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
+  await page.getByText("Kept on this device").waitFor();
+  await page.goto("/search?q=known");
+  await page.getByRole("link", { name: "Ada is known" }).first().click();
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await readerIn(page);
+  const goOnline = await goOffline(context);
+  await capture(page, "Ada waits for the network");
+  await page.getByText("1 capture waits").waitFor();
+  await page.close();
+  await goOnline();
+  const bobs = await signInElsewhere(context, bob);
+  expect(await topicsOf(bob.ask)).toEqual([]);
+  for (const [path, words] of [
+    ["/", "Here your promises come together"],
+    ["/search", "There is nothing to find yet"],
+    ["/records/1", `This record is not in the account ${bob.email}`],
+  ] as const) {
+    await bobs.goto(path);
+    await bobs.getByText(words).first().waitFor();
+    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
+  }
+  await bobs.evaluate("navigator.serviceWorker.ready");
+  await bobs.reload();
+  const goOnlineAgain = await goOffline(context);
+  for (const path of ["/search", "/records/1"]) {
+    await bobs.goto(path);
+    await bobs.getByText("You are offline").first().waitFor();
+    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
+  }
+  await goOnlineAgain();
+  expect(await topicsOf(bob.ask)).toEqual([]);
+  await bobs.close();
+  // When she comes back, it arrives.
+  const hers = await signInElsewhere(context, ada);
+  await expect.poll(() => topicsOf(ada.ask)).toHaveLength(2);
+  expect(await topicsOf(bob.ask)).toEqual([]);
+  await hers.close();
+});
