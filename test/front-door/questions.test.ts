@@ -1,3 +1,4 @@
+import { addDays } from "../../src/contract/days.ts";
 import { connectWith, use } from "../e2e/official-clients.ts";
 import { runScript } from "../e2e/script.ts";
 import { expect, test } from "./fixtures.ts";
@@ -36,6 +37,9 @@ test("what was promised, what is overdue, the day's briefing, and a passage that
   const promise = await fetched("Grace type:commitment status:active");
   expect(promise.title).toBe("Send Grace the slides");
   expect(promise.text).toBe("Promised in the Monday call; she needs them for the board.");
+  // Today is told as `2026-11-21 (Saturday)`.
+  const today = String(promise.metadata.today).slice(0, 10);
+  expect(promise.metadata.due_date).toBe(addDays(today, -3));
 
   const { items } = await use<{ items: Row[] }>(client, "list_memories", { view: "alerts" });
   const overdue = items.filter(({ alert_type }) => alert_type === "overdue");
@@ -64,7 +68,9 @@ test("what was promised, what is overdue, the day's briefing, and a passage that
     ...{ id: plan.id, expected_version: plan.metadata.version },
     ...{ operation: "replace_section", section: "Open", text: `${under(plan.text)}\n- translations` },
   });
-  expect(under((await fetched('"launch plan" type:document')).text)).toBe(
+  const { text } = await fetched('"launch plan" type:document');
+  expect(text).toContain("Beta for ten customers, then everybody.");
+  expect(under(text)).toBe(
     "- price page\n- status page\n- who answers the phone on the first weekend\n- translations",
   );
   await client.close();

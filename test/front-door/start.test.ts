@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { ADA, asUser } from "../e2e/accounts.ts";
 import { callEveryTool, connectWith } from "../e2e/official-clients.ts";
 import { runScript } from "../e2e/script.ts";
@@ -39,6 +41,7 @@ test("npm start: both ports serve the same data, each under its own address, and
 
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
+  expect(existsSync(join(folder, "running"))).toBe(false);
 });
 
 test("npm run dev: both ports serve the same data, and an assistant calls every tool", async ({

@@ -24,6 +24,12 @@ type Documents = { total: number; items: { id: string; title: string; version: n
 const documents = ({ ask }: Pick<Person, "ask">) =>
   ask<Documents>("GET", "/api/documents?limit=100&sort=title&order=asc");
 
+/** The names of somebody's folders, with the number of documents in each. */
+async function foldersOf({ ask }: Pick<Person, "ask">): Promise<Record<string, number>> {
+  const { items } = await ask<{ items: { name: string; document_count: number }[] }>("GET", "/api/folders");
+  return Object.fromEntries(items.map(({ name, document_count }) => [name, document_count]));
+}
+
 /** An export, and what its last lines say of what is in it. */
 async function exported(apiUrl: string, token: string) {
   const file = await (await fetch(`${apiUrl}/api/export`, { headers: asUser(token) })).text();
@@ -51,18 +57,22 @@ test("a folder of notes is imported once, exported, and comes back into an empty
   const options = [root, "--folder", "Inbox/Notes", "--tag", "imported"];
   expect(await runScript("import", options, account)).toMatchObject({
     code: 0,
-    output: expect.stringContaining("3 created, 0 updated, 0 skipped, 0 refused"),
+    output: expect.stringContaining(
+      "3 created, 0 updated, 0 skipped, 0 refused\nLeft out: 1 hidden, 1 not a text (.png).\n",
+    ),
   });
   const { items } = await documents(ada);
   expect(items.map(({ title }) => title)).toEqual(["Packing list", "plan", "Rome in spring"]);
   expect(await ada.ask("GET", `/api/documents/${items[0]?.id}`)).toMatchObject({
     tags: ["imported", "travel", "lists"],
+    source_type: "import",
     content: { ...markdown("# Things\n\npassport\n"), front_matter: { author: "Ada" } },
   });
-  const folders = await ada.ask<{ items: { name: string }[] }>("GET", "/api/folders");
-  expect(folders.items.map(({ name }) => name).sort()).toEqual(["2027", "Inbox", "Notes", "trips"]);
+  const counts = { Inbox: 0, Notes: 1, trips: 1, "2027": 1 };
+  expect(await foldersOf(ada)).toEqual(counts);
   expect((await runScript("import", options, account)).output).toContain("0 created, 0 updated, 3 skipped");
   expect((await documents(ada)).items.map(({ version }) => version)).toEqual([1, 1, 1]);
+  expect(await foldersOf(ada)).toEqual(counts);
 
   // Into an empty account, after the old one and all that it had are gone.
   const before = await exported(apiUrl, ada.token);
@@ -116,6 +126,11 @@ test("in the app, a zip is unpacked within bounds, and its paths stay inside", a
   await page.getByRole("button", { name: "Import 2 documents" }).click();
   await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
   expect((await documents(ada)).items.map(({ title }) => title)).toEqual(["One", "Zwei"]);
+  expect(Object.keys(await foldersOf(ada)).sort()).toEqual(["a", "b", "vault"]);
+  await writeFile(zip, (await readFile(zip)).subarray(0, 200));
+  await page.getByRole("button", { name: "Done" }).click();
+  await chooseFiles(page, zip);
+  await page.getByText("There is nothing to import").waitFor();
 });
 
 test("a backup of 100 documents is verified, restored elsewhere, and refused when it is damaged", async ({
