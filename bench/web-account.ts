@@ -61,13 +61,17 @@ export async function fill(name: string, url: string): Promise<Subject> {
   return { name, url, long: id };
 }
 
+/** Sends something as the app does, in whose browser somebody is signed in. */
+export async function asApp<T>(context: BrowserContext, url: string, path: string, data: object): Promise<T> {
+  const headers = { Origin: new URL(url).origin, "X-Requested-With": "commonplace" };
+  const answer = await context.request.post(path, { data, headers });
+  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  return answer.json();
+}
+
 /** A browser that has nothing of the app but the session. */
 export async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT });
-  const answer = await context.request.post("/api/auth/login", {
-    data: { ...ACCOUNT, session: "cookie" },
-    headers: { Origin: new URL(url).origin, "X-Requested-With": "commonplace" },
-  });
-  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
+  await asApp(context, url, "/api/auth/login", { ...ACCOUNT, session: "cookie" });
   return context;
 }

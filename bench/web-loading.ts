@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { complete } from "../test/e2e/app.ts";
 import { median } from "./table.ts";
-import { signedIn } from "./web-account.ts";
+import { asApp, signedIn } from "./web-account.ts";
 
 // How long a screen takes until it shows its data, what it loads, and how much of it moves.
 
@@ -101,4 +102,46 @@ export async function measureVisits(
     };
   };
   return { cold: of("cold"), warm: of("warm") };
+}
+
+const STILL = ["/", "/documents", "/records", "/history", "/activity", "/settings", "/settings/connections"];
+
+/** Longer than a screen, and much shorter. */
+const TEXTS = ["## A part\n\nA long story about a ship.\n\n- one\n- two\n\n".repeat(30), "Only one line."];
+
+/** The screens of documents, each of which has a record. */
+async function screensOfDocuments(context: BrowserContext, url: string): Promise<string[]> {
+  const screens: string[] = [];
+  for (const text of TEXTS) {
+    const document = { title: "A story", tags: ["sea"], content: { format: "markdown", text } };
+    const { id } = await asApp<{ id: string }>(context, url, "/api/documents", document);
+    const record = { memory_type: "decision", topic: "A ship", content: "Told again", document_id: id };
+    await asApp(context, url, "/api/memories", record);
+    screens.push(`/documents/${id}`, `/documents/${id}?edit`);
+  }
+  return screens;
+}
+
+/** How much of each screen moves by itself until it is complete, on a desk and on a phone, with answers that are late. */
+export async function measureMoves(browser: Browser, url: string): Promise<Map<string, number>> {
+  const context = await signedIn(browser, url);
+  const screens = [...STILL, ...(await screensOfDocuments(context, url))];
+  const page = await context.newPage();
+  await page.addInitScript({ content: WATCH_MOVES });
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
+  const moved = new Map<string, number>();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of screens) {
+      await page.goto(path);
+      await complete(page);
+      // Earlier releases do not mark all that is to come.
+      await sleep(SETTLED_MS);
+      moved.set(`${width} ${path}`, await page.evaluate<number>("moved"));
+    }
+  }
+  await context.close();
+  return moved;
 }

@@ -6,7 +6,7 @@ import { type Copy, startCopy } from "./copies.ts";
 import { printTable } from "./table.ts";
 import { fill, type Subject } from "./web-account.ts";
 import { type FieldName, scroll, typeInLongText, typeQueries } from "./web-keys.ts";
-import { measureVisits, SCREENS } from "./web-loading.ts";
+import { measureMoves, measureVisits, SCREENS } from "./web-loading.ts";
 
 // The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads and how soon it shows its
 // data, on a desk and on a phone on the way, and how it keeps up with somebody who types and scrolls.
@@ -45,6 +45,14 @@ const onTheWay =
     ];
   };
 
+const moving: Measure = async (browser, { url }) => {
+  const moved = await measureMoves(browser, url);
+  const most = Math.max(...moved.values());
+  const [where = ""] = [...moved].find(([, much]) => much === most) ?? [];
+  console.log(`Most moves on ${where}`);
+  return [{ name: "What moves on any screen (CLS, the most)", value: most, digits: 3, goal: 0.05 }];
+};
+
 const typing =
   (field: FieldName): Measure =>
   async (browser, subject) => {
@@ -77,6 +85,7 @@ const screens = Object.keys(SCREENS) as ScreenName[];
 const MEASURES: Measure[] = [
   ...screens.map(atADesk),
   ...screens.map(onTheWay),
+  moving,
   typing("Search"),
   typing("Palette"),
   scrolling,

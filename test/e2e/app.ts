@@ -89,6 +89,30 @@ export async function enter({ context, page }: App, account: Account, path = "/"
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
+/** What a change of the page makes it do has been done when it has painted that and has nothing else to do. */
+export const IDLE = `new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(() => requestIdleCallback(() => resolve())));
+})`;
+
+/** Waits until a screen is complete: nothing on the page says that it is being loaded or filled, and nothing is about to. */
+export async function complete(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  const unfinished = page.locator("[data-loading], [aria-busy=true]");
+  do {
+    await unfinished.first().waitFor({ state: "detached" });
+    // An answer may make the page show something that asks for more.
+    await page.evaluate(IDLE);
+  } while ((await unfinished.count()) > 0);
+}
+
+/**
+ * Waits until every request is known here that the page has begun by now: they are told in their order, and behind them is
+ * the answer to this one.
+ */
+export async function told(page: Page): Promise<void> {
+  await page.evaluate("fetch('/', { method: 'HEAD' }).then(() => undefined)");
+}
+
 /** Waits until what appears has appeared: half-transparent text has less contrast. Some animations have no end. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, violationsInBoth } from "./app.ts";
+import { type App, complete, enter, isFocused, openApp, told, violationsInBoth } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
@@ -144,6 +144,8 @@ test("code has the colours of its language while it is read, and the editor is n
       .toBe("600");
   expect((await block(0).innerText()).trim()).toBe("const answer: number = 42; // why");
   for (const place of [3, 4]) expect(await block(place).locator("span").count()).toBe(0);
+  await complete(page);
+  await told(page);
   expect(asked.filter((url) => /\/editor-.*\.js/.test(url))).toEqual([]);
   expect(await violationsInBoth(page)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import { type App, complete, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
 import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
@@ -154,18 +154,22 @@ test("a heading stands where it is read", async () => {
 type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string } };
 
 test("code has the colours of its language, which is loaded when a block names it", async () => {
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
   await write("words");
-  const before = asked.length;
+  await complete(page);
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route("**/app/*.js", (route) => isTime.then(() => route.continue()));
+  const asked = page.waitForRequest("**/app/*.js");
   await page.keyboard.type("\n\n```py\ndef ");
-  await expect.poll(() => asked.length).toBeGreaterThan(before);
+  await asked;
   const word = page.locator(".cm-line").nth(3).getByText("def", { exact: true });
   const weightOf = (one: { ownerDocument: { defaultView: unknown } }) => {
     const { getComputedStyle } = one.ownerDocument.defaultView as Styles;
     return getComputedStyle(one).fontWeight;
   };
+  expect(await word.evaluate(weightOf)).toBe("400");
+  goOn();
   await expect.poll(() => word.evaluate(weightOf)).toBe("600");
+  await page.unrouteAll({ behavior: "wait" });
 });
 
 test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, and only where it is no path", async () => {

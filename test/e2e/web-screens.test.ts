@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TITLED } from "../../src/contract/paths.ts";
-import { enter, openApp, overflow, violationsInBoth } from "./app.ts";
+import { complete, enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -14,6 +14,8 @@ const SIZES = { phone: { width: 320, height: 640 }, desk: { width: 1280, height:
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
 let browser: Browser;
+/** How many are looked at below, and how long each may take, axe-core twice included. */
+const [SCREENS, SCREEN_MS] = [TITLED.length + 10, 15_000];
 /** The screens, with ids of the account's own things. */
 let paths: string[];
 
@@ -104,16 +106,18 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-// Most of the time they wait for the last answers of a screen, so they do it at the same time.
+// They wait for the last answers of each screen, so they do it at the same time.
 test.concurrent.each(["desk", "phone"] as const)(
   "every screen on a %s is accessible in light and dark, fits, and complains about nothing",
+  { timeout: SCREENS * SCREEN_MS },
   async (size) => {
     const app = await openApp(browser, service.apiUrl, { viewport: SIZES[size] });
     await enter(app, ACCOUNT);
     const found: Record<string, string[]> = {};
+    expect(paths).toHaveLength(SCREENS);
     for (const path of paths) {
-      await app.page.goto(path, { waitUntil: "networkidle" });
-      await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+      await app.page.goto(path);
+      await complete(app.page);
       const problems = (await overflow(app.page)) > 0 ? ["scrolls sideways"] : [];
       problems.push(...(await violationsInBoth(app.page)));
       if (problems.length > 0) found[path] = problems;
@@ -128,8 +132,8 @@ test("what an address or a file brings along runs nothing", async () => {
   const app = await openApp(browser, service.apiUrl);
   await enter(app, ACCOUNT);
   for (const path of addressed(HOSTILE)) {
-    await app.page.goto(path, { waitUntil: "networkidle" });
-    await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+    await app.page.goto(path);
+    await complete(app.page);
   }
   await app.page.goto("/settings/transfer");
   const name = `${HOSTILE.replaceAll("/", ":")}.md`;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, openApp, violations } from "./app.ts";
+import { type App, complete, enter, openApp, told, violations } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -183,12 +183,16 @@ test("more than a page of records wakes, and one that is resolved leaves a long 
   await page.getByRole("button", { name: "Show 100 more" }).click();
   await page.getByText("200 records").waitFor();
   await page.getByRole("link", { name: "The first 9", exact: false }).first().waitFor();
+  await complete(page);
+  await told(page);
   const read: string[] = [];
   page.on("request", (request) => read.push(request.url()));
   await page.getByRole("link", { name: "The second 50" }).focus();
   await press(app, "a");
   await page.getByText("Archived “The second 50”").waitFor();
   await expect.poll(() => read.filter((url) => url.includes("/api/dashboard/summary"))).toHaveLength(1);
+  await complete(page);
+  await told(page);
   expect(read.filter((url) => url.includes("/api/memories?"))).toEqual([]);
   await app.close();
 });

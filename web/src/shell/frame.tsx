@@ -7,7 +7,7 @@ export function Frame({ path }: { path: string }) {
   if (!title) return null;
   return (
     <Screen title={title}>
-      <span className="visually-hidden" role="status">
+      <span className="visually-hidden" role="status" data-loading>
         Loading…
       </span>
     </Screen>

@@ -1,3 +1,4 @@
+import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pathOf } from "../../../src/contract/paths.ts";
@@ -96,6 +97,21 @@ async function forgetErased(): Promise<void> {
   await forgetWritten(erased);
 }
 
+const isFirst = ({ state }: Query) => state.data === undefined;
+
+/**
+ * The screen and what is above it, marked as long as something is asked for the first time. Not `aria-busy`: some screen
+ * readers hide what has it, and keep "Loading…" to themselves.
+ */
+function Main({ children }: { children: ReactNode }) {
+  const isLoading = useIsFetching({ predicate: isFirst }) > 0;
+  return (
+    <main id="main" className={styles.main} tabIndex={-1} data-loading={isLoading || undefined}>
+      {children}
+    </main>
+  );
+}
+
 /** What surrounds every screen: the places, who is signed in, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path, navigate] = useLocation();
@@ -121,9 +137,9 @@ export function Layout({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <Sidebar />
-      <main id="main" className={styles.main} tabIndex={-1}>
+      <Main>
         <Bars />
-        <Suspense fallback={null}>
+        <Suspense fallback={<span hidden data-loading />}>
           <ImportBar />
           <JobsBar />
           <FilesAround />
@@ -133,7 +149,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <div className={styles.content} hidden={!knowsDay}>
           {children}
         </div>
-      </main>
+      </Main>
       {!over && (
         <button
           type="button"

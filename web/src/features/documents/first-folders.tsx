@@ -8,7 +8,7 @@ const TRASH = addressOf({ ...placeOf(""), view: "trash" });
 
 /** The trash, before the folders above it are there: where it will be then. */
 export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
-  <div className={styles.first} style={{ minHeight: roomOf("folders") }}>
+  <div className={styles.first} style={{ minHeight: roomOf("folders") }} data-loading>
     <div className={styles.row} data-selected={isTrash || undefined}>
       <div>
         <span className={styles.drag} />
