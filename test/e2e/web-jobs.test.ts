@@ -3,10 +3,12 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
+import { askWith } from "./ask.ts";
 import { launch } from "./browser.ts";
 import { createDocuments } from "./many.ts";
 import { nightly } from "./nightly.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { hold, slowJobs } from "./slowed-jobs.ts";
 
 // Work that takes longer than a request, as the app shows it: to its end, across reloads and tabs.
 
@@ -52,7 +54,7 @@ async function ask<Body>(path: string, method = "GET", body?: unknown): Promise<
   return (await answer.json()) as Body;
 }
 
-/** So many that the work on them is still under way when the page has been loaded again. */
+/** So many that the work on them takes several steps. */
 const MANY = 2000;
 const notes = (count: number, tag: string) =>
   Array.from({ length: count }, (_, n) => ({ title: `Note ${n}`, text: `Text ${n}`, tags: [tag] }));
@@ -76,10 +78,12 @@ async function rename(tag: string, to: string): Promise<void> {
 test("a tag on many documents is renamed: its progress is found again after a reload and in another tab, and its end is told", async () => {
   await createDocuments(service.apiUrl, token, notes(MANY, "todo"));
   await page.goto("/documents?tag=todo");
+  const slowed = await slowJobs(app.context, askWith(service.apiUrl, token));
   await rename("todo", "later");
   await message('Rename the tag "todo" to "later": this takes a while').waitFor();
   await bar().getByText("of 2,000 documents").waitFor();
   const first = await done();
+  await slowed.moveOn(first);
   await page.reload();
   const other = await app.context.newPage();
   await other.goto("/");
@@ -87,6 +91,7 @@ test("a tag on many documents is renamed: its progress is found again after a re
   expect(await done()).toBeGreaterThan(first);
   expect(await violationsInBoth(page)).toEqual([]);
 
+  await slowed.release();
   await message("The tag is renamed to “later”").waitFor();
   await message("The tag is renamed to “later”", other).getByRole("link", { name: "Show" }).click();
   await other.waitForURL("/documents?tag=later");
@@ -103,6 +108,13 @@ test("work is cancelled after a question, and what is done stays", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await createDocuments(service.apiUrl, token, notes(MANY, "later"));
   await page.goto("/documents?tag=later");
+  // The service stands still from when it has said that this takes a while until it is asked to cancel it.
+  let goOn = () => {};
+  await page.route("**/api/tags/**", async (route) => {
+    const response = await route.fetch();
+    goOn = hold(service);
+    await route.fulfill({ response });
+  });
   await rename("later", "never");
   await bar().getByText("of 2,000 documents").waitFor();
   expect(await overflow(page)).toBe(0);
@@ -110,7 +122,10 @@ test("work is cancelled after a question, and what is done stays", async () => {
     .getByRole("button", { name: /^Cancel/ })
     .click();
   await page.getByRole("alertdialog").getByText("Documents that are done already stay so.").waitFor();
+  const cancelled = page.waitForRequest((request) => request.method() === "DELETE");
   await button("Cancel it").click();
+  await cancelled;
+  goOn();
   await message('Rename the tag "later" to "never": cancelled').waitFor();
   await expect.poll(() => bar().count()).toBe(0);
   const [old, now] = [await totalOf("tag=later"), await totalOf("tag=never")];
