@@ -93,9 +93,7 @@ test(`${DOCUMENTS} documents leave an account and come back into an empty one, b
   const api = `${service.apiUrl}/api`;
   const token = await register(service.apiUrl, ADA);
   await fill(api, token);
-  let started = performance.now();
   const file = await exported(api, token);
-  console.log(`export: ${file.length} bytes in ${Math.round(performance.now() - started)} ms`);
 
   const gone = await fetch(`${api}/auth/me`, {
     method: "DELETE",
@@ -104,23 +102,20 @@ test(`${DOCUMENTS} documents leave an account and come back into an empty one, b
   });
   expect(gone.status).toBe(204);
   const next = await register(service.apiUrl, ADA);
-  started = performance.now();
   let importing = true;
   const done = fetch(`${api}/import`, { method: "POST", headers: headersOf(next), body: file }).finally(
     () => {
       importing = false;
     },
   );
-  const waits: number[] = [];
+  let meanwhile = 0;
   while (importing) {
-    const asked = performance.now();
     expect((await fetch(`${service.apiUrl}/health`)).status).toBe(200);
-    waits.push(performance.now() - asked);
+    if (importing) meanwhile += 1;
   }
   expect((await done).status).toBe(200);
-  const took = performance.now() - started;
-  console.log(`import: ${Math.round(took)} ms`);
-  expect(Math.max(...waits)).toBeLessThan(took / 2);
+  // If it were blocked, one or two would be answered before. How long they wait is in `npm run bench -- blocking`.
+  expect(meanwhile).toBeGreaterThan(DOCUMENTS / 100);
   expect(manifestOf(await exported(api, next))).toEqual(manifestOf(file));
 });
 
