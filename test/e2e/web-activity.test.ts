@@ -1,12 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, violations } from "./app.ts";
-import { type Account, launch } from "./browser.ts";
+import { launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // A person sees what their programs did, and takes it back.
-
-const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
@@ -36,17 +34,24 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   service = await startService(folder.path);
   browser = await launch();
-  ada = await register(service.apiUrl, ADA);
+});
+
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  const account = { email: `ada-${people}@example.com`, password: "correct horse battery" };
+  ada = await register(service.apiUrl, account);
   const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
   robot = (await ask(ada, "POST", "/api/api-keys", { name: "Robot", scopes })).key;
   app = await openApp(browser, service.apiUrl);
   page = app.page;
-  await enter(app, ADA);
+  await enter(app, account);
   app.complaints.length = 0;
+  return () => app.close();
 });
 
 afterAll(async () => {
-  await app?.close();
   await browser?.close();
   await service?.stop();
   await folder?.remove();

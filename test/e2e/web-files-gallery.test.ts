@@ -1,24 +1,30 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violations, violationsInBoth } from "./app.ts";
 import { type Ask, askWith, OWN } from "./ask.ts";
+import type { Account } from "./browser.ts";
 import { choose, drop, isDrawn, pdf, png, text } from "./own-files.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
 
 // All files of an account: found by kind, thrown away and brought back, on a phone; and files that mean harm.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
-
+const stage = stageFor();
+let account: Account;
 let app: App;
 let page: Page;
 let ask: Ask;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  ask = askWith(service.apiUrl, await register(service.apiUrl, ACCOUNT));
-  app = await openApp(browser, service.apiUrl);
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  account = { email: `person-${people}@example.com`, password: "correct horse battery" };
+  ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+  app = await openApp(stage.browser, stage.service.apiUrl);
   page = app.page;
-  await enter(app, ACCOUNT);
+  await enter(app, account);
+  return () => app.close();
 });
 
 const tiles = () => page.getByRole("list", { name: "Files" }).getByRole("listitem");
@@ -82,7 +88,7 @@ test("on a phone a photograph is taken into a text, and nothing scrolls sideways
   const phone = await openApp(stage.browser, stage.service.apiUrl, {
     ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });
-  await enter(phone, ACCOUNT, `/documents/${id}?edit`);
+  await enter(phone, account, `/documents/${id}?edit`);
   await phone.page.locator(".cm-content").waitFor();
   const [chooser] = await Promise.all([
     phone.page.waitForEvent("filechooser"),
@@ -113,7 +119,7 @@ test("a service without a bucket says so in one sentence, and shows nothing of f
   const bare = await openApp(stage.browser, stage.service.apiUrl);
   const why = "This service keeps no files: its operator can add a bucket";
   await bare.page.route("**/api/files?*", (route) => route.fulfill({ status: 501, json: { detail: why } }));
-  await enter(bare, ACCOUNT, "/files");
+  await enter(bare, account, "/files");
   await bare.page.getByText(why).waitFor();
   expect(await violations(bare.page)).toEqual([]);
   await bare.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();

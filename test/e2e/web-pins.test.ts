@@ -1,24 +1,30 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type App, enter, openApp, overflow, violations } from "./app.ts";
 import { type Ask, askAs } from "./ask.ts";
+import type { Account } from "./browser.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
 
 // Documents that are pinned stand on top, in every browser of the account.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
-
+const stage = stageFor();
+let account: Account;
 let app: App;
 let page: Page;
 let ask: Ask;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  account = { email: `person-${people}@example.com`, password: "correct horse battery" };
+  await register(stage.service.apiUrl, account);
+  app = await openApp(stage.browser, stage.service.apiUrl);
   page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
+  ask = askAs(app, stage.service.apiUrl);
+  await enter(app, account);
+  return () => app.close();
 });
 
 const create = (title: string, tags: string[] = []) =>
@@ -60,7 +66,7 @@ test("on a phone they stand above all documents, and above no part of them", asy
   const phone = await openApp(stage.browser, stage.service.apiUrl, {
     ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });
-  await enter(phone, ACCOUNT, "/documents");
+  await enter(phone, account, "/documents");
   const above = phone.page.getByRole("list", { name: "Pinned" });
   await above.getByRole("link", { name: /^A very long title/ }).waitFor();
   expect(await overflow(phone.page)).toBe(0);

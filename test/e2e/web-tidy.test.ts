@@ -1,12 +1,11 @@
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
-import { type Account, launch } from "./browser.ts";
+import { launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // A person tidies up: finds what was said twice, merges it with a key, takes that back, keeps it, and is not asked again.
 
-const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
 const STORE = "We keep our data in SQLite on one machine";
 /** Where pictures of the screen are put, if they are wanted. */
 const PICTURES = process.env.TIDY_PICTURES;
@@ -44,15 +43,24 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   service = await startService(folder.path);
   browser = await launch();
-  token = await register(service.apiUrl, ADA);
+});
+
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  const account = { email: `person-${people}@example.com`, password: "correct horse battery" };
+  token = await register(service.apiUrl, account);
   app = await openApp(browser, service.apiUrl, { viewport: { width: 1440, height: 900 } });
   page = app.page;
-  await enter(app, ADA);
+  await enter(app, account);
   app.complaints.length = 0;
+  await page.getByRole("link", { name: "Tidy" }).click();
+  await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
+  return () => app.close();
 });
 
 afterAll(async () => {
-  await app?.close();
   await browser?.close();
   await service?.stop();
   await folder?.remove();
@@ -63,8 +71,6 @@ const doubles = () => group("Records that say the same").locator("[data-finding]
 const said = (text: string) => page.getByText(text).waitFor();
 
 test("nothing to tidy up is said, and what is found is looked for when somebody asks", async () => {
-  await page.getByRole("link", { name: "Tidy" }).click();
-  await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
   const first = await record("The store", STORE, { tags: ["data"] });
   const second = await record("The store", `${STORE}, at least`);
   await page.getByRole("button", { name: "Look again" }).click();
