@@ -192,6 +192,10 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   await page.goto(`/documents/${diary}`);
   const kept = page.getByRole("region", { name: "What you wrote" });
   await kept.getByText("A fine day it was").waitFor();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await kept.getByRole("button", { name: "Copy" }).click();
+  await page.getByText("Markdown copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("A fine day it was");
   await kept.getByRole("button", { name: "Save it as a new document" }).click();
   await left.waitFor({ state: "hidden" });
   const titles = async () =>
@@ -281,7 +285,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   const { context, page } = app;
   await enter(app, ada);
   const known = { memory_type: "commitment", topic: "Ada is known", content: "to the service" };
-  await ada.ask("POST", "/api/memories", known);
+  await ada.ask("POST", "/api/memories", { ...known, due_date: "2020-01-01" });
   await page.goto("/records/1");
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
@@ -292,8 +296,11 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await page.getByRole("heading", { level: 1 }).waitFor();
   await readerIn(page);
   const goOnline = await goOffline(context);
+  await page.getByRole("link", { name: "Ada is known" }).focus();
+  await press(page, "a");
+  await page.getByText("Archived “Ada is known”, kept here until there is a network").waitFor();
   await capture(page, "Ada waits for the network");
-  await page.getByText("1 capture waits").waitFor();
+  await page.getByText("1 capture waits, 1 change waits").waitFor();
   await page.close();
   await goOnline();
   const bobs = await signInElsewhere(context, bob);
@@ -318,9 +325,11 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await goOnlineAgain();
   expect(await topicsOf(bob.ask)).toEqual([]);
   await bobs.close();
-  // When she comes back, it arrives.
+  // When she comes back, both arrive.
   const hers = await signInElsewhere(context, ada);
   await expect.poll(() => topicsOf(ada.ask)).toHaveLength(2);
+  const isNowKnown = async () => (await ada.ask<{ status: string }>("GET", "/api/memories/1")).status;
+  await expect.poll(isNowKnown).toBe("archived");
   expect(await topicsOf(bob.ask)).toEqual([]);
   await hers.close();
 });

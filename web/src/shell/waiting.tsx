@@ -17,7 +17,7 @@ import {
   type WaitingChange,
 } from "../state/waiting-changes.ts";
 import { isToDo, readFiles, useFilesHere } from "../state/waiting-files.ts";
-import { sendSteps, useIsStepToSend, useWaitingSteps } from "../state/waiting-steps.ts";
+import { readSteps, sendSteps, useIsStepToSend, useWaitingSteps } from "../state/waiting-steps.ts";
 
 const WaitingList = lazy(() => import("./waiting-list.tsx"));
 
@@ -166,7 +166,10 @@ export function useWaiting() {
   }, [me, isCopy]);
   useEffect(() => onOtherTab(() => void refreshDocuments()), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept belongs to an account
-  useEffect(() => void readChanges(), [me?.id]);
+  useEffect(() => {
+    void readChanges();
+    void readSteps();
+  }, [me?.id]);
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...stepsOf(changes)];

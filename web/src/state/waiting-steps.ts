@@ -51,7 +51,8 @@ const underWay = storeOf<ReadonlySet<string>>(new Set());
 const isNoLongerUnderWay = (key: string) =>
   underWay.set(new Set([...underWay.get()].filter((one) => one !== key)));
 
-async function load(): Promise<void> {
+/** Reads what waits of the account that is signed in. */
+export async function readSteps(): Promise<void> {
   const kept = await values<WaitingStep>(store).catch(() => [...all.get()]);
   all.set(kept.filter(({ account }) => account === keptAccount()).sort((one, other) => one.at - other.at));
 }
@@ -62,14 +63,14 @@ async function put(step: WaitingStep): Promise<boolean> {
     () => true,
     () => false,
   );
-  if (isKept) await load();
+  if (isKept) await readSteps();
   others.postMessage("changed");
   return isKept;
 }
 
 export async function dropStep(key: string): Promise<void> {
   await del(key, store).catch(() => undefined);
-  await load();
+  await readSteps();
   isNoLongerUnderWay(key);
   others.postMessage("changed");
 }
@@ -81,7 +82,7 @@ export async function forgetSteps(account: string): Promise<void> {
     its.map(({ key }) => key),
     store,
   );
-  await load();
+  await readSteps();
 }
 
 /** Sends the requests of a step, a hundred operations in each. Throws ApiError. */
@@ -151,7 +152,7 @@ const isToSend = ({ refused, key }: WaitingStep) => !refused && !underWay.get().
 
 /** Sends what waits, in the order in which it was taken, up to one of them. Throws ApiError. */
 async function sendBefore(at: number): Promise<void> {
-  await load();
+  await readSteps();
   for (const step of all.get().filter((one) => isToSend(one) && one.at < at)) await sendLate(step);
 }
 
@@ -214,5 +215,4 @@ export function useWaitingSteps(): readonly WaitingStep[] {
   return all.use().filter(({ key, isWithdrawn }) => !isWithdrawn && !sending.has(key));
 }
 
-others.addEventListener("message", () => void load());
-void load();
+others.addEventListener("message", () => void readSteps());

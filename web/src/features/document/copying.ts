@@ -4,7 +4,7 @@ import type { Action } from "../../kit/menu-button.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
 import { htmlOf, wordsIn } from "./rich-text.ts";
-import { writingOf } from "./writing.ts";
+import { type Writing, writingOf } from "./writing.ts";
 
 // What of a document goes to the clipboard.
 
@@ -36,6 +36,9 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
 const NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
 const COPIED = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
 
+/** Copies the text of a document as it is written. */
+export const copyWriting = ({ kind, text }: Writing) => copyText(COPIED[kind], text);
+
 /**
  * The steps of a document's menu that copy it.
  *
@@ -49,6 +52,6 @@ export function copyActions(document: Document, rendered: { current: HTMLElement
     ...(text === "" || kind === "json"
       ? []
       : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
-    ...(text === "" ? [] : [{ name: NAMES[kind], icon: Copy, run: () => void copyText(COPIED[kind], text) }]),
+    ...(text === "" ? [] : [{ name: NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
   ];
 }
