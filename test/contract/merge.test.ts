@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Edit, editsBetween, isOverlap, mergedText, mergeTexts } from "../../src/contract/text/merge.ts";
+import { runs } from "../kit/time-limits.ts";
 
 /** What two changes become, or how many passages overlap. */
 function merged(base: string, mine: string, theirs: string): string | number {
@@ -68,7 +69,7 @@ test("what only one side has changed is as that side has it", () => {
       expect(merged(base, base, changed)).toBe(changed);
       expect(merged(base, changed, changed)).toBe(changed);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -90,7 +91,7 @@ test("a line that somebody has written is in the result, whatever the other side
       expect(mergedText(parts, "mine")).toContain("MINE");
       expect(mergedText(parts, "theirs")).toContain("THEIRS");
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { frontmatter } from "micromark-extension-frontmatter";
 import { expect, test } from "vitest";
 import { headingsOf } from "../../src/contract/markdown/headings.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
+import { runs } from "../kit/time-limits.ts";
 
 const FORMATS = ["yaml", "toml"] as const;
 
@@ -53,7 +54,7 @@ test("headings are those that a full Markdown parser finds", () => {
       fc.pre(!isUnclosed(text) && !LAZY_TAG.test(text));
       expect(found(text)).toEqual(parsed(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -69,7 +70,7 @@ test("headings after front matter are those that a full Markdown parser finds", 
       const whole = `${fence}\n${matter}${fence}\n${text}`;
       expect(found(whole)).toEqual(parsed(whole));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -129,6 +130,6 @@ test("markup is stripped from marked-up text", () => {
     fc.property(tree, ({ markdown, text }) => {
       expect(plainText(markdown)).toBe(text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -3,6 +3,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import remarkGfm from "remark-gfm";
 import { expect, test } from "vitest";
 import { countTasks, tasksOf, withTask } from "../../src/contract/markdown/tasks.ts";
+import { runs } from "../kit/time-limits.ts";
 
 type Extensions = NonNullable<Parameters<typeof fromMarkdown>[1]>;
 
@@ -58,7 +59,7 @@ test("tasks are those that a full parser of GFM finds", () => {
       fc.pre(!isOdd(text));
       expect(found(text)).toEqual(parsed(text));
     }),
-    { numRuns: 6_000 },
+    { numRuns: runs(6_000) },
   );
 });
 
@@ -74,7 +75,7 @@ test("a task that is done, or open again, differs in one character, and the othe
         );
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

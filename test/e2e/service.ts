@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
+import { claim } from "../kit/run-folder.ts";
 
 const READY_MS = 90_000;
 const POLL_MS = 100;
@@ -31,11 +32,14 @@ export type Ports = { api: number; mcp: number };
 /** Below the ephemeral ports of Linux: an outgoing connection could take one of those before we listen. */
 const candidates = () => Array.from({ length: 20 }, () => randomInt(10_000, 32_000));
 
+/** A free port, which is this story's until the run ends: another one must not take it between two starts of a service. */
+async function ownPort(): Promise<number> {
+  const port = await getPort({ port: candidates() });
+  return claim(`port-${port}`) ? port : ownPort();
+}
+
 /** Two free ports. */
-export const freePorts = async (): Promise<Ports> => ({
-  api: await getPort({ port: candidates() }),
-  mcp: await getPort({ port: candidates() }),
-});
+export const freePorts = async (): Promise<Ports> => ({ api: await ownPort(), mcp: await ownPort() });
 
 /** A folder for the state of one test; `remove` deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {

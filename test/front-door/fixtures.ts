@@ -17,6 +17,8 @@ type Shared = {
 };
 
 type Own = {
+  /** Tells what the shared service has logged, where a story failed. */
+  log: undefined;
   /** Creates an account. */
   somebody: () => Promise<Person>;
   /** Opens a window on the shared service, or on another address. */
@@ -35,6 +37,17 @@ export const ROOMY = {
   RATE_LIMIT_CLIENT_REGISTRATION: "1000/60",
 };
 
+const LOG_LINES = 20;
+
+/** Prints the last that a service has printed, beside the story that failed. */
+function tellLog({ apiUrl, output }: Service): void {
+  const lines = output().trimEnd().split("\n").slice(-LOG_LINES);
+  console.log(`The last lines of the service at ${apiUrl}:\n${lines.join("\n")}`);
+}
+
+/** The service that the stories of this process share, once one of them has used it. */
+let shared: Service | undefined;
+
 let people = 0;
 
 export const test = base.extend<Own, Shared>({
@@ -43,6 +56,7 @@ export const test = base.extend<Own, Shared>({
     async ({}, use) => {
       const { path, remove } = await temporaryFolder();
       const service = await startService(path, ROOMY);
+      shared = service;
       await use(service);
       await service.stop();
       await remove();
@@ -57,6 +71,14 @@ export const test = base.extend<Own, Shared>({
       await callback.close();
     },
     { scope: "worker" },
+  ],
+  log: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      await use(undefined);
+      if (shared && test.info().errors.length > 0) tellLog(shared);
+    },
+    { auto: true },
   ],
   somebody: ({ service }, use) =>
     use(async () => {
@@ -89,6 +111,7 @@ export const test = base.extend<Own, Shared>({
       return service;
     });
     for (const { stop } of started) await stop();
+    if (test.info().errors.length > 0) started.forEach(tellLog);
   },
 });
 

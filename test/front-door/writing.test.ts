@@ -149,9 +149,13 @@ test("what is written without a network is sent when it is back, whatever screen
   await text.press("Control+Home");
   await page.keyboard.insertText("In the tunnel. ");
   await page.getByText("Offline, kept here").waitFor();
+  // Also what is typed in the moment before the page is loaded again.
+  await page.keyboard.insertText("Dark. ");
+  await page.reload();
+  await text.getByText("In the tunnel. Dark. One").waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Records" }).click();
   await page.waitForURL(/\/records/);
   await ada.ask("PUT", `/api/documents/${id}`, { content: markdown("One\n\nFrom Claude\n") });
   await goOnline();
-  await expect.poll(() => textOf(id)).toBe("In the tunnel. One\n\nFrom Claude\n");
+  await expect.poll(() => textOf(id)).toBe("In the tunnel. Dark. One\n\nFrom Claude\n");
 });

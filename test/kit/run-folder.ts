@@ -1,4 +1,13 @@
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -37,6 +46,18 @@ function killRest(folder: string): void {
     } catch {
       // It has ended by itself meanwhile.
     }
+  }
+}
+
+/** Takes a name that nothing else of the run has; false if it is taken. Outside of a run, nobody competes. */
+export function claim(name: string): boolean {
+  const folder = process.env[MARK];
+  if (folder === undefined) return true;
+  try {
+    mkdirSync(join(folder, name));
+    return true;
+  } catch {
+    return false;
   }
 }
 

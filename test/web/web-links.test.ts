@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addressOf, headingIn, isOwnPicture } from "../../web/src/features/document/links.ts";
+import { runs } from "../kit/time-limits.ts";
 
 // What somebody's Markdown may lead to. Whoever wrote it may be a stranger whose page an assistant has read.
 
@@ -56,7 +57,10 @@ describe("an address in a text", () => {
         expect(parts(reached)).toEqual(parts(meant));
         expect(kind === "elsewhere").toBe(reached.origin !== ORIGIN);
       }),
-      { numRuns: 5000, examples: [[`${ORIGIN}//evil.example/x`], ["/\\evil.example"], ["//evil.example"]] },
+      {
+        numRuns: runs(5000),
+        examples: [[`${ORIGIN}//evil.example/x`], ["/\\evil.example"], ["//evil.example"]],
+      },
     );
   });
 
@@ -66,7 +70,7 @@ describe("an address in a text", () => {
         const found = addressOf(src, ORIGIN);
         if (isOwnPicture(found)) expect(new URL(found.href).pathname).toMatch(/^\/(icons|app)\//);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     const asked = ["/api/export", "/authorize?client_id=https://evil.example", "/documents/1", "/sign-in"];
     for (const src of [...asked, `${ORIGIN}/api/documents`, "//evil.example/icons/x.png"]) {

@@ -6,6 +6,7 @@ import { ctxOf } from "../../kit/ctx.ts";
 import { initialize, post, stateless } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
 import { ADA, forbiddenTo, keeper, keyOf, MEM, SUBSETS } from "../../kit/scopes.ts";
+import { isThorough } from "../../kit/time-limits.ts";
 
 // No tool reveals what its caller may not read, however it is called.
 
@@ -140,7 +141,7 @@ describe("a tool", () => {
     async (scope) => {
       const kept = await keeper();
       const key = await keyOf(kept.ada, [scope]);
-      const some = calls(kept).filter((call, n) => call.name === "fetch" || n % 4 === 0);
+      const some = calls(kept).filter((call, n) => call.name === "fetch" || n % (isThorough ? 4 : 16) === 0);
       for (const asker of [stateless(key), await initialize(key)]) {
         const ask: Ask = async (params) => {
           const { status, result, error } = await asker.ask("tools/call", params);

@@ -109,6 +109,20 @@ describe("a new client", () => {
     // The new grant replaced the old one.
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(401);
   });
+
+  test("gets none of the scopes that it asks for and its user unticks", async () => {
+    await person({ email: ADA });
+    const { client_id } = await registerClient();
+    const fields = { scope: "docs:read docs:write memory:read memory:write offline_access" };
+    const redirected = await authorize(ADA, client_id, { fields, scope: ["docs:read"] });
+    const tokens = await exchange(client_id, redirected.searchParams.get("code"));
+    expect(tokens.scope).toBe("docs:read offline_access");
+    const refused = await ask(bearer(tokens.access_token), "tools/call", {
+      name: "create_document",
+      arguments: { title: "T" },
+    });
+    expect(refused.status).toBe(403);
+  });
 });
 
 describe("the consent page", () => {

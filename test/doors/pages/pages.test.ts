@@ -8,6 +8,7 @@ import { Browser, fieldsOf, type Page } from "../../kit/browser.ts";
 import { BASE, PASSWORD, person } from "../../kit/client.ts";
 import { bareId, initialize, use } from "../../kit/mcp.ts";
 import { authorizeUrl, connect, registerClient, signInOn } from "../../kit/oauth.ts";
+import { runs } from "../../kit/time-limits.ts";
 
 // The sign-in pages: one sign-in for the app, for the consent page, and for the links in an assistant's answers.
 
@@ -163,7 +164,7 @@ describe("a destination", () => {
         expect(new URL(to, BASE).href).toBe(BASE + to);
         expect(to).toMatch(/^\/(?![/\\])/);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 });

@@ -245,3 +245,56 @@ test("nobody sees or undoes the changes of others", async () => {
   await bob.ok(documents.createDocumentRoute, { json: PLAN });
   expect((await undo(bob, { client: "Claude", since: "2020-01-01" })).results).toEqual([]);
 });
+
+type Asking = D1PreparedStatement & { statement: string };
+
+/** Runs something, and lets something else happen right after its first call of the database that asks for this. */
+async function rightAfter<Result>(
+  asked: string,
+  happen: () => Promise<unknown>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const sessions = Object.getPrototypeOf(env.DB.withSession()) as D1DatabaseSession;
+  const { batch } = sessions;
+  let hasHappened = false;
+  sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
+    const results = await batch.call(this, sent);
+    const isIt = (sent as Asking[]).some(({ statement }) => statement.includes(asked));
+    if (isIt && !hasHappened) {
+      hasHappened = true;
+      await happen();
+    }
+    return results as D1Result<Row>[];
+  };
+  return run().finally(() => {
+    sessions.batch = batch;
+    expect(hasHappened).toBe(true);
+  });
+}
+
+test("what somebody changes between the look at a change and its undo stays, and the undo is refused", async () => {
+  const ada = await person();
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: PLAN });
+  const params = { document_id: id };
+  await ada.ok(documents.updateDocumentRoute, { params, json: { title: "The plan" } });
+  const record = await ada.ok(memories.createMemoryRoute, { json: SLIDES });
+  const of = { memory_id: String(record.id) };
+  await ada.ok(memories.updateMemoryRoute, { params: of, json: { topic: "The slides" } });
+  const [second, , first] = await activityOf(ada);
+  for (const [change, happen] of [
+    [first, () => ada.ok(documents.updateDocumentRoute, { params, json: { tags: ["theirs"] } })],
+    [second, () => ada.ok(memories.updateMemoryRoute, { params: of, json: { tags: ["theirs"] } })],
+  ] as const) {
+    const { results } = await rightAfter("AS overtaken", happen, () => undo(ada, { ids: [change?.id] }));
+    expect(results).toMatchObject([{ id: change?.id, outcome: "changed_since" }]);
+  }
+  const theirs = { tags: ["theirs"], version: 3 };
+  expect(await ada.ok(documents.getDocumentRoute, { params })).toMatchObject({
+    title: "The plan",
+    ...theirs,
+  });
+  expect(await ada.ok(memories.getMemoryRoute, { params: of })).toMatchObject({
+    topic: "The slides",
+    ...theirs,
+  });
+});

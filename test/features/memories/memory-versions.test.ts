@@ -69,6 +69,11 @@ test("nobody else reads or restores them", async () => {
   expect((await bob.call(memories.listMemoryVersionsRoute, { params })).status).toBe(404);
   expect((await bob.call(memories.getMemoryVersionRoute, version)).status).toBe(404);
   expect((await bob.call(memories.restoreMemoryVersionRoute, version)).status).toBe(404);
+  // Numbers begin with 1 in every account.
+  const listed = () => ada.ok(memories.listMemoryVersionsRoute, { params });
+  const before = await listed();
+  expect(await changed(bob)).toEqual(params);
+  expect(await listed()).toEqual(before);
 });
 
 test("the last 50 are kept", async () => {

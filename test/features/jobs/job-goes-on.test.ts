@@ -1,0 +1,46 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import * as jobs from "../../../src/features/jobs/routes.ts";
+import { listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
+import { HELD_MS } from "../../../src/platform/later/store.ts";
+import { purge } from "../../../src/purge.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { killedAt } from "../../kit/d1-faults.ts";
+import { objectOfClient } from "../../kit/hooks.ts";
+import { countWaiting, inShortSteps, jobIn, letItBeDue, MANY, withDocuments } from "../../kit/jobs.ts";
+
+// Work that does not fit into its request. Every kind of it, and every place to be killed at, is in jobs.test.ts and
+// job-kills.test.ts, which take longer.
+
+inShortSteps();
+
+const RENAMING = { params: { name: "todo" }, json: { name: "later" } };
+
+const alarmOf = (client: Client) =>
+  runInDurableObject(objectOfClient(client), (_, { storage }) => storage.getAlarm());
+
+test("a tag on many documents is renamed by a job, which goes on after the answer", async () => {
+  const ada = await person();
+  await withDocuments(ada, MANY, { tags: ["todo"] });
+  const answer = await ada.call(renameTagRoute, RENAMING);
+  expect(answer.status).toBe(202);
+  const at = { params: { job_id: jobIn(answer).id }, query: { wait: "30" } };
+  expect(await ada.ok(jobs.getJobRoute, at)).toMatchObject({ state: "done", done: MANY });
+  expect((await ada.ok(listTagsRoute, {})).items).toEqual([{ name: "later", document_count: MANY }]);
+});
+
+test("what was begun when the process was killed goes on by itself, even if its alarm is lost", async () => {
+  const ada = await person();
+  await withDocuments(ada, MANY, { tags: ["todo"] });
+  // The first call after which the job is there.
+  for (let call = 1; (await countWaiting(ada)) === 0; call++)
+    await killedAt(call, () => ada.call(renameTagRoute, RENAMING));
+  await expect.poll(() => alarmOf(ada)).toBeLessThanOrEqual(Date.now() + HELD_MS);
+  await runInDurableObject(objectOfClient(ada), (_, { storage }) => storage.deleteAlarm());
+  await letItBeDue(ada);
+  await purge(env as unknown as Env);
+  await expect.poll(() => countWaiting(ada)).toBe(0);
+  expect((await ada.ok(listTagsRoute, {})).items).toEqual([{ name: "later", document_count: MANY }]);
+});
