@@ -61,7 +61,7 @@ export async function fill(name: string, url: string): Promise<Subject> {
   return { name, url, long: id };
 }
 
-/** Sends something as the app does, in whose browser somebody is signed in. */
+/** Posts something as the app does, in the session of a browser. */
 export async function asApp<T>(context: BrowserContext, url: string, path: string, data: object): Promise<T> {
   const headers = { Origin: new URL(url).origin, "X-Requested-With": "commonplace" };
   const answer = await context.request.post(path, { data, headers });

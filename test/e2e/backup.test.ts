@@ -52,7 +52,7 @@ async function fill(api: string, token: string): Promise<void> {
 const exported = async (api: string, token: string) =>
   (await fetch(`${api}/export`, { headers: headersOf(token) })).text();
 
-/** Imports a file; returns the state in which that ended. What takes longer than a request may goes on as a job. */
+/** Imports a file; returns the state in which that ended. What takes longer than a request may take goes on as a job. */
 async function imported(api: string, token: string, body: string): Promise<string> {
   const headers = headersOf(token);
   const answer = await fetch(`${api}/import`, { method: "POST", headers, body });

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 /** Debian's, which starts and computes with a third of the processor time of the whole browser. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
@@ -36,6 +36,15 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Signs in as somebody else without signing out, as after a session that has ended. */
+export async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await signIn(page, account);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
 }
 
 /**

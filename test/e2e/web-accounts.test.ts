@@ -1,9 +1,10 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { enter, openApp, overflow, violations } from "./app.ts";
-import { type Account, launch, signIn } from "./browser.ts";
+import { type Account, launch, signInElsewhere } from "./browser.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { capture } from "./steps.ts";
 
 // Two people, one after the other, in one browser: nothing of the first is shown to the second, or sent as the second's.
 // And what an account is told about the limits of its plan.
@@ -34,20 +35,6 @@ async function topicsOf(token: string): Promise<string[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const answer = await fetch(`${service.apiUrl}/api/memories`, { headers });
   return ((await answer.json()) as { items: { topic: string }[] }).items.map(({ topic }) => topic);
-}
-
-async function capture(page: Page, text: string): Promise<void> {
-  await page.getByLabel("New record").fill(text);
-  await page.getByRole("button", { name: "Save" }).click();
-}
-
-/** Signs in as somebody else without signing out, as after a session that has ended. */
-async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto("/sign-in");
-  await signIn(page, account);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  return page;
 }
 
 test("the settings say what is almost full, full, and over the limit of a smaller plan", async () => {

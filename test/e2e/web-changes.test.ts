@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
@@ -6,6 +5,7 @@ import type { Account } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
+import { bar, isNow, moveTo, rename, row, tag } from "./steps.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
 
@@ -14,7 +14,6 @@ let people = 0;
 
 const textOf = (text: string) => ({ format: "markdown", text });
 
-type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
 type Somebody = App & { ask: Ask; trips: string; packing: string; diary: string };
 
 /** Somebody who has read both of their documents, so that they are on the device. */
@@ -40,32 +39,6 @@ async function somebody(): Promise<Somebody> {
     await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
   }
   return { ...app, ask, trips, packing, diary };
-}
-
-const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
-const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
-const row = (page: Page, name: string) =>
-  page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });
-
-async function rename(page: Page, name: string, next: string): Promise<void> {
-  await page.getByRole("button", { name, exact: true }).click();
-  await page.getByRole("textbox", { name: "Title" }).fill(next);
-  await page.keyboard.press("Enter");
-  await page.getByText(`Renamed to “${next}”`).waitFor();
-}
-
-async function moveTo(page: Page, folder: string): Promise<void> {
-  await page.keyboard.press("m");
-  await page.getByPlaceholder("Find or create a folder").fill(folder);
-  await page.getByRole("option", { name: folder, exact: true }).click();
-  await page.getByText(`moved to ${folder}`).waitFor();
-}
-
-async function tag(page: Page, name: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
-  await page.keyboard.press("Enter");
-  await page.getByText(`tagged ${name}`).waitFor();
-  await page.keyboard.press("Escape");
 }
 
 test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {

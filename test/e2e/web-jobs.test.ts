@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { askWith } from "./ask.ts";
 import { launch } from "./browser.ts";
@@ -110,6 +110,7 @@ test("work is cancelled after a question, and what is done stays", async () => {
   await page.goto("/documents?tag=later");
   // The service stands still from when it has said that this takes a while until it is asked to cancel it.
   let goOn = () => {};
+  onTestFinished(() => goOn());
   await page.route("**/api/tags/**", async (route) => {
     const response = await route.fetch();
     goOn = hold(service);

@@ -1,13 +1,12 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { type App, enter, goOffline, violations, WITH_WORKER } from "../e2e/app.ts";
 import type { Ask } from "../e2e/ask.ts";
-import { type Account, signIn } from "../e2e/browser.ts";
+import { signInElsewhere } from "../e2e/browser.ts";
 import { copiesIn } from "../e2e/copies.ts";
+import { bar, capture, isNow, type Known, moveTo, rename, row, tag } from "../e2e/steps.ts";
 import { expect, markdown, type Person, press, test } from "./fixtures.ts";
 
 // Without a network: what is changed, written and captured is shown at once, kept, and sent when there is one.
-
-type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
 
 /** Two documents and a folder, all of which are on the device. */
 async function reading(app: App, person: Person) {
@@ -31,25 +30,6 @@ async function reading(app: App, person: Person) {
   return { ask, trips, packing, diary };
 }
 
-const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
-const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
-const row = (page: Page, name: string) =>
-  page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });
-
-async function rename(page: Page, name: string, next: string): Promise<void> {
-  await page.getByRole("button", { name, exact: true }).click();
-  await page.getByRole("textbox", { name: "Title" }).fill(next);
-  await page.keyboard.press("Enter");
-  await page.getByText(`Renamed to “${next}”`).waitFor();
-}
-
-async function moveTo(page: Page, folder: string): Promise<void> {
-  await page.keyboard.press("m");
-  await page.getByPlaceholder("Find or create a folder").fill(folder);
-  await page.getByRole("option", { name: folder, exact: true }).click();
-  await page.getByText(`moved to ${folder}`).waitFor();
-}
-
 /** Writes at the end of the text, without a network. */
 async function writeOn(page: Page, words: string): Promise<void> {
   await page.keyboard.press("e");
@@ -58,13 +38,6 @@ async function writeOn(page: Page, words: string): Promise<void> {
   await page.getByText("Offline, kept here").waitFor();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("You have unsaved changes").waitFor();
-}
-
-async function tag(page: Page, name: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
-  await page.keyboard.press("Enter");
-  await page.getByText(`tagged ${name}`).waitFor();
-  await page.keyboard.press("Escape");
 }
 
 const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
@@ -213,20 +186,6 @@ async function readerIn(page: Page): Promise<void> {
 
 const topicsOf = async (ask: Ask) =>
   (await ask<{ items: { topic: string }[] }>("GET", "/api/memories")).items.map(({ topic }) => topic);
-
-async function capture(page: Page, text: string): Promise<void> {
-  await page.getByLabel("New record").fill(text);
-  await page.getByRole("button", { name: "Save" }).click();
-}
-
-/** Signs in as somebody else without signing out, as after a session that has ended. */
-async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto("/sign-in");
-  await signIn(page, account);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  return page;
-}
 
 test("a capture waits for the network and arrives once, even if the first answer was lost", async ({
   somebody,

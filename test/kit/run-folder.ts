@@ -56,8 +56,9 @@ export function claim(name: string): boolean {
   try {
     mkdirSync(join(folder, name));
     return true;
-  } catch {
-    return false;
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw problem;
   }
 }
 

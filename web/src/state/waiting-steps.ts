@@ -216,3 +216,5 @@ export function useWaitingSteps(): readonly WaitingStep[] {
 }
 
 others.addEventListener("message", () => void readSteps());
+// As early as possible: what was done must not be seen undone for a moment.
+void readSteps();

@@ -1,0 +1,41 @@
+import type { Page } from "playwright-core";
+import type { Ask } from "./ask.ts";
+
+// What a person does with documents and records, and where it is seen.
+
+export type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
+
+/** What the service has of a document. */
+export const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
+/** Tells what waits or was refused. */
+export const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
+/** A document or folder in a list. */
+export const row = (page: Page, name: string) =>
+  page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });
+
+export async function rename(page: Page, name: string, next: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill(next);
+  await page.keyboard.press("Enter");
+  await page.getByText(`Renamed to “${next}”`).waitFor();
+}
+
+export async function moveTo(page: Page, folder: string): Promise<void> {
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find or create a folder").fill(folder);
+  await page.getByRole("option", { name: folder, exact: true }).click();
+  await page.getByText(`moved to ${folder}`).waitFor();
+}
+
+export async function tag(page: Page, name: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Add a tag" }).fill(name);
+  await page.keyboard.press("Enter");
+  await page.getByText(`tagged ${name}`).waitFor();
+  await page.keyboard.press("Escape");
+}
+
+/** Writes down a record. */
+export async function capture(page: Page, text: string): Promise<void> {
+  await page.getByLabel("New record").fill(text);
+  await page.getByRole("button", { name: "Save" }).click();
+}
