@@ -3,6 +3,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 /** Debian's, which starts and computes with a third of the processor time of the whole browser. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 
+/** The whole browser, for what the other one lacks: it shows no notifications. */
+export const WHOLE_CHROMIUM = "/usr/bin/chromium";
+
 /** How long a page may take for one thing on a busy machine. */
 const PATIENCE_MS = 60_000;
 
@@ -17,9 +20,9 @@ const OFF = [
   ...["OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
 ];
 
-export async function launch(): Promise<Browser> {
+export async function launch(executablePath = CHROMIUM): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath,
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
       `--disable-features=${OFF.join(",")}`,

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { decodeJwt, SignJWT } from "jose";
 import type { Worker } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { enter, openApp, WITH_WORKER } from "./app.ts";
 import { askWith } from "./ask.ts";
+import { launch, WHOLE_CHROMIUM } from "./browser.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
 
@@ -53,7 +54,9 @@ test("a reminder is shown with the app closed, and Done on it closes the record"
   const { id: user_id } = await ask<{ id: string }>("GET", "/api/auth/me");
   const record = { memory_type: "commitment", topic: "Call Ada", content: "About the offer" };
   const { id } = await ask<{ id: number }>("POST", "/api/memories", record);
-  const app = await openApp(stage.browser, apiUrl, { ...WITH_WORKER, permissions: ["notifications"] });
+  const browser = await launch(WHOLE_CHROMIUM);
+  onTestFinished(() => browser.close());
+  const app = await openApp(browser, apiUrl, { ...WITH_WORKER, permissions: ["notifications"] });
   await enter(app, ADA);
   await app.page.evaluate("navigator.serviceWorker.ready");
   await expect.poll(() => app.context.serviceWorkers().length).toBe(1);
