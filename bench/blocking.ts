@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processTree } from "../test/e2e/processes.ts";
+import { computed, runtimeOf } from "../test/e2e/processes.ts";
 import { freePorts, register } from "../test/e2e/service.ts";
 import { here, startCopy } from "./copies.ts";
 import { median, printTable } from "./table.ts";
@@ -57,17 +56,6 @@ async function newAccount(url: string, email: string): Promise<Account> {
     sendFile: (path, file) => ask("POST", path, "application/x-ndjson", file),
   };
 }
-
-const runtimeOf = (pid: number) =>
-  processTree(pid).find(({ command }) => /workerd\S* serve/.test(command))?.pid ?? Number.NaN;
-
-/** The milliseconds that the busiest thread of a process has computed (Linux only, see proc_pid_schedstat). */
-const computed = (pid: number) =>
-  Math.max(
-    ...readdirSync(`/proc/${pid}/task`).map(
-      (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,
-    ),
-  );
 
 /** Sends a small request again and again until it is stopped, and notes what each took. */
 function keepAsking({ send }: Account, runtime: number) {

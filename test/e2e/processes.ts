@@ -20,6 +20,18 @@ export function processTree(root: number): Process[] {
   return [...all.filter(({ pid }) => pid === root), ...below(root)];
 }
 
+/** The process of a running service in which everything is computed. */
+export const runtimeOf = (root: number): number =>
+  processTree(root).find(({ command }) => /workerd\S* serve/.test(command))?.pid ?? Number.NaN;
+
+/** The milliseconds that the busiest thread of a process has computed (Linux only, see proc_pid_schedstat). */
+export const computed = (pid: number): number =>
+  Math.max(
+    ...readdirSync(`/proc/${pid}/task`).map(
+      (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,
+    ),
+  );
+
 const LISTENING = "0A";
 
 /** The listening sockets by inode, see proc_net_tcp(5). */

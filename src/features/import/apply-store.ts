@@ -1,6 +1,7 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import { unavailable } from "../../platform/core/errors.ts";
 import { assertInBatch, send, unless } from "../../platform/db/call.ts";
 import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
@@ -80,7 +81,7 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
   };
   step.kept = await existingKept(step, records);
   step.files = await knownFiles(step, records);
-  for (const line of records) apply(step, line);
+  apply(step, records);
   if (row.dry_run) state.added = sumOf(state.added, step.room.taken());
   return step;
 }
@@ -89,6 +90,11 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
 const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
+
+async function isStillAt(ctx: Ctx, row: Row): Promise<boolean> {
+  const [now] = await ctx.db.all<{ is_at: number }>(sql`SELECT ${isAt(ctx, row)} AS is_at`);
+  return now?.is_at === 1;
+}
 
 const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
   ctx.db.delete(import_pieces).where(and(eq(import_pieces.import_id, id), lt(import_pieces.number, next)));
@@ -137,5 +143,8 @@ export async function applySome(
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
     return applySome(ctx, row, { lines, next }, { noted, mostBytes: MAX_DOCUMENT_BYTES });
+  // Nobody was faster, and yet what was planned does not hold: it is planned again, after a pause and not for ever.
+  if (refusal === "stale" && (await isStillAt(ctx, row)))
+    throw unavailable("What is here changed while the file was imported: this is tried again");
   if (!refusal) await indexing.finish();
 }

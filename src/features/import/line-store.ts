@@ -156,9 +156,9 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   );
 }
 
-export function apply(step: Step, line: RecordLine): void {
-  if (line.type === "settings") applySettings(step, line);
-  else if (line.type === "folder") applyFolder(step, line);
+function applyLine(step: Step, line: RecordLine): void {
+  if (line.type === "settings") return;
+  if (line.type === "folder") applyFolder(step, line);
   else if (line.type === "document") applyDocument(step, line);
   else if (line.type === "document_version") applyVersion(step, line);
   else if (line.type === "memory") applyMemory(step, line);
@@ -166,4 +166,13 @@ export function apply(step: Step, line: RecordLine): void {
   else if (line.type === "file") applyFile(step, line);
   else if (line.type === "attachment") applyAttachment(step, line);
   else applyKept(step, line);
+}
+
+/** Plans the lines of a step, its settings first. */
+export function apply(step: Step, lines: readonly RecordLine[]): void {
+  applySettings(
+    step,
+    lines.filter((line) => line.type === "settings"),
+  );
+  for (const line of lines) applyLine(step, line);
 }

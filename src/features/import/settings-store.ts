@@ -23,19 +23,32 @@ function settingsAfter(now: Settings, line: Settings, all: boolean): Settings {
 
 const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
 
-/** Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. */
-export function applySettings(step: Step, line: OfType<"settings">): void {
-  const { ctx, mode } = step;
-  const { name, timezone, stale_after_days } = step.user;
-  const now = { name, timezone, stale_after_days: daysOf(stale_after_days) };
+const settingsOf = ({ name, timezone, stale_after_days }: Settings): Settings => ({
+  name,
+  timezone,
+  stale_after_days: daysOf(stale_after_days),
+});
+
+function applyLine(step: Step, line: Settings): void {
+  const { mode } = step;
+  const now = settingsOf(step.user);
   const next = mode === "copy" ? now : settingsAfter(now, line, mode === "overwrite");
-  const changes = !isSame(now, next);
-  step.state.counts.settings[changes ? "overwritten" : "skipped"]++;
-  if (!changes) return;
-  const statement = ctx.db.run(sql`UPDATE users SET name = ${next.name}, timezone = ${next.timezone},
-    stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.owner}`);
+  step.state.counts.settings[isSame(now, next) ? "skipped" : "overwritten"]++;
   step.user = { ...step.user, ...next };
-  const [from, to] = [timezone, next.timezone];
+}
+
+/**
+ * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. Those of a step come before
+ * its records and move what is planned once, from the zone in which the database has it to the last one.
+ */
+export function applySettings(step: Step, lines: readonly OfType<"settings">[]): void {
+  const { ctx, user } = step;
+  for (const line of lines) applyLine(step, line);
+  const [before, after] = [settingsOf(user), settingsOf(step.user)];
+  if (isSame(before, after)) return;
+  const statement = ctx.db.run(sql`UPDATE users SET name = ${after.name}, timezone = ${after.timezone},
+    stale_after_days = ${JSON.stringify(after.stale_after_days)} WHERE number = ${ctx.owner}`);
+  const [from, to] = [before.timezone, after.timezone];
   const moved = from === to ? Promise.resolve([]) : movedToZone(ctx, { from, to });
   step.statements.push(moved.then((statements) => [statement, ...statements]));
 }
