@@ -3,8 +3,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 /** Debian's, which starts and computes with a third of the processor time of the whole browser. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 
-/** The whole browser, for what the other one lacks: it shows no notifications. */
-export const WHOLE_CHROMIUM = "/usr/bin/chromium";
+/** The whole browser, because the other one shows no notifications. */
+export const WHOLE_CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** How long a page may take for one thing on a busy machine. */
 const PATIENCE_MS = 60_000;

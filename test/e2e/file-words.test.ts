@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { HOSTILE } from "../kit/hostile-files.ts";
 import { pdfOf, pdfPage } from "../kit/pdf.ts";
 import { nightly } from "./nightly.ts";
-import { computed, runtimeOf } from "./processes.ts";
+import { busiestThreadMs, runtimeOf } from "./processes.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // The words of files in a real service: how soon they are found, and that nobody waits while they are read.
@@ -57,15 +57,15 @@ test("a word on the last of a hundred pages is found soon after the upload", {
   await expect.poll(find, { timeout: 30_000, interval: 250 }).toMatchObject({ name: "lease.pdf", page: 100 });
 });
 
-/** What the runtime computes while a request waits, one after the other, until it is told to end: the most, in ms. */
+/** How much the runtime computes while a request waits, of one after the other until it is told to end: the most, in ms. */
 function watch(): () => Promise<number> {
   const runtime = runtimeOf(service.pid);
   let [longest, isOver] = [0, false];
   const watching = (async () => {
     while (!isOver) {
-      const start = computed(runtime);
+      const start = busiestThreadMs(runtime);
       await (await fetch(`${service.apiUrl}/health`)).arrayBuffer();
-      longest = Math.max(longest, computed(runtime) - start);
+      longest = Math.max(longest, busiestThreadMs(runtime) - start);
     }
   })();
   return async () => {
@@ -77,8 +77,8 @@ function watch(): () => Promise<number> {
 
 type Listed = { items: { name: string; text_state: string }[] };
 
-/** Of processor time, while the words of the largest file are written into the index: measured 194. */
-const MOST_DELAYED_MS = 500;
+/** Of processor time. Aimed at: 100. Measured: 194, while the words of the largest file are written into the index. */
+const MOST_DELAYED_MS = 200;
 
 nightly("files that are made to keep a reader busy keep nobody waiting", { timeout: 600_000 }, async () => {
   // Made before the clock runs: the same process makes them and looks at it.

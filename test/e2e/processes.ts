@@ -25,7 +25,7 @@ export const runtimeOf = (root: number): number =>
   processTree(root).find(({ command }) => /workerd\S* serve/.test(command))?.pid ?? Number.NaN;
 
 /** The milliseconds that the busiest thread of a process has computed (Linux only, see proc_pid_schedstat). */
-export const computed = (pid: number): number =>
+export const busiestThreadMs = (pid: number): number =>
   Math.max(
     ...readdirSync(`/proc/${pid}/task`).map(
       (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,

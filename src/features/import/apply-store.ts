@@ -110,6 +110,7 @@ type Applying = {
 /**
  * Applies the next lines in the transaction that moves the cursor; nothing if a concurrent request was faster.
  * Documents over `mostBytes` are noted and left out, because the database does not store them.
+ * Throws 503 if what the lines depend on has changed: the job tries again after a pause, a limited number of times.
  */
 export async function applySome(
   ctx: Ctx,
@@ -143,8 +144,8 @@ export async function applySome(
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
     return applySome(ctx, row, { lines, next }, { noted, mostBytes: MAX_DOCUMENT_BYTES });
-  // Nobody was faster, and yet what was planned does not hold: it is planned again, after a pause and not for ever.
+  // No other request was faster, so the account changed meanwhile. Trying again at once could go on for ever.
   if (refusal === "stale" && (await isStillAt(ctx, row)))
-    throw unavailable("What is here changed while the file was imported: this is tried again");
+    throw unavailable("Your account was changed while the file was being imported: try again in a moment");
   if (!refusal) await indexing.finish();
 }

@@ -156,8 +156,7 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   );
 }
 
-function applyLine(step: Step, line: RecordLine): void {
-  if (line.type === "settings") return;
+function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>): void {
   if (line.type === "folder") applyFolder(step, line);
   else if (line.type === "document") applyDocument(step, line);
   else if (line.type === "document_version") applyVersion(step, line);
@@ -170,9 +169,7 @@ function applyLine(step: Step, line: RecordLine): void {
 
 /** Plans the lines of a step, its settings first. */
 export function apply(step: Step, lines: readonly RecordLine[]): void {
-  applySettings(
-    step,
-    lines.filter((line) => line.type === "settings"),
-  );
-  for (const line of lines) applyLine(step, line);
+  const settings = lines.filter((line) => line.type === "settings");
+  applySettings(step, settings);
+  for (const line of lines) if (line.type !== "settings") applyRecord(step, line);
 }

@@ -29,7 +29,7 @@ const settingsOf = ({ name, timezone, stale_after_days }: Settings): Settings =>
   stale_after_days: daysOf(stale_after_days),
 });
 
-function applyLine(step: Step, line: Settings): void {
+function changeUser(step: Step, line: Settings): void {
   const { mode } = step;
   const now = settingsOf(step.user);
   const next = mode === "copy" ? now : settingsAfter(now, line, mode === "overwrite");
@@ -38,12 +38,12 @@ function applyLine(step: Step, line: Settings): void {
 }
 
 /**
- * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. Those of a step come before
- * its records and move what is planned once, from the zone in which the database has it to the last one.
+ * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. Those of a step are
+ * applied before its records: the reminders that are already stored move once, from the zone of the account to the last one.
  */
 export function applySettings(step: Step, lines: readonly OfType<"settings">[]): void {
   const { ctx, user } = step;
-  for (const line of lines) applyLine(step, line);
+  for (const line of lines) changeUser(step, line);
   const [before, after] = [settingsOf(user), settingsOf(step.user)];
   if (isSame(before, after)) return;
   const statement = ctx.db.run(sql`UPDATE users SET name = ${after.name}, timezone = ${after.timezone},

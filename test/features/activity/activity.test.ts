@@ -7,6 +7,7 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
 import { personAt } from "../../kit/dashboard.ts";
+import { rightAfter } from "../../kit/right-after.ts";
 
 // The ledger of changes, and undoing them.
 
@@ -245,32 +246,6 @@ test("nobody sees or undoes the changes of others", async () => {
   await bob.ok(documents.createDocumentRoute, { json: PLAN });
   expect((await undo(bob, { client: "Claude", since: "2020-01-01" })).results).toEqual([]);
 });
-
-type Asking = D1PreparedStatement & { statement: string };
-
-/** Runs something, and lets something else happen right after its first call of the database that asks for this. */
-async function rightAfter<Result>(
-  asked: string,
-  happen: () => Promise<unknown>,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const sessions = Object.getPrototypeOf(env.DB.withSession()) as D1DatabaseSession;
-  const { batch } = sessions;
-  let hasHappened = false;
-  sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
-    const results = await batch.call(this, sent);
-    const isIt = (sent as Asking[]).some(({ statement }) => statement.includes(asked));
-    if (isIt && !hasHappened) {
-      hasHappened = true;
-      await happen();
-    }
-    return results as D1Result<Row>[];
-  };
-  return run().finally(() => {
-    sessions.batch = batch;
-    expect(hasHappened).toBe(true);
-  });
-}
 
 test("what somebody changes between the look at a change and its undo stays, and the undo is refused", async () => {
   const ada = await person();
