@@ -63,7 +63,9 @@ async function bench(parts: Part[], options: Options): Promise<void> {
     dashboard: async () => console.table(await benchDashboard()),
     memory: () => benchMemory(`${folder.path}/memory`),
     blocking: () => benchBlocking(`${folder.path}/blocking`, only),
-    floods: () => benchFloods(`${folder.path}/floods`),
+    floods: async () => {
+      if (!(await benchFloods(`${folder.path}/floods`, only))) process.exitCode = 1;
+    },
     web: async () => benchWeb(await compared(), `${folder.path}/web`),
     house: () => benchHouse(`${folder.path}/house`),
     mcp: () => benchTools(`${folder.path}/mcp`, rounds),
@@ -93,7 +95,7 @@ const program = new Command("bench")
   .option("--documents <n>", "how many documents `later` works on", Number, 100_000)
   .option(
     "--only <pattern>",
-    "of `requests`, `blocking`, `load` and `later`, only those whose names match this",
+    "of `requests`, `blocking`, `floods`, `load` and `later`, only those whose names match this",
   )
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .option("--minutes <n>", "how long `soak` takes", Number, 20)

@@ -95,14 +95,24 @@ function stopper(child: ChildProcess): () => Promise<void> {
   return stop;
 }
 
-/** Runs a copy's own `npm start` and waits until it says that it is running and both ports answer. */
-export async function startCopy(copy: Copy, stateDir: string, ports: Ports): Promise<Running> {
+/**
+ * Runs a copy's own `npm start` and waits until it says that it is running and both ports answer.
+ *
+ * @param settings more environment variables, by the names of wrangler.toml
+ */
+export async function startCopy(
+  copy: Copy,
+  stateDir: string,
+  ports: Ports,
+  settings: Record<string, string> = {},
+): Promise<Running> {
   const began = performance.now();
   const child = spawn("npm", ["start"], {
     cwd: copy.root,
     env: {
       ...plainEnvironment(),
       ...UNLIMITED,
+      ...settings,
       API_PORT: String(ports.api),
       MCP_PORT: String(ports.mcp),
       STATE_DIR: stateDir,

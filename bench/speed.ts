@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { median } from "./table.ts";
 
-/** As many as may search at once in one account: one is answered, and five wait. */
+/** As many as an earlier version let search at once in one account. */
 export const CONNECTIONS = 5;
 
 /** A kind of request to send as fast as it is answered, at most `amount` times per round. */

@@ -39,11 +39,11 @@ import type { AppEnv } from "./platform/core/ctx.ts";
 import { retryInNewHome, withDatabase } from "./platform/homes/router.ts";
 import { heedAllowSecret } from "./platform/http/allow-secret.ts";
 import { answerUnmatched } from "./platform/http/assets.ts";
+import { readBody } from "./platform/http/body.ts";
 import { checkFront } from "./platform/http/front.ts";
 import {
   allowOrigins,
   answerError,
-  limitBody,
   refuseInvalid,
   refuseOtherMethods,
   secureHeaders,
@@ -77,7 +77,7 @@ app.use(
   except([FILES, ...Object.keys(DOORS).map((path) => `${path}/*`)], allowOrigins),
   refuseOtherMethods(app),
 );
-app.use(requireSecret, withDatabase, limitBody);
+app.use(requireSecret, withDatabase, readBody("/mcp", STRIPE_WEBHOOK_PATH));
 
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { BODY_LIMIT, MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
+import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/contract/hosts.ts";
 import type { Settings } from "../common/settings.ts";
 import { takesAnySize } from "./any-size.ts";
@@ -49,7 +49,7 @@ function findRefusal(
   if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
   if (Number(headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(url.pathname))
-    return { status: 413, detail: `The request body is larger than ${BODY_LIMIT}` };
+    return { status: 413, detail: `The request body is larger than 1 MiB` };
   return undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Bytes that a request body may have. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+/** The bytes that a request body may have: of an operation for everybody, who may be nobody, and of all others. */
+export const BODY_LIMITS = { "16 KiB": 16 * 1024, "1 MiB": 1024 * 1024 };
 
-export const BODY_LIMIT = "1 MiB";
+export type BodyLimit = keyof typeof BODY_LIMITS;
+
+export const MAX_BODY_BYTES = BODY_LIMITS["1 MiB"];

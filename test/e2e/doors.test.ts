@@ -83,6 +83,23 @@ test("a body that is too large is answered, not cut off", async () => {
   }
 });
 
+test("a large body with a credential that is not valid is answered 401, so that clients sign in again", async () => {
+  const { apiUrl, mcpUrl } = service;
+  const json = JSON.stringify({ title: "T", content: { text: "x".repeat(900_000) } });
+  const headers = { Authorization: "Bearer expired", "Content-Type": "application/json" };
+  const asked: [url: string, body: string | Buffer][] = [
+    [`${apiUrl}/api/documents`, json],
+    [`${mcpUrl}/mcp`, json],
+    [`${apiUrl}/api/files?name=large.bin`, Buffer.alloc(20_000_000)],
+    [`${apiUrl}/api/import`, Buffer.alloc(20_000_000)],
+  ];
+  for (const [url, body] of asked) {
+    const answers = Array.from({ length: 8 }, () => fetch(url, { method: "POST", headers, body }));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses, url).toEqual(Array(8).fill(401));
+  }
+});
+
 test("twenty of the largest bodies at once do not end the runtime", async () => {
   const { apiUrl, pid } = service;
   const token = await register(apiUrl, { email: "bob@example.com", password: "correct horse battery" });

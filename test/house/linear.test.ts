@@ -16,13 +16,14 @@ import { readRule } from "../../src/contract/repeat/rule.ts";
 import { findRepetition, ruleOfWords } from "../../src/contract/repeat/words.ts";
 import { hasFile } from "../../src/contract/text/file-in-text.ts";
 import { secretIn } from "../../src/contract/text/secrets.ts";
+import { atOnce } from "../../src/contract/text/steps.ts";
 import { saysDone } from "../../src/contract/tidy/alone.ts";
 import { markOf } from "../../src/contract/tidy/mark.ts";
 import { clientName } from "../../src/doors/mcp/caller.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
 import { lineChanges } from "../../src/features/activity/line-changes.ts";
 import { cutToTokens, estimateTokens } from "../../src/features/dashboard/briefing.ts";
-import { calendarOf } from "../../src/features/dashboard/calendar.ts";
+import { calendarInSteps } from "../../src/features/dashboard/calendar.ts";
 import { editText } from "../../src/features/documents/edit-text.ts";
 import { readLine } from "../../src/features/export/format.ts";
 import { cut } from "../../src/features/memories/tool-memory.ts";
@@ -265,26 +266,28 @@ const READERS: Record<string, (text: string) => void> = {
   "a repetition in a sentence": (text) => findRepetition(text, today),
   "a reminder": (text) => Remind.safeParse([{ at: text }, { before: `PT${text}` }]),
   "a calendar": (text) =>
-    calendarOf(
-      [
-        {
-          id: 1,
-          owner: "a",
-          topic: "Slides",
-          content: text,
-          due_date: "2026-01-01",
-          updated_at: "2026-01-01",
-          ...{
-            due_time: null,
-            remind: null,
-            repeat: null,
-            repeat_from: null,
-            repeat_start: null,
-            series_id: null,
+    atOnce(
+      calendarInSteps(
+        [
+          {
+            id: 1,
+            owner: "a",
+            topic: "Slides",
+            content: text,
+            due_date: "2026-01-01",
+            updated_at: "2026-01-01",
+            ...{
+              due_time: null,
+              remind: null,
+              repeat: null,
+              repeat_from: null,
+              repeat_start: null,
+              series_id: null,
+            },
           },
-        },
-      ],
-      "a",
+        ],
+        "a",
+      ),
     ),
 };
 const SHAPES = [

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
 import { takesAnySize } from "../../scripts/start/any-size.ts";
-import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
+import { BODY_LIMITS, MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { createRouter, json, operation } from "../../src/platform/http/openapi.ts";
 import { person } from "../kit/client.ts";
 import { withLimits } from "../kit/database.ts";
@@ -26,10 +26,22 @@ test.for(named)("%s accepts a body as large as it states, and no larger", async 
   if (route.method === "get") return;
   const ada = await person();
   const { body } = rulesOf(route);
-  const init = { method: route.method.toUpperCase(), headers: { "Content-Type": "application/json" } };
-  const { status } = await ada.fetch(pathOf(route), { ...init, body: " ".repeat(MAX_BODY_BYTES + 1) });
-  expect(status === 413, `${body}`).toBe(body !== "streamed");
+  const most = body === "1 MiB" ? MAX_BODY_BYTES : BODY_LIMITS["16 KiB"];
+  const send = async (bytes: number) => {
+    const init = { method: route.method.toUpperCase(), headers: { "Content-Type": "application/json" } };
+    return (await ada.fetch(pathOf(route), { ...init, body: " ".repeat(bytes) })).status;
+  };
+  expect((await send(body === "streamed" ? MAX_BODY_BYTES + 1 : most + 1)) === 413, `${body}`).toBe(
+    body !== "streamed",
+  );
+  if (body === "16 KiB") expect(await send(most)).not.toBe(413);
   expect(body === "none").toBe(route.request?.body === undefined);
+});
+
+test("whoever is nobody yet sends little", () => {
+  const open = operations.filter(({ method, rules }) => method !== "get" && rules.access === "anyone");
+  const kinds = new Set(open.map((route) => rulesOf(route).body));
+  expect(kinds).toEqual(new Set(["none", "16 KiB"]));
 });
 
 test("the front lets through what the operations stream, and no other path", () => {

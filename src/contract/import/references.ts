@@ -1,5 +1,5 @@
 import { FILE_SCHEME } from "../file-limits.ts";
-import { eachLine, skipFrontMatter } from "../markdown/blocks.ts";
+import { blocksByLine, skipFrontMatter } from "../markdown/blocks.ts";
 import { linesFrom, nextLine } from "../markdown/line.ts";
 import { basename } from "./paths.ts";
 
@@ -85,11 +85,11 @@ function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
 function codeIn(text: string): Range[] {
   const code: Range[] = [];
   const line = linesFrom(text, skipFrontMatter(text));
-  eachLine(text, ({ leaf }) => {
+  for (const { leaf } of blocksByLine(text)) {
     nextLine(line);
     if (leaf.kind === "fenced" || leaf.kind === "indented") code.push({ start: line.start, end: line.next });
     else code.push(...codeWithin(text, line));
-  });
+  }
   return code;
 }
 

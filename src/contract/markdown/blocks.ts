@@ -99,13 +99,13 @@ export function skipFrontMatter(text: string): number {
   return 0;
 }
 
-/** Reads a text line by line, after its front matter: `visit` sees what is open after each. */
-export function eachLine(text: string, visit: (blocks: Blocks) => void): void {
+/** Reads a text line by line, after its front matter: what is open after each line, in one object that goes on changing. */
+export function* blocksByLine(text: string): Generator<Blocks, void> {
   const blocks: Blocks = { containers: [], quotations: [], leaf: NONE, first: undefined };
   const line = linesFrom(text, skipFrontMatter(text));
   while (nextLine(line)) {
     readLine(blocks, line);
-    visit(blocks);
+    yield blocks;
     if (blocks.leaf.kind === "heading") blocks.leaf = NONE;
   }
 }

@@ -1,11 +1,15 @@
-import { eachLine } from "./blocks.ts";
+import { atOnce, type Steps } from "../text/steps.ts";
+import { blocksByLine } from "./blocks.ts";
 import type { Heading } from "./leaf.ts";
 
-/** The headings in order, except those within front matter, block quotes, lists or code. */
-export function headingsOf(text: string): Heading[] {
+/** The headings in order, except those within front matter, block quotes, lists or code. Each step reads a line. */
+export function* headingsInSteps(text: string): Steps<Heading[]> {
   const headings: Heading[] = [];
-  eachLine(text, ({ leaf, containers }) => {
+  for (const { leaf, containers } of blocksByLine(text)) {
     if (leaf.kind === "heading" && containers.length === 0) headings.push(leaf);
-  });
+    yield;
+  }
   return headings;
 }
+
+export const headingsOf = (text: string): Heading[] => atOnce(headingsInSteps(text));

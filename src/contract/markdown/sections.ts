@@ -1,13 +1,14 @@
-import { headingsOf } from "./headings.ts";
+import { atOnce, type Steps } from "../text/steps.ts";
+import { headingsInSteps } from "./headings.ts";
 import { oneLine, plainLine } from "./plain-text.ts";
 
 /** A heading and what is below it, as positions in the text. The body starts after the heading's line. */
 export type Section = { depth: number; name: string; start: number; bodyStart: number; end: number };
 
-export function sectionsOf(text: string): Section[] {
+export function* sectionsInSteps(text: string): Steps<Section[]> {
   const sections: Section[] = [];
   const open: Section[] = [];
-  for (const { depth, text: heading, start, next } of headingsOf(text)) {
+  for (const { depth, text: heading, start, next } of yield* headingsInSteps(text)) {
     while ((open.at(-1)?.depth ?? 0) >= depth) (open.pop() as Section).end = start;
     const section = { depth, name: plainLine(heading), start, bodyStart: next, end: text.length };
     sections.push(section);
@@ -15,6 +16,8 @@ export function sectionsOf(text: string): Section[] {
   }
   return sections;
 }
+
+export const sectionsOf = (text: string): Section[] => atOnce(sectionsInSteps(text));
 
 /** `Notes [2]`: the second section of that name. */
 const NUMBERED = /^(.*\S)\s*\[([1-9]\d{0,5})\]\s*$/s;

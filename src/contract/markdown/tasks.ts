@@ -1,4 +1,5 @@
-import { eachLine } from "./blocks.ts";
+import { atOnce, type Steps } from "../text/steps.ts";
+import { blocksByLine } from "./blocks.ts";
 import type { Leaf, Paragraph } from "./leaf.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
@@ -47,8 +48,8 @@ function taskIn(text: string, item: number, paragraph: Paragraph): Task | undefi
 /** A paragraph that is underlined in the end is a heading. */
 const isUnderlined = (leaf: Leaf, { start }: Paragraph) => leaf.kind === "heading" && leaf.start === start;
 
-/** The tasks of a text in order, in linear time. */
-export function tasksOf(text: string): Task[] {
+/** The tasks of a text in order, in linear time. Each step reads a line. */
+export function* tasksInSteps(text: string): Steps<Task[]> {
   if (!MAY_HAVE.test(text)) return [];
   const tasks: Task[] = [];
   let open: { item: number; paragraph: Paragraph } | undefined;
@@ -57,14 +58,17 @@ export function tasksOf(text: string): Task[] {
     if (task) tasks.push(task);
     open = undefined;
   };
-  eachLine(text, ({ leaf, first }) => {
+  for (const { leaf, first } of blocksByLine(text)) {
     if (open && isUnderlined(leaf, open.paragraph)) open = undefined;
     if (open && leaf !== open.paragraph) finish();
     if (first) open = { item: first.item.start, paragraph: first.paragraph };
-  });
+    yield;
+  }
   finish();
   return tasks;
 }
+
+export const tasksOf = (text: string): Task[] => atOnce(tasksInSteps(text));
 
 /** How many tasks of a text are open, and how many are done. */
 export function countTasks(text: string): TaskCounts {

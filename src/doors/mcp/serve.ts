@@ -12,6 +12,8 @@ import { followed, Moved } from "../../platform/core/moved.ts";
 import { openHome, outdatedHome } from "../../platform/homes/router.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
+import { inTurnOf } from "../../platform/turns/account-turns.ts";
+import type { EndTurn } from "../../platform/turns/queue.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
@@ -77,6 +79,8 @@ function missingFor({ method, params }: Message, scopes: readonly Access[]): Acc
   const call = callIn(method, params);
   return call ? missingScopes(call, scopes) : [];
 }
+
+const runsAlone = ({ method, params }: Message) => callIn(method, params)?.tool.alone === true;
 
 /** 403 that names every scope the client has to ask for: those it lacks and those it already has. */
 function refuseScope(
@@ -156,9 +160,13 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   if (!asksForItself) await ctx.admit();
   if (refusal) return refusal;
   const ofSession = await isOfSession(request, body);
-  const answer = await (ofSession
-    ? serveSession({ request, body }, { env, context, ctx }, credential)
-    : serveStateless({ request, body }, ctx));
+  const serve = (end: EndTurn) => {
+    ctx.endTurn = end;
+    return ofSession
+      ? serveSession({ request, body }, { env, context, ctx }, credential)
+      : serveStateless({ request, body }, ctx);
+  };
+  const answer = await inTurnOf(ctx, messages.some(runsAlone) ? "alone" : "change", serve);
   if (answer.status === 401) return answer;
   countRequests(env, counted, { requests, plan: ctx.plan() });
   return withHeaders(answer, dayHeaders(env, counted));

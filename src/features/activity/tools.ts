@@ -98,6 +98,7 @@ function folded(results: z.infer<typeof Undone>[]) {
 
 export const undoChangesTool = defineTool({
   name: "undo_changes",
+  alone: true,
   title: "Undo",
   description:
     "Takes back this connection's own changes: without ids its last one, or the change_id of an answer, ids from " +

@@ -1,5 +1,6 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { allows, type KeyScope, readingOf } from "../../contract/access.ts";
+import { BODY_LIMITS } from "../../contract/body-limit.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
@@ -8,6 +9,7 @@ import { followed, Moved } from "../../platform/core/moved.ts";
 import { enterHome, mayLag } from "../../platform/homes/router.ts";
 import { neededScopes, rulesOf } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
+import { inTurnOf, inTurnOfUploads } from "../../platform/turns/account-turns.ts";
 import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
 import { type CallerCtx, type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
@@ -74,6 +76,24 @@ async function credentialIn(c: Context<AppEnv>, needs: readonly KeyScope[]): Pro
 const isRenewed = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
   ctx.isExtended() || (credential.kind === "cookie" && !cookieNames(c, credential));
 
+/** Reading and indexing a text for a credential that is none would keep others waiting: so it is checked before that. */
+async function checkBeforeLongText({ req }: Context<AppEnv>, ctx: CallerCtx): Promise<void> {
+  const isChecked = ctx.waits_as === accountName(ctx);
+  const bytes = req.raw.body ? Number(req.header("Content-Length") ?? Number.POSITIVE_INFINITY) : 0;
+  if (!isChecked && bytes > BODY_LIMITS["16 KiB"]) await ctx.admit();
+}
+
+function inTurn(c: Context<AppEnv>, next: Next): Promise<void> {
+  const { body, alone } = rulesOf(c) ?? {};
+  const kind = READS.includes(c.req.method) ? "read" : "change";
+  return body === "streamed"
+    ? inTurnOfUploads(c.var.ctx, next)
+    : inTurnOf(c.var.ctx, alone ? "alone" : kind, (end) => {
+        c.var.ctx.endTurn = end;
+        return next();
+      });
+}
+
 /** Middleware: makes the caller's Ctx, which its first call authenticates; makes one if none. Throws 401, 403, 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const rules = rulesOf(c);
@@ -94,8 +114,9 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     await ctx.admit();
     throw forbidden("An API key cannot do this: sign in");
   }
+  await checkBeforeLongText(c, ctx);
   c.set("ctx", ctx);
-  await next();
+  await inTurn(c, next);
   // A lost call that was carried out may have ended the session by which it would be admitted.
   if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();

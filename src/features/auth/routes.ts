@@ -53,7 +53,7 @@ export const registerRoute = operation({
   description:
     "Creates an account with everything that belongs to it. Where registration is not open, this needs the code of an " +
     "invitation.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
@@ -84,7 +84,7 @@ export const loginRoute = operation({
   summary: "Sign in",
   description:
     "Starts a new session and returns its tokens, or sets its cookie in a browser. Other sessions are not affected.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
@@ -110,7 +110,7 @@ export const refreshRoute = operation({
   description:
     "A refresh token can be used once. If it is used again within 30 seconds, the answer contains the same new token; " +
     "after that, reusing it ends the session.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
   request: { body: body(schema.RefreshRequest) },
   responses: {
@@ -129,7 +129,7 @@ export const logoutRoute = operation({
   description:
     "The session's tokens become invalid. A token that is already invalid is not an error. Without a `refresh_token`, " +
     "this ends the session of the cookie and deletes the cookie.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [requireJson] as const,
   request: { body: optionalBody(schema.LogoutRequest) },
   responses: {

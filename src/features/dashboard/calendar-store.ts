@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
 import { addDays } from "../../contract/days.ts";
-import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { hashSecret, newSecretOf } from "../../platform/core/secret.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { ownEvent } from "../../platform/security-events/store.ts";
+import { inTurnOf } from "../../platform/turns/account-turns.ts";
+import { inTurns } from "../../platform/turns/fair.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
-import type { DueDate } from "./calendar.ts";
+import { calendarInSteps, type DueDate } from "./calendar.ts";
 
 const CALENDAR_PAST_DAYS = 365;
 const MAX_CALENDAR_EVENTS = 1000;
@@ -35,19 +37,32 @@ export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }
 
-/** The due dates of the calendar with this secret, from a year ago on. Throws 404 for an unknown secret. */
-export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
+/** Whose calendar has this secret. Throws 404 for an unknown one. */
+async function ownerOf(ctx: BaseCtx, token: string): Promise<CtxUser> {
   const [user] = await ctx.db
     .select(ctxUserColumns)
     .from(users)
     .where(sql`number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})
       AND closed_at IS NULL AND deleted_at IS NULL`);
   if (!user) throw notFound();
+  return user;
+}
+
+/** What has due dates, from a year ago on. */
+async function listDueDates(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
   const condition = isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31");
   const page = { limit: MAX_CALENDAR_EVENTS, offset: 0, condition, also: PLANNED };
   const rows = await activeStatement<Planned>(ctxFor(ctx, user), {}, page);
   return rows.flatMap(({ due_date, remind, ...row }) =>
     due_date ? [{ ...row, due_date, remind: remind && JSON.parse(remind), owner: user.id }] : [],
+  );
+}
+
+/** The calendar with this secret, when it is its account's turn. Throws 404 for an unknown one, 429 as `inTurnOf`. */
+export async function readCalendar(ctx: BaseCtx, token: string, host: string): Promise<string> {
+  const user = await ownerOf(ctx, token);
+  return inTurnOf({ home: ctx.home, owner: user.number }, "change", async () =>
+    inTurns(calendarInSteps(await listDueDates(ctx, user), host)),
   );
 }

@@ -5,6 +5,7 @@ import type { Memory } from "../../contract/memory.ts";
 import type { Remind } from "../../contract/remind.ts";
 import { daysOf } from "../../contract/repeat/occurrences.ts";
 import { type Rule, ruleOf, writeRule } from "../../contract/repeat/rule.ts";
+import type { Steps } from "../../contract/text/steps.ts";
 
 export type DueDate = Pick<
   Memory,
@@ -62,11 +63,12 @@ const MORNING = "09:00";
  * start, they float with the person as the hour does.
  */
 function alarmsOf({ due_date, due_time, remind }: DueDate): number[] {
+  if (!remind?.length) return [];
   const start = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? "00:00"}`);
   const due = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? MORNING}`);
   const momentOf = (one: Remind[number]) =>
     "at" in one ? Temporal.PlainDateTime.from(one.at) : due.subtract(one.before);
-  return (remind ?? []).map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));
+  return remind.map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));
 }
 
 function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition }: Shown): void {
@@ -85,9 +87,23 @@ function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition 
   for (const trigger of alarmsOf(item)) event.createAlarm({ type: ICalAlarmType.display, trigger });
 }
 
-/** RFC 5545. Events, because the large calendars do not show the VTODOs of a subscribed feed. */
-export function calendarOf(items: DueDate[], host: string): string {
+const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
+
+/**
+ * RFC 5545. Events, because the large calendars do not show the VTODOs of a subscribed feed. Each step adds a record, as text:
+ * the library folds the lines of a whole calendar character by character, which would keep others waiting.
+ */
+export function* calendarInSteps(items: DueDate[], host: string): Steps<string> {
   const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
-  for (const item of items) for (const shown of shownOf(item, host)) addEvent(calendar, item, shown);
-  return calendar.toString();
+  const events: string[] = [];
+  for (const item of items) {
+    for (const shown of shownOf(item, host)) addEvent(calendar, item, shown);
+    const text = calendar.toString();
+    events.push(text.slice(text.indexOf(BEGIN), text.lastIndexOf(END)));
+    calendar.clear();
+    yield;
+  }
+  const empty = calendar.toString();
+  const end = empty.lastIndexOf(END);
+  return empty.slice(0, end) + events.join("") + empty.slice(end);
 }

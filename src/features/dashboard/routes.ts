@@ -4,8 +4,7 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { inHomeOf } from "../../platform/homes/router.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { calendarOf } from "./calendar.ts";
-import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
+import { createCalendarToken, readCalendar, revokeCalendarToken } from "./calendar-store.ts";
 import * as store from "./store.ts";
 
 const tags = ["Dashboard"];
@@ -122,7 +121,7 @@ export const dashboardRoutes = createRouter()
   // Calendar apps authenticate with the secret in the address.
   .openapi(getCalendarRoute, async (c) => {
     const { token } = c.req.valid("query");
-    const items = await inHomeOf(c, token, () => listDueDates(c.var.base, token));
-    const calendar = calendarOf(items, new URL(c.req.url).hostname);
+    const { hostname } = new URL(c.req.url);
+    const calendar = await inHomeOf(c, token, () => readCalendar(c.var.base, token, hostname));
     return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
   });

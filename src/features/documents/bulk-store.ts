@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { DocumentRow } from "../../contract/document.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -9,7 +10,7 @@ import { assertInBatch, unless } from "../../platform/db/call.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { type Idempotency, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
 import { type Entry, recorded } from "../../platform/ledger/store.ts";
-import { withRest } from "../../platform/turns/fair.ts";
+import { turns, withRest } from "../../platform/turns/fair.ts";
 import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import type { Used } from "../billing/remaining-quota.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
@@ -168,9 +169,12 @@ async function write(
   writer: Writer,
 ): Promise<DocumentBulkAnswer | undefined> {
   const indexing = newIndexing(ctx);
-  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, { writer, indexing })));
+  const turn = turns();
+  const statements: BatchItem<"sqlite">[] = [];
+  for (const plan of plans)
+    statements.push(...(await turn(() => planStatements(ctx, plan, { writer, indexing }))));
   const conditions = [...mustBeStillSo(ctx, plans), ...mustHaveRoom(ctx, added)];
-  const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...each.flat()]);
+  const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...statements]);
   const done = await unless(written, "stale", "quota");
   if (done.answer) await indexing.finish();
   return done.answer;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { badRequest, notFound, preconditionFailed } from "../../platform/core/errors.ts";
+import { badRequest, notFound, preconditionFailed, unavailable } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { unless } from "../../platform/db/call.ts";
 import { documents } from "../../platform/db/tables.ts";
@@ -15,6 +15,8 @@ import {
 } from "../../platform/idempotency/store.ts";
 import { continued, sittingStatement } from "../../platform/ledger/sitting-store.ts";
 import { mustChange, recorded } from "../../platform/ledger/store.ts";
+import { MOST_WAITING } from "../../platform/turns/account-turns.ts";
+import { queuesOf } from "../../platform/turns/queue.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
 import { isUnchanged } from "./changed-fields.ts";
 import { bytesOfChange } from "./document-size.ts";
@@ -34,7 +36,7 @@ import {
 
 /** `make` returns the fields to change, or throws; `read` is sent with the read; `ahead` is first in the transaction. */
 export type Change<Found = never> = {
-  make: (row: DocumentRow, found: Found[]) => DocumentUpdateRequest;
+  make: (row: DocumentRow, found: Found[]) => DocumentUpdateRequest | Promise<DocumentUpdateRequest>;
   read?: BatchItem<"sqlite">;
   ahead?: Statements;
 };
@@ -95,8 +97,24 @@ async function replaceVersion(
   return answer;
 }
 
-/** A change of nothing keeps the version; applied again if another writer comes first. Throws 404, 412. */
+/** Writers of a document wait for each other here: otherwise all but one would have made their version for nothing. */
+const writersOf = queuesOf({
+  most: MOST_WAITING,
+  refusal: () => unavailable("Too many changes of this document at once: try again"),
+});
+
+/**
+ * A change of nothing keeps the version; applied again if another isolate's writer comes first. Throws 404, 412, 503 while 150
+ * others wait to change the document.
+ */
 export const changeDocument = <Found>(
+  ctx: Ctx,
+  id: string,
+  change: Change<Found>,
+  writer: Writer,
+): Promise<Document> => writersOf(id)(() => changeInTurn(ctx, id, change, writer));
+
+const changeInTurn = <Found>(
   ctx: Ctx,
   id: string,
   change: Change<Found>,
@@ -105,7 +123,7 @@ export const changeDocument = <Found>(
   untilWritten("document", async () => {
     const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;
-    const next = { ...row, ...change.make(row, found) };
+    const next = { ...row, ...(await change.make(row, found)) };
     if (isUnchanged(row, next)) {
       await mustChange(ctx, writer);
       return present(row);

@@ -61,6 +61,7 @@ export const bulkDocumentsRoute = operation({
     "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
     "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
   rules: {
+    alone: true,
     access: "docs:write",
     daily: "limited",
     body: "1 MiB",
@@ -181,7 +182,7 @@ export const getVersionRoute = operation({
   tags,
   summary: "Read a version",
   description: "The document as it was then, with its content.",
-  rules: { access: "docs:read", daily: "limited" },
+  rules: { access: "docs:read", daily: "limited", alone: true },
   request: { params: schema.VersionParams },
   responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
 });

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { Document, type DocumentRow } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
@@ -75,3 +75,20 @@ export const repeatable = (row: DocumentRow): Repeatable<Document, StoredDocumen
   stored: { id: row.id, version: row.version },
   again: documentAgain,
 });
+
+export const ofDocument = (ctx: Ctx, id: string) =>
+  and(eq(document_versions.document_id, id), eq(document_versions.owner, ctx.owner));
+
+export const isVersion = (ctx: Ctx, id: string, version: number) =>
+  and(ofDocument(ctx, id), eq(document_versions.version, version));
+
+/** What a version was; its folder only if that is still there. */
+export const stateStatement = (ctx: Ctx, id: string, version: number) =>
+  ctx.db
+    .select({
+      ...versionColumns,
+      folder_id: sql<string | null>`(SELECT f.id FROM folders AS f
+        WHERE f.id = document_versions.folder_id AND f.owner = ${ctx.owner})`,
+    })
+    .from(document_versions)
+    .where(isVersion(ctx, id, version));

@@ -8,10 +8,11 @@ import type {
 } from "../../contract/document-tasks.ts";
 import { markdownOf } from "../../contract/markdown/content-text.ts";
 import { plainLine } from "../../contract/markdown/plain-text.ts";
-import { sectionsOf } from "../../contract/markdown/sections.ts";
-import { type Task, tasksOf, withTask } from "../../contract/markdown/tasks.ts";
+import { sectionsInSteps } from "../../contract/markdown/sections.ts";
+import { type Task, tasksInSteps, withTask } from "../../contract/markdown/tasks.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
+import { inTurns } from "../../platform/turns/fair.ts";
 import { changeDocument } from "./change-store.ts";
 import type { Writer } from "./statement-store.ts";
 import { getDocument } from "./store.ts";
@@ -19,8 +20,8 @@ import { getDocument } from "./store.ts";
 const LINE_END = /\r\n|\n|\r/g;
 
 /** Some tasks of a text, in order, as answers show them. In time linear in the text. */
-function shownTasks(text: string, tasks: readonly Task[], first: number): DocumentTask[] {
-  const sections = sectionsOf(text);
+async function shownTasks(text: string, tasks: readonly Task[], first: number): Promise<DocumentTask[]> {
+  const sections = await inTurns(sectionsInSteps(text));
   let [line, read, below] = [1, 0, -1];
   return tasks.map(({ mark, isDone, markdown }, place) => {
     line += text.slice(read, mark).match(LINE_END)?.length ?? 0;
@@ -39,10 +40,10 @@ export async function listTasks(
 ): Promise<DocumentTaskList> {
   const { content, version } = await getDocument(ctx, id);
   const text = markdownOf(content);
-  const tasks = tasksOf(text);
+  const tasks = await inTurns(tasksInSteps(text));
   const done = tasks.filter(({ isDone }) => isDone).length;
   return {
-    items: shownTasks(text, tasks.slice(offset, offset + limit), offset + 1),
+    items: await shownTasks(text, tasks.slice(offset, offset + limit), offset + 1),
     ...{ total: tasks.length, open: tasks.length - done, done, version },
   };
 }
@@ -56,17 +57,23 @@ const unknownTask = (number: number, count: number) =>
   );
 
 /** A text and one of its tasks, by its number. Throws 404. */
-function taskOf(content: DocumentRow["content"] | undefined, number: number): { text: string; task: Task } {
+async function taskOf(
+  content: DocumentRow["content"] | undefined,
+  number: number,
+): Promise<{ text: string; task: Task }> {
   const text = markdownOf(content);
-  const tasks = tasksOf(text);
+  const tasks = await inTurns(tasksInSteps(text));
   const task = tasks[number - 1];
   if (!task) throw unknownTask(number, tasks.length);
   return { text, task };
 }
 
-function changedTask({ id, version, updated_at, content }: Document, number: number): ChangedTask {
-  const { text, task } = taskOf(content, number);
-  const [shown] = shownTasks(text, [task], number);
+async function changedTask(
+  { id, version, updated_at, content }: Document,
+  number: number,
+): Promise<ChangedTask> {
+  const { text, task } = await taskOf(content, number);
+  const [shown] = await shownTasks(text, [task], number);
   if (!shown) throw new Error("A task is shown");
   return { ...shown, document_id: id, version, updated_at };
 }
@@ -80,8 +87,8 @@ export async function changeTask(
   { done }: DocumentTaskChange,
   writer: Writer,
 ): Promise<ChangedTask> {
-  const make = ({ content }: DocumentRow) => {
-    const { text, task } = taskOf(content, number);
+  const make = async ({ content }: DocumentRow) => {
+    const { text, task } = await taskOf(content, number);
     return task.isDone === done ? {} : { content: { ...content, text: withTask(text, task, done) } };
   };
   return changedTask(await changeDocument(ctx, id, { make }, writer), number);

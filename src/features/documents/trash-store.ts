@@ -25,9 +25,16 @@ import {
 import { mustHaveRoom } from "../billing/quota-store.ts";
 import { bytesOfChange } from "./document-size.ts";
 import { type Indexing, newIndexing } from "./index-store.ts";
-import { columns, documentAgain, ownedById, present, repeatable, type StoredDocument } from "./row-store.ts";
+import {
+  columns,
+  documentAgain,
+  ownedById,
+  present,
+  repeatable,
+  type StoredDocument,
+  stateStatement,
+} from "./row-store.ts";
 import { changeOf, detailStatements, keepStatement, rowStatement, type Writer } from "./statement-store.ts";
-import { stateStatement } from "./versions-store.ts";
 
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { desc, sql } from "drizzle-orm";
 import type {
   Document,
   DocumentUpdateRequest,
@@ -14,17 +14,11 @@ import { document_versions, documents } from "../../platform/db/tables.ts";
 import { renameStatement } from "../../platform/ledger/store.ts";
 import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
-import { ownedById, versionColumns } from "./row-store.ts";
+import { isVersion, ofDocument, ownedById, stateStatement } from "./row-store.ts";
 import { currentVersion, type Writer } from "./statement-store.ts";
 
 const columns = columnsBut(document_versions, "owner");
 const shownInLists = columnsBut(document_versions, "owner", "content");
-
-const ofDocument = (ctx: Ctx, id: string) =>
-  and(eq(document_versions.document_id, id), eq(document_versions.owner, ctx.owner));
-
-const isVersion = (ctx: Ctx, id: string, version: number) =>
-  and(ofDocument(ctx, id), eq(document_versions.version, version));
 
 export async function listVersions(
   ctx: Ctx,
@@ -60,16 +54,6 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
   const { content, ...row } = found;
   return content ? { ...row, content } : row;
 }
-
-export const stateStatement = (ctx: Ctx, id: string, version: number) =>
-  ctx.db
-    .select({
-      ...versionColumns,
-      folder_id: sql<string | null>`(SELECT f.id FROM folders AS f
-        WHERE f.id = document_versions.folder_id AND f.owner = ${ctx.owner})`,
-    })
-    .from(document_versions)
-    .where(isVersion(ctx, id, version));
 
 /** Restores a version as a new one; at the top level if its folder no longer exists. Throws 404, 412. */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>

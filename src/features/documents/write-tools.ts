@@ -146,6 +146,7 @@ const createMany = (ctx: Ctx, sent: readonly Record<string, unknown>[], shared: 
 
 export const createDocumentTool = defineTool({
   name: "create_document",
+  alone: true,
   title: "Create a document",
   description:
     "Stores a text (Markdown); a missing folder is created. Names documents with the same text or title. For one short " +

@@ -81,7 +81,7 @@ export const exportRoutes = createRouter()
     const { ctx } = c.var;
     const isZip = c.req.valid("query").format === "zip";
     await noteEvent(ctx, "export_taken");
-    return c.body(streamOf(isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
+    return c.body(streamOf(ctx, isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
       "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
       "Content-Disposition": `attachment; filename="commonplace-${dayOf(ctx)}.${isZip ? "zip" : "ndjson"}"`,
     }) as never;
@@ -91,7 +91,7 @@ export const exportRoutes = createRouter()
     const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
     await noteEvent(ctx, "export_taken");
     const name = folder === undefined ? `commonplace-${dayOf(ctx)}` : safeName(folder);
-    return c.body(streamOf(zipped(files)), 200, {
+    return c.body(streamOf(ctx, zipped(files)), 200, {
       "Content-Type": "application/zip",
       "Content-Disposition": named(`${name}.zip`),
     }) as never;

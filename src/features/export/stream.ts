@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { inTurnOfBegun, type Who } from "../../platform/turns/account-turns.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
 const CHUNK = 64 * 1024;
@@ -18,13 +19,13 @@ async function nextChunk(pieces: Pieces): Promise<Uint8Array | undefined> {
   return chunk.length > 1 ? Buffer.concat(chunk) : chunk[0];
 }
 
-/** Streams pieces, producing them only as fast as they are read. */
-export function streamOf(pieces: Pieces): ReadableStream<Uint8Array> {
+/** Streams pieces of an account, producing them only as fast as they are read, and when it is the account's turn. */
+export function streamOf(who: Who, pieces: Pieces): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = await nextChunk(pieces);
+        const chunk = await inTurnOfBegun(who, () => nextChunk(pieces));
         if (!chunk) return controller.close();
         controller.enqueue(chunk);
         sent += 1;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync } from "node:zlib";
-import { turns } from "../../platform/turns/fair.ts";
+import { turns, withRest } from "../../platform/turns/fair.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
 // A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
@@ -75,9 +75,24 @@ function unixTime(time: Date): Buffer {
   return packed("2214", TIMES_TAG, 5, 1, seconds);
 }
 
+/** Compressing so much takes about 8 ms. */
+const COMPRESSED_AT_ONCE = 64 * 1024;
+
+/** A text of a megabyte would keep everybody waiting for a tenth of a second, so its parts take turns. */
+async function deflated(bytes: Uint8Array, turn: ReturnType<typeof turns>): Promise<Uint8Array> {
+  if (bytes.length <= COMPRESSED_AT_ONCE) return turn(() => deflateRawSync(bytes));
+  const { readable, writable } = new CompressionStream("deflate-raw");
+  const data = new Response(readable).bytes();
+  const writer = writable.getWriter();
+  for (let at = 0; at < bytes.length; at += COMPRESSED_AT_ONCE)
+    await withRest(() => writer.write(bytes.subarray(at, at + COMPRESSED_AT_ONCE)));
+  await writer.close();
+  return data;
+}
+
 /** A file's bytes as they are stored. */
-function stored(bytes: Uint8Array): { method: number; data: Uint8Array } {
-  const data = deflateRawSync(bytes);
+async function stored(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
+  const data = await deflated(bytes, turn);
   return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
 }
 
@@ -107,6 +122,7 @@ type Packed = { method: number; crc: number; packed: number; size: number };
 export function zip(start = 0) {
   const directory: Buffer[] = [];
   let lines: Buffer[] = [];
+  const turn = turns();
   let offset = start;
   let files = 0;
   const list = (line: Buffer[]) => {
@@ -137,8 +153,8 @@ export function zip(start = 0) {
   return {
     begin: (file: Named, { crc, size }: Pick<Packed, "crc" | "size">): Uint8Array =>
       begin(file, { method: STORED, crc, packed: size, size }),
-    add({ bytes, ...file }: ZipFile): Uint8Array[] {
-      const { method, data } = stored(bytes);
+    async add({ bytes, ...file }: ZipFile): Promise<Uint8Array[]> {
+      const { method, data } = await stored(bytes, turn);
       return [begin(file, { method, crc: crc32(bytes), packed: data.length, size: bytes.length }), data];
     },
     end(): Uint8Array[] {
@@ -179,9 +195,8 @@ async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGener
 /** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
 export async function* zipped(files: AsyncIterable<ZipFile | ZipStream>): AsyncGenerator<Uint8Array> {
   const writing = zip();
-  const turn = turns();
   for await (const file of files)
     if ("open" in file) yield* streamed(writing, file);
-    else yield* await turn(() => writing.add(file));
+    else yield* await writing.add(file);
   yield* writing.end();
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import type { Budget } from "../../platform/later/run.ts";
-import { withRestAndGc } from "../../platform/turns/fair.ts";
+import { withRest } from "../../platform/turns/fair.ts";
 import { ownersWithUnread, readNext, unreadMoment } from "./store.ts";
 
 /** When an account has a file to read; never without a bucket. */
@@ -13,5 +13,5 @@ export const ownersToRead = (base: BaseCtx, { FILES }: Env): SQL =>
 
 /** Reads what is new, a file at a time. */
 export async function readWords(ctx: Ctx, _: Env, isLeft: Budget): Promise<void> {
-  while (await withRestAndGc(() => readNext(ctx))) if (!isLeft()) return;
+  while (await withRest(() => readNext(ctx))) if (!isLeft()) return;
 }

@@ -4,7 +4,8 @@ import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { inGroups } from "../../platform/core/groups.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { files } from "../../platform/db/tables.ts";
-import { inTurns, withRestAndGc } from "../../platform/turns/fair.ts";
+import { inTurns, withRest } from "../../platform/turns/fair.ts";
+import { collectGarbageOf } from "../../platform/turns/garbage.ts";
 import { keyOf } from "../files/bytes.ts";
 import { nameEntry, pageEntry } from "./entry.ts";
 import type { FileText } from "./read/file-text.ts";
@@ -71,8 +72,8 @@ const forgetErased = (ctx: Ctx, id: string) =>
 /** Stores and indexes pages, in transactions that keep nobody waiting. Again it writes the same. */
 async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promise<void> {
   const pages = texts.flatMap((text, at) => (text === "" ? [] : [{ page: at + 1, text }]));
-  for (const some of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE))
-    await withRestAndGc(async () => {
+  for (const some of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE)) {
+    await withRest(async () => {
       const indexed = await Promise.all(
         some.map(({ page, text }) => longIndexStatements(ctx, pageEntry(id, page, text))),
       );
@@ -84,6 +85,8 @@ async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promi
         forgetErased(ctx, id),
       ]);
     });
+    collectGarbageOf(some.reduce((sum, { text }) => sum + text.length, 0));
+  }
 }
 
 /** Ends the work on a file, unless it was renamed meanwhile. What was written of one that is gone goes, too. */
@@ -107,5 +110,6 @@ export async function readNext(ctx: Ctx): Promise<boolean> {
   const read = file.text_state === "waiting" ? await textOf(ctx, file) : undefined;
   await storePages(ctx, file.id, read?.texts ?? []);
   await settle(ctx, file, read);
+  if (read) collectGarbageOf(file.bytes);
   return true;
 }

@@ -91,7 +91,7 @@ export const completeUploadRoute = operation({
   description:
     "Puts the parts together and reads them once, for the SHA-256. If the account has these bytes already, the answer is " +
     "that file. Sent again, it answers the same new file.",
-  rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: [] },
+  rules: { alone: true, access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: [] },
   request: { params: schema.UploadParams },
   responses: {
     201: json(schema.StoredFile, "The new file"),

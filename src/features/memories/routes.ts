@@ -60,6 +60,7 @@ export const changeMemoriesRoute = operation({
   summary: "Change many records",
   description: "Up to 100 operations, carried out in order; a refused one does not stop the others.",
   rules: {
+    alone: true,
     access: "memory:write",
     daily: "limited",
     body: "1 MiB",

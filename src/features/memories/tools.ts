@@ -147,6 +147,7 @@ const ALIASES = { ...NAMES, memory_id: "id" };
 
 export const closeMemories = defineTool({
   name: "close_memories",
+  alone: true,
   title: "Close records",
   description:
     "Closes or reopens records: resolved (done), skipped (this time; of what repeats, both create the next: next_id), deferred (hidden until deferred_until, or until reopened; due_date " +

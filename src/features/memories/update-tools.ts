@@ -183,6 +183,7 @@ async function update(
 
 export const updateMemory = defineTool({
   name: "update_memory",
+  alone: true,
   title: "Change records",
   description:
     "Changes fields of records, such as due_date when one is postponed; omitted ones stay, those in clear are emptied (repeat " +

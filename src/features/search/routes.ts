@@ -39,7 +39,7 @@ export const searchRoute = operation({
   tags: ["Search"],
   summary: "Search documents",
   description: LANGUAGE,
-  rules: { access: { byType: ["docs:read", "memory:read"] }, daily: "limited" },
+  rules: { access: { byType: ["docs:read", "memory:read"] }, daily: "limited", alone: true },
   request: { query: SearchQuery },
   responses: { 200: json(SearchAnswer, "A page of matches"), ...errors(401, 404, 422) },
 });
@@ -64,7 +64,7 @@ export const reindexRoute = operation({
   summary: "Rebuild the search index, one step at a time",
   description:
     "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
-  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "person", daily: "limited", alone: true, body: "1 MiB", adds: [], changes: [] },
   request: { body: body(ReindexRequest) },
   responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403, 409) },
 });

@@ -1,26 +1,18 @@
 import { dayOf, isDay } from "../../contract/days.ts";
-import { accountName } from "../../contract/home.ts";
 import { type FilterName, nameOf, parseQuery, type Query } from "../../contract/query/query.ts";
 import { mayBeRelative } from "../../contract/query/relative-days.ts";
 import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
 import { type Found, find, type Parts, type Result, snippetsOf } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { notFound, tooManyAtOnce, unavailable } from "../../platform/core/errors.ts";
+import { notFound, unavailable } from "../../platform/core/errors.ts";
 import { readInZone } from "../../platform/core/since.ts";
-import { queueOf, queuesOf } from "../../platform/turns/queue.ts";
+import { queueOf } from "../../platform/turns/queue.ts";
 import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
 import { MEANINGS } from "../indexed/facts.ts";
 import { conditionOf, isFolder, NEWEST } from "./condition.ts";
 import { detailsOf, explanationOf, fileOf, type Hit, summaryOf, textOf } from "./hit.ts";
 import { asksForTasks, notesOn } from "./notes.ts";
 import { notesOnUnknown } from "./unknown-names-store.ts";
-
-/** An account runs one search at a time, or it could keep everybody waiting; what is looked for in parallel waits. */
-const MOST_WAITING = { program: 5, assistant: 50 };
-const queueOfAccount = queuesOf({
-  most: MOST_WAITING.program,
-  refusal: () => tooManyAtOnce(`${MOST_WAITING.program + 1} searches of yours are under way`),
-});
 
 /** Of all searches under way, whoever they are of, one reads a long text at a time. */
 const queueOfLongTexts = queueOf({
@@ -29,19 +21,10 @@ const queueOfLongTexts = queueOf({
   rests: true,
 });
 
-type Asking = keyof typeof MOST_WAITING;
+type Asking = "program" | "assistant";
 
 /** `parts`: of each result, the heading below which an assistant finds the snippet. */
 type Answer = SearchAnswer & { parts?: (string | undefined)[] };
-
-/**
- * Searches when it is this search's turn. Throws 404 for a folder that is not the caller's, and 429 while five others
- * wait already (of an assistant, fifty). Any text is a valid query.
- */
-export const search = (ctx: Ctx, query: SearchQuery, from: Asking = "program"): Promise<Answer> =>
-  queueOfAccount(ctx.waits_as ?? accountName(ctx))(() => searchNow(ctx, query, from), {
-    most: MOST_WAITING[from],
-  });
 
 const OF_DAYS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
 
@@ -106,10 +89,11 @@ const correctedOf = ({ corrections }: Found<Hit>): Record<string, string> =>
   Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
 
 /**
- * An unknown word is replaced by a similar one of the caller's texts, or two of which either may be meant; results with
- * only a short such word come last. Phrases are not required if nothing has them.
+ * Searches. Any text is a valid query: an unknown word is replaced by a similar one of the caller's texts, or two of which
+ * either may be meant; results with only a short such word come last. Phrases are not required if nothing has them. Throws
+ * 404 for a folder that is not the caller's.
  */
-async function searchNow(ctx: Ctx, asked: SearchQuery, from: Asking): Promise<Answer> {
+export async function search(ctx: Ctx, asked: SearchQuery, from: Asking = "program"): Promise<Answer> {
   const query = parseQuery(asked.q);
   const found = await (namesDay(asked, query)
     ? readInZone(ctx, (timezone) => findIn(ctx, asked, query, timezone))

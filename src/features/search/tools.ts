@@ -170,6 +170,7 @@ function splitPage(query: string): { q: string; page: number } {
 
 export const searchTool = defineTool({
   name: "search",
+  alone: true,
   title: "Search",
   description:
     "Finds documents and records, closed ones too, best first: by words, their forms and near spellings, not by " +

@@ -68,6 +68,8 @@ export type Ctx = BaseCtx & {
   changes?: number[];
   /** The earliest reminder that this request has written: the account is woken for it after the answer. */
   reminds?: { at?: string };
+  /** Lets the account's next request run: called before waiting for what others do. */
+  endTurn?: () => void;
   /** Why it is done, as an assistant said. */
   reason?: string | undefined;
   /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */

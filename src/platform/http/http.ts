@@ -1,28 +1,12 @@
 import type { Hook } from "@hono/zod-openapi";
 import type { ErrorHandler, Hono, MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
-import { BODY_LIMIT, MAX_BODY_BYTES } from "../../contract/body-limit.ts";
 import { CODE_OF_STATUS } from "../../contract/error-codes.ts";
 import { problemsOf } from "../../contract/problems.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { AppError, invalid, methodNotAllowed, payloadTooLarge } from "../core/errors.ts";
-import { rulesOf } from "./rules.ts";
-
-const limitToMaximum = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw payloadTooLarge(BODY_LIMIT);
-  },
-});
-
-const isRead = (method: string) => method === "GET" || method === "HEAD";
-
-/** Limits every body except one that its operation streams, and a read's, which cannot be a Request with a body. */
-export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
-  isRead(c.req.method) || rulesOf(c)?.body === "streamed" ? next() : limitToMaximum(c, next);
+import { AppError, invalid, methodNotAllowed } from "../core/errors.ts";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 

@@ -83,7 +83,7 @@ const ERROR_TEXTS = {
   409: "Another request that this one depends on is still running",
   410: "What the request refers to was there once, and has been erased or has expired",
   412: "The resource has changed since it was read",
-  413: "The request body is larger than 1 MiB, or what is to be stored is too large",
+  413: "The request body is larger than 1 MiB (16 KiB where nobody has to be signed in), or what is to be stored is too large",
   416: "The file has none of the bytes that Range asks for; Content-Range tells its length",
   422: "A field or parameter is missing, unknown or outside its range",
   429: "Too many requests; Retry-After says when to try again",

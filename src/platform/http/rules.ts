@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { KeyScope } from "../../contract/access.ts";
+import type { BodyLimit } from "../../contract/body-limit.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import type { Limited } from "../../contract/quota.ts";
 import type { AppEnv } from "../core/ctx.ts";
@@ -24,6 +25,8 @@ type ReadRules = {
   daily: "limited" | "unlimited";
   /** Of a read: no replica answers it, because it must know of every sign-out. Writes never ask a replica. */
   primary?: true;
+  /** Nothing else of the account runs meanwhile, because it may compute for a tenth of a second and more. */
+  alone?: true;
 };
 
 export type Effects = {
@@ -36,7 +39,7 @@ export type Effects = {
 type WriteRules = ReadRules &
   Effects & {
     /** The largest body that is accepted; `streamed` when whatever reads it in pieces limits it. */
-    body: "none" | "1 MiB" | "streamed";
+    body: "none" | BodyLimit | "streamed";
     /** Its answer shows no record, only what became of each, so that a key that may not read gets it too. */
     reports?: true;
   };

@@ -146,6 +146,7 @@ export async function waitForEnd(ctx: Ctx, id: string, seconds: number): Promise
     const task = await store.findTask(ctx, id);
     const left = until - Date.now();
     if (task?.state !== "waiting" || left <= 0) return task;
+    ctx.endTurn?.();
     await scheduler.wait(Math.min(LOOK_MS, left));
   }
 }

@@ -27,6 +27,8 @@ export type Tool<
     access: Access | readonly Access[];
     needs?: (input: z.infer<Input>) => Access[];
     hints: Hints;
+    /** As of an operation: nothing else of the account runs meanwhile. */
+    alone?: true;
     /** Whether it answers with what people and programs wrote, between fences. */
     quotes?: true;
     /** A client that can show pages in a chat shows the answers as rows with buttons: doors/mcp/view.ts. */

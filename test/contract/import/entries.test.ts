@@ -20,7 +20,8 @@ const textOf = async (stream: ReadableStream<Uint8Array>) => new Response(stream
 test("more than 65,535 of them are found, each with its bytes, as often as they are read", async () => {
   const writing = zip();
   const pieces: Uint8Array[] = [];
-  for (let n = 0; n < 66_000; n++) pieces.push(...writing.add(file(`a/${n}.md`, `text ${n} `.repeat(n % 3))));
+  for (let n = 0; n < 66_000; n++)
+    pieces.push(...(await writing.add(file(`a/${n}.md`, `text ${n} `.repeat(n % 3)))));
   const entries = await entriesOf(new Blob([Buffer.concat([...pieces, ...writing.end()])]));
   expect(entries.size).toBe(66_000);
   const empty = entries.get("a/65997.md");
@@ -32,7 +33,10 @@ test("more than 65,535 of them are found, each with its bytes, as often as they 
 test("those beyond 4 GB are found where they are", async () => {
   const start = 0x1_0000_0010;
   const writing = zip(start);
-  const pieces = [...writing.add(file("a.md", "hello")), ...writing.add(file("ä/b.md", "far ".repeat(99)))];
+  const pieces = [
+    ...(await writing.add(file("a.md", "hello"))),
+    ...(await writing.add(file("ä/b.md", "far ".repeat(99)))),
+  ];
   const entries = await entriesOf(after(start, Buffer.concat([...pieces, ...writing.end()])));
   expect([...entries.keys()]).toEqual(["a.md", "ä/b.md"]);
   expect(await textOf(entries.get("ä/b.md")?.stream() as never)).toBe("far ".repeat(99));
@@ -62,7 +66,7 @@ test("one that says that it unpacks to what no notes do is refused, and one that
   };
   await expect(entriesOf(new Blob([saying(257 * 1024 * 1024)]))).rejects.toThrow("would unpack to 257 MiB");
   const writing = zip();
-  const whole = Buffer.concat([...writing.add(file("a.md", "0".repeat(99_999))), ...writing.end()]);
+  const whole = Buffer.concat([...(await writing.add(file("a.md", "0".repeat(99_999)))), ...writing.end()]);
   whole.writeUInt32LE(10, whole.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
   const lie = (await entriesOf(new Blob([whole]))).get("a.md");
   await expect(textOf(lie?.stream() as never)).rejects.toThrow("larger than its zip says");

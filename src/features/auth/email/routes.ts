@@ -16,7 +16,7 @@ export const resetPasswordRoute = operation({
   tags,
   summary: "Email a link that sets a new password",
   description: "The answer is the same whether or not an account has this address.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_PASSWORD_RESET")] as const,
   request: { body: body(schema.PasswordResetRequest) },
   responses: {
@@ -37,7 +37,7 @@ export const confirmPasswordResetRoute = operation({
   description:
     "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and the " +
     "second factor stay, unless the account's address had never been confirmed: then they end too.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasswordResetConfirmRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },
@@ -69,7 +69,7 @@ export const confirmEmailChangeRoute = operation({
   tags,
   summary: "Confirm a new email address with the code from an email",
   description: "The account has this address from now on.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeConfirmRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },
@@ -85,7 +85,7 @@ export const undoEmailChangeRoute = operation({
     "The account has its previous address again, and its password is no longer valid. Every session and MCP connection " +
     "ends, and so do API keys, passkeys, webhooks and a second factor that were added or changed since the change was " +
     "requested.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeUndoRequest) },
   responses: {
@@ -117,7 +117,7 @@ export const verifyEmailRoute = operation({
   tags,
   summary: "Confirm the email address with the code from an email",
   description: "The account's `email_verified_at` says when.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailVerifyRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },

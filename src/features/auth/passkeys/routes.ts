@@ -101,7 +101,7 @@ export const passkeyLoginRoute = operation({
   tags,
   summary: "Sign in with a passkey",
   description: "Answers like `POST /api/auth/login`.",
-  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasskeyLoginRequest) },
   responses: {

@@ -1,0 +1,71 @@
+import { Buffer } from "node:buffer";
+import type { Context, MiddlewareHandler } from "hono";
+import { BODY_LIMITS, type BodyLimit } from "../../contract/body-limit.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { payloadTooLarge } from "../core/errors.ts";
+import { checkBodyShape } from "./body-shape.ts";
+import { rulesOf } from "./rules.ts";
+
+type Body = ReadableStream<Uint8Array>;
+
+const isRead = (method: string) => method === "GET" || method === "HEAD";
+
+/** A client that gets its answer while it is still sending sees a broken connection, unless the rest is read. */
+const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
+/** A client that sends nothing for so long may be waiting for the answer. */
+const IDLE_MS = 1000;
+
+/** Reads what is still coming, up to 128 MiB. */
+async function drain(body: Body): Promise<void> {
+  const reader = body.getReader();
+  for (let size = 0; size <= DRAINED_BYTES; ) {
+    const read = await Promise.race([reader.read().catch(() => undefined), scheduler.wait(IDLE_MS)]);
+    if (!read?.value) return;
+    size += read.value.byteLength;
+  }
+}
+
+/** A whole body; undefined if it is larger than `most` bytes. */
+async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.getReader();
+  for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+    size += value.byteLength;
+    if (size > most) {
+      reader.releaseLock();
+      await drain(body);
+      return undefined;
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks) as Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Middleware: reads every body, before its request takes a turn and before anything parses it. Throws 413 for one that is
+ * larger than its operation states, or elsewhere than 16 KiB but at these paths, and 400 as `checkBodyShape`. One that is
+ * streamed by its operation is read afterwards, if the answer came before it.
+ */
+export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
+  const limitOf = (c: Context<AppEnv>): BodyLimit =>
+    rulesOf(c)?.body === "1 MiB" || larger.includes(c.req.path) ? "1 MiB" : "16 KiB";
+
+  return async (c, next) => {
+    const { raw } = c.req;
+    const { body } = raw;
+    // A read's body means nothing (RFC 9110 section 9.3.1).
+    if (!body || isRead(raw.method)) return next();
+    if (rulesOf(c)?.body === "streamed") {
+      await next();
+      if (!raw.bodyUsed) await drain(body);
+      return;
+    }
+    const limit = limitOf(c);
+    const bytes = await bytesOf(body, BODY_LIMITS[limit]);
+    if (!bytes) throw payloadTooLarge(limit);
+    checkBodyShape(bytes, raw.headers.get("Content-Type") ?? "");
+    c.req.raw = new Request(raw, { body: bytes });
+    await next();
+  };
+}

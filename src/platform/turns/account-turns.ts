@@ -1,0 +1,59 @@
+import { accountName } from "../../contract/home.ts";
+import { tooManyAtOnce } from "../core/errors.ts";
+import { type EndTurn, LONGEST_MS, queuesOf } from "./queue.ts";
+
+// All accounts share the thread of an isolate, so a few requests of each run at a time, and its others wait for those.
+
+/**
+ * How many of a kind run at a time if there are no others: what reads takes a few milliseconds, and what runs alone may compute
+ * for a tenth of a second and more.
+ */
+export const AT_ONCE = { read: 8, change: 3, alone: 1 };
+
+export type Kind = keyof typeof AT_ONCE;
+
+/** Every number of `AT_ONCE` divides it. */
+const CAPACITY = 24;
+export const MOST_WAITING = 150;
+
+/** Whose turn something is: an account's, or that of all who `waits_as` names together. */
+export type Who = { home: number; owner: number; waits_as?: string | undefined };
+
+const queueOfAccount = queuesOf({
+  most: MOST_WAITING,
+  capacity: CAPACITY,
+  refusal: () => tooManyAtOnce(`${MOST_WAITING} requests of yours are waiting`),
+});
+
+/** What comes in pieces takes as long as a line is slow, and must not hold up anything else. */
+const queueOfUploads = queuesOf({
+  most: MOST_WAITING,
+  capacity: AT_ONCE.change,
+  refusal: () => tooManyAtOnce(`${MOST_WAITING} uploads of yours are waiting`),
+});
+
+const nameOf = (who: Who): string => who.waits_as ?? accountName(who);
+
+const weightOf = (kind: Kind): number => CAPACITY / AT_ONCE[kind];
+
+/**
+ * Answers a request when it is its account's turn. Throws 429 when 150 are waiting, or after 15 seconds.
+ *
+ * @param answer can end the turn earlier, before it waits for what others do
+ */
+export const inTurnOf = <Result>(
+  who: Who,
+  kind: Kind,
+  answer: (end: EndTurn) => Promise<Result>,
+): Promise<Result> => queueOfAccount(nameOf(who))(answer, { weight: weightOf(kind) });
+
+/** Takes an upload when it is its turn among those of its account. Throws 429 as above, but after a minute. */
+export const inTurnOfUploads = <Result>(who: Who, upload: () => Promise<Result>): Promise<Result> =>
+  queueOfUploads(nameOf(who))(upload, { patience: LONGEST_MS });
+
+/** Makes the next part of an answer that has begun: it comes before other requests, because it can no longer be refused. */
+export const inTurnOfBegun = <Result>(who: Who, part: () => Promise<Result>): Promise<Result> =>
+  queueOfAccount(nameOf(who))(part, {
+    ...{ isFirst: true, most: Number.POSITIVE_INFINITY, patience: LONGEST_MS },
+    weight: weightOf("change"),
+  });
