@@ -10,8 +10,8 @@ import type { Asking, Waited, Waits } from "./flooding.ts";
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 5;
 
-const { apiUrl, token, runtimes } = workerData as Asking;
-const processorTime = () => processorTimeOf(runtimes);
+const { apiUrl, token, runtime } = workerData as Asking;
+const processorTime = () => processorTimeOf(runtime);
 
 let isStopped = false;
 

@@ -26,6 +26,7 @@ const deep = (before: string, depth: number) => `${before}${"[".repeat(depth)}`;
 const deepEmail = deep('{"email":', DEEP);
 const deepPassword = deep('{"password":', DEEP);
 const deepDocument = `${deep('{"title":"x","content":', DEEP_CONTENT)}${"]".repeat(DEEP_CONTENT)}}`;
+const LARGE_FILE = Buffer.alloc(20_000_000, "x");
 const manyNames = `{${repeated(NAMES, (number) => `"k${number}":1`).join(",")}}`;
 const manyFields = repeated(FIELDS, (number) => `f${number}=1`).join("&");
 /** As many fields as the largest body of a stranger has room for. */
@@ -99,6 +100,20 @@ export const OF_STRANGERS: Hostile[] = [
     name: "MCP, fake token",
     make: ({ mcpUrl }) =>
       post(`${mcpUrl}/mcp`, largeCall.body, { ...largeCall.headers, ...bearer(fakeGrant()) }),
+  },
+  {
+    name: "uploadFile, fake token, 20 MB",
+    make: ({ apiUrl }) => ({
+      ...{ url: `${apiUrl}/api/files`, method: "POST", body: LARGE_FILE },
+      headers: { ...bearer(fakeToken()), "Content-Type": "application/octet-stream" },
+    }),
+  },
+  {
+    name: "search, fake key of the account",
+    make: ({ apiUrl }) => ({
+      ...{ url: `${apiUrl}/api/search?q=%22the%20of%22&limit=100`, method: "GET" },
+      headers: bearer(`cpk_1.1.${randomBytes(32).toString("base64url")}`),
+    }),
   },
   {
     name: "openapi.json",

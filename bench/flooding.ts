@@ -14,8 +14,8 @@ export type Sent = {
   body?: string | Buffer | undefined;
 };
 
-/** Who asks beside a flood, and the processes that compute for everybody. */
-export type Asking = { apiUrl: string; token: string; runtimes: number[] };
+/** Who asks beside a flood, and the process that computes for everybody. */
+export type Asking = { apiUrl: string; token: string; runtime: number };
 
 /** How long one waited at most: in ms of the runtime's processor time and of the clock. */
 export type Waited = { longest: number; clock: number; asked: number; problems: string[] };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processorTimeOf, processTree } from "../test/e2e/processes.ts";
+import { processorTimeOf, runtimeOf } from "../test/e2e/processes.ts";
 import { freePorts } from "../test/e2e/service.ts";
 import { here, startCopy } from "./copies.ts";
 import { heavyOwner, ownOwner, smallOwner } from "./flood-account.ts";
@@ -122,9 +122,7 @@ async function untilRest(processorTime: () => number): Promise<void> {
 /** Measures and prints how long others wait beside each flood. False if anybody waits too long. */
 export async function benchFloods(stateDir: string, only = ""): Promise<boolean> {
   const { pid, stop, ...urls } = await startCopy(here, stateDir, await freePorts(), UNLIMITED);
-  const runtimes = processTree(pid)
-    .filter(({ command }) => /workerd\S* serve/.test(command))
-    .map((one) => one.pid);
+  const runtime = runtimeOf(pid);
   const [heavy, small] = [await heavyOwner(urls), await smallOwner(urls)];
   const donor = await ownOwner(urls, "donor");
   keepExport(await donor.ask<string>("GET", "/api/export"));
@@ -133,9 +131,9 @@ export async function benchFloods(stateDir: string, only = ""): Promise<boolean>
   const measure = async ({ name, make }: Row) => {
     for (const owner of [heavy, small]) await owner.renew();
     const requests = await make();
-    await untilRest(() => processorTimeOf(runtimes));
+    await untilRest(() => processorTimeOf(runtime));
     const token = (small.headers().Authorization ?? "").replace("Bearer ", "");
-    const flooded = await flood(requests, { apiUrl: urls.apiUrl, token, runtimes });
+    const flooded = await flood(requests, { apiUrl: urls.apiUrl, token, runtime });
     const one = { name, count: requests.length, ...flooded };
     measured.push(one);
     console.log(`  ${shown(one).join("  ")}`);

@@ -49,7 +49,7 @@ function findRefusal(
   if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
   if (Number(headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(url.pathname))
-    return { status: 413, detail: `The request body is larger than 1 MiB` };
+    return { status: 413, detail: "The request body is larger than 1 MiB" };
   return undefined;
 }
 

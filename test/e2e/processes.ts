@@ -35,14 +35,11 @@ export const busiestThreadMs = (pid: number): number =>
 /** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** The milliseconds that all threads of processes have computed (Linux only, see proc_pid_stat(5)). */
-export function processorTimeOf(pids: number[]): number {
-  const ticks = pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return TICK_MS * ticks.reduce((sum, each) => sum + each, 0);
+/** The milliseconds that all threads of a process have computed (Linux only, see proc_pid_stat(5)). */
+export function processorTimeOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
 const LISTENING = "0A";

@@ -7,7 +7,7 @@ import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden, hasCode, unauthorized } from "../../platform/core/errors.ts";
 import { followed, Moved } from "../../platform/core/moved.ts";
 import { enterHome, mayLag } from "../../platform/homes/router.ts";
-import { neededScopes, rulesOf } from "../../platform/http/rules.ts";
+import { neededScopes, type Rules, rulesOf } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { inTurnOf, inTurnOfUploads } from "../../platform/turns/account-turns.ts";
 import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
@@ -76,15 +76,14 @@ async function credentialIn(c: Context<AppEnv>, needs: readonly KeyScope[]): Pro
 const isRenewed = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
   ctx.isExtended() || (credential.kind === "cookie" && !cookieNames(c, credential));
 
-/** Reading and indexing a text for a credential that is none would keep others waiting: so it is checked before that. */
+/** Reading and indexing a long text for an invalid credential would keep others waiting, so the credential is checked first. */
 async function checkBeforeLongText({ req }: Context<AppEnv>, ctx: CallerCtx): Promise<void> {
   const isChecked = ctx.waits_as === accountName(ctx);
   const bytes = req.raw.body ? Number(req.header("Content-Length") ?? Number.POSITIVE_INFINITY) : 0;
   if (!isChecked && bytes > BODY_LIMITS["16 KiB"]) await ctx.admit();
 }
 
-function inTurn(c: Context<AppEnv>, next: Next): Promise<void> {
-  const { body, alone } = rulesOf(c) ?? {};
+function inTurn(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: Next): Promise<void> {
   const kind = READS.includes(c.req.method) ? "read" : "change";
   return body === "streamed"
     ? inTurnOfUploads(c.var.ctx, next)
@@ -116,7 +115,7 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   await checkBeforeLongText(c, ctx);
   c.set("ctx", ctx);
-  await inTurn(c, next);
+  await inTurn(c, rules ?? {}, next);
   // A lost call that was carried out may have ended the session by which it would be admitted.
   if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();

@@ -97,7 +97,7 @@ export const getCalendarRoute = operation({
   request: { query: schema.CalendarQuery },
   responses: {
     200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
-    ...errors(404, 422),
+    ...errors(404, 422, 429),
   },
 });
 

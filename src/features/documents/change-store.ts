@@ -97,7 +97,7 @@ async function replaceVersion(
   return answer;
 }
 
-/** Writers of a document wait for each other here: otherwise all but one would have made their version for nothing. */
+/** Writers of a document wait for each other here: otherwise all but one would prepare a version in vain. */
 const writersOf = queuesOf({
   most: MOST_WAITING,
   refusal: () => unavailable("Too many changes of this document at once: try again"),

@@ -31,7 +31,7 @@ export const updateRemindersRoute = operation({
   description:
     "Omitted fields stay as they are. A new hour applies from its next occurrence. Emails require a deployment that can " +
     "send them and a confirmed email address; otherwise setting an hour for them is a 403.",
-  rules: { access: "person", daily: "limited", body: "16 KiB", adds: [], changes: [] },
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.RemindersUpdateRequest) },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
 });

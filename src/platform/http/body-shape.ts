@@ -1,7 +1,7 @@
 import { badRequest } from "../core/errors.ts";
 
-// Reading JSON that is nested half a million times, or has a hundred thousand names, takes a hundred times as long as to
-// see that it is. RFC 8259 section 9 allows limits of both.
+// Parsing JSON that is nested half a million levels deep, or has a hundred thousand names, takes a hundred times as long as
+// noticing it. RFC 8259 section 9 allows limits on both.
 
 /** Documents may have 32 levels of content. */
 const MAX_DEPTH = 64;

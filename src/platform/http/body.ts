@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 import type { Context, MiddlewareHandler } from "hono";
 import { BODY_LIMITS, type BodyLimit } from "../../contract/body-limit.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { payloadTooLarge } from "../core/errors.ts";
+import { payloadTooLarge, unavailable } from "../core/errors.ts";
+import { queueOf } from "../turns/queue.ts";
 import { checkBodyShape } from "./body-shape.ts";
 import { rulesOf } from "./rules.ts";
 
@@ -15,15 +16,32 @@ const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
 /** A client that sends nothing for so long may be waiting for the answer. */
 const IDLE_MS = 1000;
 
+/** Thirty large bodies at once would keep others waiting. Whoever gets no turn is answered while still sending. */
+const inTurn = queueOf({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
+
 /** Reads what is still coming, up to 128 MiB. */
-async function drain(body: Body): Promise<void> {
+async function drainNow(body: Body): Promise<void> {
   const reader = body.getReader();
-  for (let size = 0; size <= DRAINED_BYTES; ) {
-    const read = await Promise.race([reader.read().catch(() => undefined), scheduler.wait(IDLE_MS)]);
-    if (!read?.value) return;
-    size += read.value.byteLength;
+  let [size, before, hasEnded] = [0, -1, false];
+  const read = async () => {
+    for (let { value } = await reader.read(); value && size <= DRAINED_BYTES; { value } = await reader.read())
+      size += value.byteLength;
+  };
+  const end = () => {
+    hasEnded = true;
+  };
+  const ended = read().then(end, end);
+  while (!hasEnded && size > before) {
+    before = size;
+    await Promise.race([ended, scheduler.wait(IDLE_MS)]);
   }
 }
+
+/** A sender that is slow on purpose delays such answers of others by no more than this. */
+const PATIENCE_MS = 5000;
+
+const drain = (body: Body): Promise<void> =>
+  inTurn(() => drainNow(body), { patience: PATIENCE_MS }).catch(() => undefined);
 
 /** A whole body; undefined if it is larger than `most` bytes. */
 async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -44,8 +62,10 @@ async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer
 
 /**
  * Middleware: reads every body, before its request takes a turn and before anything parses it. Throws 413 for one that is
- * larger than its operation states, or elsewhere than 16 KiB but at these paths, and 400 as `checkBodyShape`. One that is
- * streamed by its operation is read afterwards, if the answer came before it.
+ * larger than its operation states, and 400 as `checkBodyShape`. What is no operation takes 16 KiB. If an operation streams
+ * its body and has not begun to read it, it is read here after the answer was made.
+ *
+ * @param larger the paths that are no operations and take 1 MiB
  */
 export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
   const limitOf = (c: Context<AppEnv>): BodyLimit =>

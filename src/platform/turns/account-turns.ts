@@ -5,18 +5,18 @@ import { type EndTurn, LONGEST_MS, queuesOf } from "./queue.ts";
 // All accounts share the thread of an isolate, so a few requests of each run at a time, and its others wait for those.
 
 /**
- * How many of a kind run at a time if there are no others: what reads takes a few milliseconds, and what runs alone may compute
- * for a tenth of a second and more.
+ * How many requests of one kind run at a time while there are none of another kind. A read takes a few milliseconds; what runs
+ * alone may compute for a tenth of a second or more.
  */
 export const AT_ONCE = { read: 8, change: 3, alone: 1 };
 
 export type Kind = keyof typeof AT_ONCE;
 
-/** Every number of `AT_ONCE` divides it. */
+/** A multiple of each number in `AT_ONCE`. */
 const CAPACITY = 24;
 export const MOST_WAITING = 150;
 
-/** Whose turn something is: an account's, or that of all who `waits_as` names together. */
+/** Whose turn it is: the account's, or if `waits_as` is given, that of everybody with the same name there. */
 export type Who = { home: number; owner: number; waits_as?: string | undefined };
 
 const queueOfAccount = queuesOf({
@@ -25,7 +25,7 @@ const queueOfAccount = queuesOf({
   refusal: () => tooManyAtOnce(`${MOST_WAITING} requests of yours are waiting`),
 });
 
-/** What comes in pieces takes as long as a line is slow, and must not hold up anything else. */
+/** An upload takes as long as the network does, and must not hold up anything else. */
 const queueOfUploads = queuesOf({
   most: MOST_WAITING,
   capacity: AT_ONCE.change,
