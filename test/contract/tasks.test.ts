@@ -86,6 +86,9 @@ test.each([
   ["> - [ ] quoted", ["quoted"]],
   ["- [ ] over\n  two lines", ["over\ntwo lines"]],
   ["---\na: 1\n---\n- [ ] after front matter", ["after front matter"]],
+  // A tag alone on its line goes on with the paragraph, also without the item's indentation (CommonMark 0.31.2, 4.6).
+  ["- [ ] a\n\n  b\n<b>\n* [x] c", ["a", "c"]],
+  ["- [ ] a\n<b>\n- [x] c", ["a\n<b>", "c"]],
 ])("%j has the tasks %j", (text, tasks) => {
   expect(tasksOf(text).map(({ markdown }) => markdown)).toEqual(tasks);
 });

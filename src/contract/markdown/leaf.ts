@@ -99,7 +99,7 @@ function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): L
     case "~":
       return readFence(line);
     case "<":
-      return readHtml(line, !above || isLazy);
+      return readHtml(line, !above);
     default:
       return undefined;
   }
