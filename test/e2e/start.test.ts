@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,9 +62,12 @@ test("a copy whose code only somebody else may write keeps its secrets with its 
   chmodSync(code, 0o555);
   const stateDir = await folder();
   const isRoot = process.getuid?.() === 0;
-  // Root may write everything, so somebody else starts it.
-  if (isRoot) chownSync(stateDir, NOBODY, NOBODY);
-  const settings = isRoot ? { HOME: stateDir } : {};
+  if (isRoot) {
+    // Root may write everything, so somebody else starts it, who has to get there.
+    chmodSync(dirname(code), 0o711);
+    chownSync(stateDir, NOBODY, NOBODY);
+  }
+  const settings: Record<string, string> = isRoot ? { HOME: stateDir, TMPDIR: stateDir } : {};
   const how = { cwd: code, ...(isRoot && { user: NOBODY }) };
   const first = await start(stateDir, settings, undefined, how);
   expect(existsSync(join(code, ".dev.vars"))).toBe(false);
