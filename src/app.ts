@@ -5,6 +5,7 @@ import { STRIPE_WEBHOOK_PATH } from "./contract/stripe-events.ts";
 import { authorizeRoutes } from "./doors/authorize/routes.ts";
 import { docsRoutes } from "./doors/docs/routes.ts";
 import { mcpRoutes } from "./doors/mcp/routes.ts";
+import { readableByPages } from "./doors/oauth/readable.ts";
 import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./doors/open/routes.ts";
 import { toSignIn } from "./doors/pages/entrance.ts";
@@ -54,12 +55,16 @@ import { nameChanges } from "./platform/ledger/change-header.ts";
 /** What has its own rules for other origins: pages, MCP and its OAuth server. */
 const DOORS = {
   "/mcp": mcpRoutes,
+  "/mcp/": mcpRoutes,
   "/oauth": oauthRoutes,
   "/authorize": authorizeRoutes,
   "/sign-in": signInRoutes,
   "/open": openRoutes,
   "/.well-known": wellKnownRoutes,
 };
+
+/** Those that programs ask, which may be in a page. */
+const READABLE = ["/mcp/*", "/oauth/*", "/.well-known/*"];
 
 /** They are the same for every origin: with `Vary: Origin`, a browser would ask again for what it has. */
 const FILES = "/app/*";
@@ -75,9 +80,9 @@ app.use(
   except(FILES, varyByOrigin),
   checkFront,
   except([FILES, ...Object.keys(DOORS).map((path) => `${path}/*`)], allowOrigins),
-  refuseOtherMethods(app),
 );
-app.use(requireSecret, withDatabase, readBody("/mcp", STRIPE_WEBHOOK_PATH));
+for (const path of READABLE) app.use(path, readableByPages);
+app.use(refuseOtherMethods(app), requireSecret, withDatabase, readBody("/mcp", "/mcp/", STRIPE_WEBHOOK_PATH));
 
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { parse } from "smol-toml";
 import { parseHomes } from "../../src/contract/homes.ts";
@@ -91,11 +91,34 @@ export const configBindings = () => config().d1_databases.map(({ binding }) => b
 export const commandName = <Name extends string>(repository: Name, installed: Name): Name =>
   process.env.SECRETS_FILE === undefined ? repository : installed;
 
-/** Where the first start writes secrets. Those of an installed package are kept with its data (`scripts/cli.ts`). */
-export const secretsFile = () => process.env.SECRETS_FILE ?? ".dev.vars";
+const BESIDE_CODE = ".dev.vars";
 
-/** The variables of that file. */
-const ownVars = () => (existsSync(secretsFile()) ? parseEnv(readFileSync(secretsFile(), "utf8")) : {});
+const varsIn = (file: string) => (existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {});
+
+/** Whether this process may write a file, or create it. */
+function isWritable(file: string): boolean {
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Where secrets are, or the first start writes them: beside the code, or with the data where only somebody else may write the
+ * code. Those of an installed package are always with its data (`scripts/cli.ts`).
+ */
+export function secretsFile(): string {
+  const { SECRETS_FILE, STATE_DIR = ".state" } = process.env;
+  if (SECRETS_FILE !== undefined) return SECRETS_FILE;
+  const withData = join(STATE_DIR, "secrets");
+  const isBeside = varsIn(BESIDE_CODE).JWT_SECRET !== undefined || !existsSync(withData);
+  return isBeside && (existsSync(BESIDE_CODE) || isWritable(BESIDE_CODE)) ? BESIDE_CODE : withData;
+}
+
+/** The variables of that file, and of the one beside the code. */
+const ownVars = () => ({ ...varsIn(BESIDE_CODE), ...varsIn(secretsFile()) });
 
 /** The Worker's variables, as wrangler would set them: those of wrangler.toml, then those of .dev.vars. */
 export const configuredVars = (): Record<string, string> => ({

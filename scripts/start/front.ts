@@ -39,6 +39,10 @@ function isForDevelopers(path: string): boolean {
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
+/** Clients in pages read what MCP and its OAuth server refuse, as they do in the Worker (doors/oauth/readable.ts). */
+const readableHeaders = ({ pathname }: URL) =>
+  /^\/(mcp|oauth|\.well-known)(\/|$)/.test(pathname) ? { "Access-Control-Allow-Origin": "*" } : {};
+
 function findRefusal(
   { headers }: IncomingMessage,
   url: URL | undefined,
@@ -49,7 +53,7 @@ function findRefusal(
   if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
   if (Number(headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(url.pathname))
-    return { status: 413, detail: "The request body is larger than 1 MiB" };
+    return { status: 413, detail: "The request body is larger than 1 MiB", headers: readableHeaders(url) };
   return undefined;
 }
 

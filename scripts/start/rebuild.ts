@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -47,6 +47,8 @@ export async function rebuild(one: Build): Promise<void> {
   if (isUpToDate(one)) return;
   mkdirSync("dist", { recursive: true });
   const scratch = mkdtempSync(join("dist", "building-"));
+  // Somebody else may run what was built.
+  chmodSync(scratch, 0o777 & ~process.umask());
   try {
     await one.build(scratch);
     one.place(scratch);

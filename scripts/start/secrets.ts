@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 /** The bytes that a signing key needs at least: see features/auth/token.ts. */
@@ -14,9 +14,16 @@ function add(file: string, name: string, value: string): void {
   appendFileSync(file, `${gap}${name}=${value}\n`, { mode: 0o600 });
 }
 
+/** Makes a file private, unless somebody else's: who gave that one to this process decides who reads it. */
+function closeOwn(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  if (stats && (user === undefined || user === 0 || user === stats.uid)) chmodSync(file, 0o600);
+}
+
 /** Writes a random signing key to the file, unless it already has one. Throws if that is too short. */
 export function ensureSecrets(file: string): void {
-  if (existsSync(file)) chmodSync(file, 0o600);
+  closeOwn(file);
   const { JWT_SECRET: secret } = parseEnv(read(file));
   if (secret === undefined) {
     add(file, "JWT_SECRET", randomBytes(48).toString("base64url"));

@@ -99,6 +99,10 @@ export const CalendarQuery = RequestQuery({
   token: Text(1, 200).meta({ description: "The secret in the feed's address" }),
 });
 
+export const CalendarHeaders = z.object({ "if-none-match": z.string().optional() });
+
+export const CalendarTag = z.object({ ETag: z.string().meta({ example: '"4f5d3c1a"' }) });
+
 export const CalendarToken = z
   .strictObject({
     token: z.string(),

@@ -83,6 +83,32 @@ test("a body that is too large is answered, not cut off", async () => {
   }
 });
 
+test("one that is too large can be read by a client in a page, too", async () => {
+  const headers = { Origin: "http://localhost:6274", "Content-Type": "application/json" };
+  for (const path of ["/mcp", "/oauth/register"]) {
+    const answer = await fetch(`${service.mcpUrl}${path}`, {
+      method: "POST",
+      headers,
+      body: "x".repeat(1_200_000),
+    });
+    expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")], path).toEqual([413, "*"]);
+  }
+});
+
+test("behind a proxy with TLS, the log says once that MCP_URL is missing", async () => {
+  const ask = (path: string) =>
+    raw(service.mcpUrl, `GET ${path} HTTP/1.1\r\nHost: notes.example\r\nX-Forwarded-Proto: https`);
+  const lines = () => service.output().match(/^.*MCP_URL is http.*$/gm) ?? [];
+  for (const path of ["/mcp", "/.well-known/oauth-protected-resource/mcp", "/mcp"]) await ask(path);
+  await expect
+    .poll(lines)
+    .toEqual([
+      expect.stringMatching(
+        /^A client asked for https:\/\/notes\.example\/mcp .* set MCP_URL to https:\/\/notes\.example\/mcp$/,
+      ),
+    ]);
+});
+
 test("a large body with a credential that is not valid is answered 401, so that clients sign in again", async () => {
   const { apiUrl, mcpUrl } = service;
   const json = JSON.stringify({ title: "T", content: { text: "x".repeat(900_000) } });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, launch, signIn } from "./browser.ts";
 import { callbackServer, type Loopback } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
-import { callEveryTool, connect, connectWith, INFO, KINDS, use } from "./official-clients.ts";
+import { callEveryTool, connect, connectAgain, connectWith, INFO, KINDS, use } from "./official-clients.ts";
 import { freePorts, type Ports, register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // The official clients against `npm start`, authorized on the pages that a person sees.
@@ -49,6 +49,29 @@ test("a client that is pinned to the older generation signs in by itself and cal
   expect(await callEveryTool(client)).toEqual([]);
   await client.close();
 });
+
+test.for(KINDS)("%s signs in at an address that was typed with a slash", async (kind) => {
+  const client = await connect(kind, `${service.mcpUrl}/mcp/`, personOf(ADA));
+  expect(await use(client, "whoami")).toMatchObject({ email: ADA.email });
+  await client.close();
+});
+
+test.for(KINDS)(
+  "%s in several windows with the same tokens refreshes them at once, and goes on",
+  async (kind) => {
+    const person = personOf(BOB);
+    const first = await connect(kind, service.mcpUrl, person);
+    const others = [1, 2].map(() => connectAgain(kind, service.mcpUrl, person));
+    const windows = [first, ...(await Promise.all(others))];
+    for (const _ of [1, 2]) {
+      person.given = { ...person.given, access_token: "over" };
+      const answers = await Promise.all(windows.map((client) => use(client, "whoami")));
+      expect(answers.map(({ email }) => email)).toEqual(windows.map(() => BOB.email));
+    }
+    expect(person.asked).toBe(1);
+    await Promise.all(windows.map((client) => client.close()));
+  },
+);
 
 test("two people with 50 concurrent calls each and the same JSON-RPC ids get their own answers", async () => {
   const people = await Promise.all(

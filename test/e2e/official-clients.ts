@@ -34,10 +34,13 @@ function newClient(kind: Kind) {
 
 type Options = { authProvider?: OAuthPerson; requestInit?: RequestInit };
 
+/** The endpoint of a service, or the one that ends with a slash. */
+const addressOf = (mcpUrl: string) => new URL(mcpUrl.endsWith("/") ? mcpUrl : `${mcpUrl}/mcp`);
+
 const newTransport = (kind: Kind, mcpUrl: string, options: Options) =>
   kind === "SDK v1"
-    ? new StreamableHTTPClientTransport(new URL(`${mcpUrl}/mcp`), options as never)
-    : new ModernTransport(new URL(`${mcpUrl}/mcp`), options as never);
+    ? new StreamableHTTPClientTransport(addressOf(mcpUrl), options as never)
+    : new ModernTransport(addressOf(mcpUrl), options as never);
 
 /** Connects a client whose user allows access in the browser. Throws unless the client was refused before. */
 export async function connect(kind: Kind, mcpUrl: string, authProvider: OAuthPerson): Promise<Speaker> {
@@ -55,6 +58,13 @@ export async function connect(kind: Kind, mcpUrl: string, authProvider: OAuthPer
   await client.connect(newTransport(kind, mcpUrl, { authProvider }) as never);
   const version = client instanceof ModernClient ? client.getNegotiatedProtocolVersion() : VERSION[kind];
   if (version !== VERSION[kind]) throw new Error(`${kind} speaks ${version}`);
+  return client as unknown as Speaker;
+}
+
+/** Connects one more client that has the tokens of another one. */
+export async function connectAgain(kind: Kind, mcpUrl: string, authProvider: OAuthPerson): Promise<Speaker> {
+  const client = newClient(kind);
+  await client.connect(newTransport(kind, mcpUrl, { authProvider }) as never);
   return client as unknown as Speaker;
 }
 

@@ -73,8 +73,8 @@ const isClosed = (url: string) => async () => {
   return problem instanceof Error && problem.name !== "TimeoutError";
 };
 
-/** A command that serves, and the folder of the repository in which it runs. */
-export type How = { command?: "start" | "dev"; cwd?: string };
+/** A command that serves, the folder of the repository in which it runs, and as which user. */
+export type How = { command?: "start" | "dev"; cwd?: string; user?: number };
 
 /** `SERVICE=dev` runs the tests against `npm run dev`. */
 const COMMAND = process.env.SERVICE === "dev" ? "dev" : "start";
@@ -89,13 +89,14 @@ export async function startService(
   stateDir: string,
   settings: Record<string, string> = {},
   ports?: Ports,
-  { command = COMMAND, cwd = "." }: How = {},
+  { command = COMMAND, cwd = ".", user }: How = {},
 ): Promise<Service> {
   const { api, mcp } = ports ?? (await freePorts());
   const apiUrl = `http://localhost:${api}`;
   const mcpUrl = `http://localhost:${mcp}`;
   const child = spawn("npm", ["run", command], {
     cwd,
+    ...(user !== undefined && { uid: user, gid: user }),
     env: {
       ...process.env,
       RATE_LIMIT_USER: "off",

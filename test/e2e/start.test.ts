@@ -1,16 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
+import { install } from "../front-door/upgrade/installation.ts";
 import { ADA } from "./accounts.ts";
 import { create, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
 import { register } from "./service.ts";
+
+/** The user that owns nothing, on every Linux. */
+const NOBODY = 65_534;
 
 /** Runs an `npm start` that is expected to fail, and returns its output. */
 async function failedStart(
@@ -49,6 +53,32 @@ test("the state folder is readable only by its owner, including files of an earl
   const again = await start(stateDir);
   expect(readableByOthers()).toEqual([]);
   expect((await fetch(`${again.apiUrl}/health`)).status).toBe(200);
+});
+
+test("a copy whose code only somebody else may write keeps its secrets with its data", async () => {
+  const code = await folder();
+  install(".", code, {});
+  rmSync(join(code, ".dev.vars"));
+  chmodSync(code, 0o555);
+  const stateDir = await folder();
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    // Root may write everything, so somebody else starts it, who has to get there.
+    chmodSync(dirname(code), 0o711);
+    chownSync(stateDir, NOBODY, NOBODY);
+  }
+  const settings: Record<string, string> = isRoot ? { HOME: stateDir, TMPDIR: stateDir } : {};
+  const how = { cwd: code, ...(isRoot && { user: NOBODY }) };
+  const first = await start(stateDir, settings, undefined, how);
+  expect(existsSync(join(code, ".dev.vars"))).toBe(false);
+  const secrets = join(stateDir, "secrets");
+  expect(statSync(secrets).mode & 0o077).toBe(0);
+  const [kept, token] = [readFileSync(secrets, "utf8"), await register(first.apiUrl, ADA)];
+  await create(first.apiUrl, token, "Kept");
+  await first.stop();
+  const again = await start(stateDir, settings, undefined, how);
+  expect(readFileSync(secrets, "utf8")).toBe(kept);
+  expect(await titles(again.apiUrl, token)).toEqual(["Kept"]);
 });
 
 test("the service ends with a reason when the process that runs the runtime is killed", async () => {

@@ -1,5 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { SCREENS } from "../../src/contract/paths.ts";
 import { BASE } from "../kit/client.ts";
 
 // The web app's own paths, beside those of the service.
@@ -70,6 +71,44 @@ describe("what the service has not", () => {
       expect(await answer.json()).toEqual({ detail: "Not found" });
     },
   );
+});
+
+describe("what is no page of the app", () => {
+  test.for([
+    ...["/.env", "/.git/config", "/wp-login.php", "/backup.zip", "/index.php?x=/documents"],
+    ...["/app/", "/documents.bak", "/robots.txt", "/.well-known"],
+  ])("is not found, whoever asks: %s", async (path) => {
+    const asked: Record<string, string>[] = [
+      {},
+      { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" },
+      { Cookie: "" },
+    ];
+    for (const headers of asked) {
+      const answer = await open(path, { headers });
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ detail: "Not found" });
+    }
+  });
+
+  test("is a 404 on which the app says so, where a person may have mistyped it", async () => {
+    for (const path of ["/dokuments", "/documents-2", "/wp-admin/", "/records2/1"]) {
+      const page = await open(path);
+      expect([page.status, page.headers.get("Content-Type")], path).toEqual([
+        404,
+        expect.stringContaining("html"),
+      ]);
+      expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'self'");
+    }
+  });
+});
+
+test.each(Object.values(SCREENS))("$path can be reloaded", async ({ path }) => {
+  for (const id of ["x", "a.b", "%2e"]) expect((await open(path.replace(":id", id))).status).toBe(200);
+});
+
+test("browsers find an icon where they look for it by themselves", async () => {
+  const icon = await open("/favicon.ico", { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "image/*" } });
+  expect([icon.status, icon.headers.get("Content-Type")]).toEqual([200, "image/png"]);
 });
 
 test.for(["/pages/tokens.css", "/docs/docs.css"])("%s is a file", async (path) => {

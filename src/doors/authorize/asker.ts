@@ -4,7 +4,8 @@ import { shownName } from "../../platform/http/program.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { oauthHelpers } from "../oauth/provider.ts";
 
-const REGISTERED = /^[\w-]{1,128}$/;
+/** The ids that registration gives. */
+export const REGISTERED = /^[\w-]{1,128}$/;
 
 /** The host of a client whose id is the URL of its metadata. The document is fetched only for signed-in people. */
 const hostOf = (clientId: string) => (URL.canParse(clientId) ? new URL(clientId).host : undefined);

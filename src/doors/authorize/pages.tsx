@@ -50,17 +50,25 @@ const Asker = ({ details }: Pick<Props, "details">) => (
   </dl>
 );
 
+/** Where no website gets the access: any program can listen on a port, or claim the links of a scheme (RFC 8252, 8.1). */
+const Warning = ({ details: { redirectIsLoopback, redirectUri } }: Pick<Props, "details">) => {
+  const scheme = appScheme(redirectUri);
+  if (!redirectIsLoopback && !scheme) return null;
+  return (
+    <p class="warning">
+      <strong>This gives access to a program on your own computer.</strong>{" "}
+      {scheme && `Any app can claim ${scheme} links, so nobody can verify which one this is. `}
+      Continue only if you have just started connecting it yourself.
+    </p>
+  );
+};
+
 /** Shows which client is asking, for what, and where the access would go. */
 export const ConsentPage = ({ details, handle, form, account, search, alert }: Props) => (
   <Layout title="Allow access" problem={alert}>
     <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
     <Asker details={details} />
-    {(details.redirectIsLoopback || appScheme(details.redirectUri)) && (
-      <p class="warning">
-        <strong>This gives access to a program on your own computer.</strong> Continue only if you have just
-        started connecting it yourself.
-      </p>
-    )}
+    <Warning details={details} />
     <form method="post" action={`/authorize${search}`}>
       <input type="hidden" name="form" value={form} />
       <input type="hidden" name="handle" value={handle} />

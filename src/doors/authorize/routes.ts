@@ -12,13 +12,14 @@ import { createRouter } from "../../platform/http/openapi.ts";
 import { shownName } from "../../platform/http/program.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import { noteEvent } from "../../platform/security-events/store.ts";
-import { mcpUrlOf } from "../oauth/address.ts";
+import { mcpUrlOf, plainUrl } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { signInAddress } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem } from "../pages/problems.tsx";
+import { REGISTERED } from "./asker.ts";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes } from "./scopes.ts";
 
@@ -30,6 +31,9 @@ function helpersOf(c: Context<AppEnv>) {
   return oauthHelpers(c.env, mcpUrl);
 }
 
+const parseRequest = (c: Context<AppEnv>): Promise<AuthRequest> =>
+  helpersOf(c).parseAuthRequest(new Request(plainUrl(c.req.url), { headers: c.req.raw.headers }));
+
 const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
 
 /** A form that arrives without a signed-in user comes from a page that had one. */
@@ -38,7 +42,18 @@ const toSignIn = (c: Context<AppEnv>) =>
 
 export const authorizeRoutes = createRouter();
 
-function explained(error: Error): Error {
+/** Its registration may be lost, or belong to another service. Only the app can register again. */
+const UNKNOWN_CLIENT =
+  "Commonplace does not know the app that sent you here, or no longer knows it. In the app, remove the connection to " +
+  "Commonplace and add it again.";
+
+async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
+  const id = c.req.query("client_id") ?? "";
+  return REGISTERED.test(id) && (await helpersOf(c).lookupClient(id)) === null;
+}
+
+async function explained(error: Error, c: Context<AppEnv>): Promise<Error> {
+  if (error instanceof AuthorizationError && (await isUnknown(c))) return badRequest(UNKNOWN_CLIENT);
   if (error instanceof CimdFetchError)
     return badRequest("The app that sent you here cannot be verified. Start again from the app.");
   if (error instanceof AuthorizationError)
@@ -51,7 +66,7 @@ authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) {
     const isOurs = error instanceof AppError && error.status !== 404;
     const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
-    return answerProblem(explained(error), c, isOurs ? again : undefined);
+    return answerProblem(await explained(error, c), c, isOurs ? again : undefined);
   }
   return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });
@@ -78,7 +93,7 @@ authorizeRoutes.get("/", async (c) => {
     if (!user) return toSignIn(c);
     await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", user.id);
   }
-  const request = await oauth.parseAuthRequest(c.req.raw);
+  const request = await parseRequest(c);
   const details = await oauth.describeConsent(request);
   if (!user) return toSignIn(c);
   await requireRoom(c, user, request.clientId);
@@ -94,7 +109,7 @@ const NOTHING_CHOSEN = "Choose at least one permission, or deny access";
 async function askAgain(c: Context<AppEnv>, account: { id: string; email: string }, handle: string) {
   const oauth = helpersOf(c);
   if (namesAddress(c)) await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", account.id);
-  const request = await oauth.parseAuthRequest(new Request(c.req.url, { headers: c.req.raw.headers }));
+  const request = await parseRequest(c);
   const details = await oauth.describeConsent(request);
   const shown = { details, handle, form: formSecret(c), account, search: searchOf(c) };
   return answerPage(c, ConsentPage({ ...shown, alert: NOTHING_CHOSEN }), {

@@ -1,4 +1,5 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { parseAccept } from "hono/utils/accept";
 import { unauthorized } from "../../platform/core/errors.ts";
 import type { ClientCtx } from "./caller.ts";
 import { answer, isEnded, isMethod } from "./register.ts";
@@ -35,6 +36,30 @@ function initialize(
   const asked = supported.find((version) => version === protocolVersion);
   return { protocolVersion: asked ?? PRIMED, serverInfo: fullServerInfo(public_url), ...SERVER_OPTIONS };
 }
+
+const withoutNulls = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+function plainMessage(message: Message): Message {
+  const { params, ...rest } = message;
+  if (!isMessage(params)) return params === null ? rest : message;
+  const { _meta, arguments: sent, ...given } = withoutNulls(params);
+  return {
+    ...rest,
+    params: {
+      ...given,
+      ...(_meta !== undefined && { _meta: isMessage(_meta) ? withoutNulls(_meta) : _meta }),
+      // Those of a tool are read by platform/tools/tool-input.ts.
+      ...(sent !== undefined && {
+        arguments: isMessage(sent) && rest.method === "prompts/get" ? withoutNulls(sent) : sent,
+      }),
+    },
+  };
+}
+
+/** A message or a batch without what is null: many libraries write a parameter that has no value so. */
+export const plainBody = (body: unknown): unknown =>
+  Array.isArray(body) ? body.map(plainBody) : isMessage(body) ? plainMessage(body) : body;
 
 type Failure = { code?: number; message?: string; data?: unknown };
 
@@ -74,10 +99,17 @@ export const answerEvent = (streamId: string, data: string) => eventOf(streamId,
 export const primedStream = (streamId: string, data: string) =>
   streamOf(eventOf(streamId, 0, "") + answerEvent(streamId, data));
 
-function refuseHeaders({ headers }: Request): Response | undefined {
-  const accept = headers.get("Accept") ?? "";
-  if (!(accept.includes("application/json") && accept.includes(EVENT_STREAM)))
-    return rpcError(406, -32000, `Not Acceptable: accept both application/json and ${EVENT_STREAM}`);
+/** The types that a client accepts, in lower case; without the header, all (RFC 9110 section 12.5.1). */
+const acceptedBy = ({ headers }: Request) =>
+  parseAccept(headers.get("Accept") ?? "*/*").map(({ type }) => type.toLowerCase());
+
+/** Whether a client has asked for streams. One that takes anything gets JSON, which all of them read. */
+export const acceptsStreams = (request: Request): boolean => acceptedBy(request).includes(EVENT_STREAM);
+
+function refuseHeaders(request: Request): Response | undefined {
+  const { headers } = request;
+  if (!acceptedBy(request).some((type) => ["application/json", "application/*", "*/*"].includes(type)))
+    return rpcError(406, -32000, `Not Acceptable: accept application/json, and ${EVENT_STREAM} for streams`);
   if (!/^application\/json\b/i.test(headers.get("Content-Type") ?? ""))
     return rpcError(415, -32000, "Unsupported Media Type: Content-Type must be application/json");
   return undefined;

@@ -1,6 +1,9 @@
+import type { Context } from "hono";
+import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { isAllowedOrigin, mcpUrlOf } from "../oauth/address.ts";
+import { isAllowedOrigin, mcpUrlOf, noteOtherAddress } from "../oauth/address.ts";
 import { askProvider } from "../oauth/provider.ts";
+import { withHeaders } from "./rpc.ts";
 import { serveMcp } from "./serve.ts";
 
 const refuse = (message: string) =>
@@ -8,12 +11,31 @@ const refuse = (message: string) =>
 
 const METHODS = ["POST", "GET", "DELETE", "OPTIONS"];
 
+const METADATA = "/.well-known/oauth-protected-resource/mcp";
+
+/** The challenge of the address with a slash leads to the metadata of just that (RFC 9728 section 3.3). */
+function withSlash(answer: Response): Response {
+  const challenge = answer.headers.get("WWW-Authenticate");
+  return challenge === null
+    ? answer
+    : withHeaders(answer, { "WWW-Authenticate": challenge.replace(`${METADATA}"`, `${METADATA}/"`) });
+}
+
 /** The MCP endpoint, for both generations of clients. Host and Origin are checked before anything is read. */
-export const mcpRoutes = createRouter().on(METHODS, "/", async (c) => {
-  const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
+async function answerMcp(c: Context<AppEnv>, request: Request): Promise<Response> {
+  const url = new URL(c.req.url);
+  noteOtherAddress(c.env.MCP_URL, url);
+  const mcpUrl = mcpUrlOf(c.env.MCP_URL, url);
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;
   if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)) return refuse(`Invalid Origin: ${origin}`);
   const asked = { env: c.env, context: c.executionCtx as ExecutionContext };
-  return askProvider(mcpUrl, c.req.raw, asked, serveMcp);
-});
+  return askProvider(mcpUrl, request, asked, serveMcp);
+}
+
+/** Mounted at `/mcp/` as well: people type the address with a slash, too. */
+export const mcpRoutes = createRouter().on(METHODS, "/", async (c) =>
+  c.req.path === "/mcp"
+    ? answerMcp(c, c.req.raw)
+    : withSlash(await answerMcp(c, new Request(new URL("/mcp", c.req.url), c.req.raw))),
+);

@@ -6,6 +6,7 @@ import { remembering } from "../../platform/core/recent.ts";
 import { type ClientCtx, clientName } from "./caller.ts";
 import {
   type Asked,
+  acceptsStreams,
   answerEvent,
   answerTo,
   type Id,
@@ -94,7 +95,7 @@ async function answerInSession({ request, body }: Asked, id: string | undefined,
   if (session.client_name !== undefined) ctx.client_name ??= session.client_name;
   if (Array.isArray(body)) return Response.json(await Promise.all(requests.map((one) => answerTo(one, ctx))));
   const answering = answerTo(only, ctx);
-  return request.headers.get(VERSION) === PRIMED
+  return request.headers.get(VERSION) === PRIMED && acceptsStreams(request)
     ? answerPrimed(id, answering, call)
     : Response.json(await answering);
 }

@@ -17,7 +17,7 @@ import type { EndTurn } from "../../platform/turns/queue.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
-import { isAnswered, isMessage, type Message, VERSION } from "./messages.ts";
+import { isAnswered, isMessage, type Message, plainBody, VERSION } from "./messages.ts";
 import { callIn, ENDED } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
 import { SESSION, serveSession } from "./serve-session.ts";
@@ -127,7 +127,7 @@ const isOfSession = async (request: Request, body: unknown) =>
 
 /** The JSON of a request, which is read here only; undefined if it is none. */
 const bodyOf = (request: Request): Promise<unknown> =>
-  request.method === "POST" ? request.json().catch(() => undefined) : Promise.resolve(undefined);
+  request.method === "POST" ? request.json().then(plainBody, () => undefined) : Promise.resolve(undefined);
 
 const notJson = (request: Request, body: unknown) =>
   request.method === "POST" && body === undefined

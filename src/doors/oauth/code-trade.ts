@@ -2,20 +2,39 @@ import { DurableObject } from "cloudflare:workers";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Env } from "../../env.ts";
 import { grantsOf } from "../../features/connections/grants.ts";
+import { hashSecret } from "../../platform/core/secret.ts";
 import { responseOf } from "../../platform/http/http.ts";
+import { seal, unseal } from "../../platform/idempotency/sealing.ts";
 import { mcpUrlOf } from "./address.ts";
 import { askProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
+/** The hashes of the refresh tokens that a connection has used up, the last one at the end. */
+const USED = "used";
+const ANSWER = "answer";
+
+/** What the last refresh was answered with, which only the same request opens. */
+type Kept = { id: string; at: number; sealed: string };
+
+/** How long a refresh can be repeated whose answer was lost, or which several windows of a client ask for at once. */
+const GRACE_MS = 600_000;
+/** A connection that has not been used for so long has ended (`refreshTokenIdleTTL`). */
+const IDLE_MS = 30 * 86_400_000;
+/** A client that refreshes when it has to uses up one a day. */
+const MAX_USED = 100;
 /** A code is valid for ten minutes, and KV may return its grant unchanged for a minute more. */
 const REMEMBERED_MS = 3_600_000;
 
 const UNKNOWN: ErrorCode = "outcome_unknown";
 
 const refused = () => oauthError("invalid_grant", "Authorization code already used");
+const outdated = () => oauthError("invalid_grant", "The refresh token has been used before: connect again");
 
-/** KV has no conditional write, so parallel requests would all find a code unused: here they take turns. */
+/**
+ * KV has no conditional write, so parallel requests would all find a code or a refresh token unused: here they take turns. A
+ * code has an object of its own, and the refresh tokens of a connection have one together.
+ */
 export class CodeTrade extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -24,7 +43,7 @@ export class CodeTrade extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const isParallel = this.waiting > 0;
     this.waiting += 1;
-    const answer = this.last.then(() => this.trade(request, isParallel));
+    const answer = this.last.then(() => this.answer(request, isParallel));
     const leave = () => {
       this.waiting -= 1;
     };
@@ -32,26 +51,69 @@ export class CodeTrade extends DurableObject<Env> {
     return answer;
   }
 
-  private async trade(request: Request, isParallel: boolean): Promise<Response> {
+  private async answer(request: Request, isParallel: boolean): Promise<Response> {
+    const form = await request.clone().formData();
+    return form.get("grant_type") === "refresh_token"
+      ? this.rotate(request, form)
+      : this.trade(request, { code: String(form.get("code")), isParallel });
+  }
+
+  /** An error of the service as an answer: the Worker would not know an error of another isolate. */
+  private ask(request: Request): Promise<Response> {
+    const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
+    const context = this.ctx as unknown as ExecutionContext;
+    return askProvider(mcpUrl, request, { env: this.env, context }).catch(responseOf);
+  }
+
+  /**
+   * Each token has one successor. The same request gets it again for minutes, because an answer may be lost. Whoever comes
+   * later, or after the next token was used, may have stolen it: that ends the connection (RFC 9700 section 4.14.2).
+   */
+  private async rotate(request: Request, form: FormData): Promise<Response> {
+    const { kv } = this.ctx.storage;
+    const token = String(form.get("refresh_token"));
+    const id = await hashSecret(token);
+    const secret = JSON.stringify([request.headers.get("Authorization"), ...form]);
+    const used = kv.get<string[]>(USED) ?? [];
+    if (used.includes(id)) return this.repeat(token, id, secret);
+    const answer = await this.ask(request);
+    if (!answer.ok) return answer;
+    const sealed = await seal(secret, await answer.clone().text());
+    kv.put(USED, [...used, id].slice(-MAX_USED));
+    kv.put<Kept>(ANSWER, { id, at: Date.now(), sealed });
+    await this.ctx.storage.setAlarm(Date.now() + GRACE_MS);
+    return answer;
+  }
+
+  private async repeat(token: string, id: string, secret: string): Promise<Response> {
+    const kept = this.ctx.storage.kv.get<Kept>(ANSWER);
+    if (kept?.id !== id || Date.now() - kept.at > GRACE_MS) {
+      await this.revoke(token);
+      return outdated();
+    }
+    const text = await unseal(secret, kept.sealed).catch(() => undefined);
+    return text === undefined
+      ? outdated()
+      : Response.json(JSON.parse(text), { headers: { "Cache-Control": "no-store" } });
+  }
+
+  private async trade(request: Request, { code, isParallel }: { code: string; isParallel: boolean }) {
     const { kv } = this.ctx.storage;
     if (kv.get(TRADED)) {
-      if (!isParallel) await this.revoke(await request.formData());
+      if (!isParallel) await this.revoke(code);
       return refused();
     }
-    const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
     // Stored first: an exchange that is interrupted may already have issued tokens.
     kv.put(TRADED, true);
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
-    const context = this.ctx as unknown as ExecutionContext;
-    const exchanged = askProvider(mcpUrl, request, { env: this.env, context });
-    // The Worker would not know an error of another isolate.
-    const answer = await exchanged.catch(responseOf);
+    const answer = await this.ask(request);
     if (!answer.ok && answer.headers.get("Error-Code") !== UNKNOWN) await this.forget();
     return answer;
   }
 
-  private async revoke(form: FormData): Promise<void> {
-    const [userId = "", grantId = ""] = String(form.get("code")).split(":");
+  /** Ends the connection that a code or token names. */
+  private async revoke(secret: string): Promise<void> {
+    const [userId = "", grantId = ""] = secret.split(":");
     await grantsOf(this.env).revokeGrant(grantId, userId);
   }
 
@@ -60,7 +122,10 @@ export class CodeTrade extends DurableObject<Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  override alarm(): Promise<void> {
-    return this.forget();
+  override async alarm(): Promise<void> {
+    const { kv } = this.ctx.storage;
+    if (!kv.get(ANSWER)) return this.forget();
+    kv.delete(ANSWER);
+    await this.ctx.storage.setAlarm(Date.now() + IDLE_MS);
   }
 }

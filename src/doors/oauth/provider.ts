@@ -44,8 +44,7 @@ guardOutbound();
 /** Refuses a client without an allowed redirect URI. It may name others as well, to which no code is sent. */
 function refuseRedirects(uris: unknown) {
   if (Array.isArray(uris) && uris.some(isAllowedRedirect)) return undefined;
-  const description =
-    "A redirect URI must use https, http on a loopback host, or an app's scheme with a dot in it";
+  const description = "A redirect URI must use https, http on a loopback host, or the scheme of an app";
   return { code: "invalid_redirect_uri", description };
 }
 

@@ -1,15 +1,38 @@
-/** Schemes of well-known clients, which have no dot. */
-const KNOWN_APPS = ["cursor:", "vscode:", "vscode-insiders:", "windsurf:"];
-
 /** The scheme of an address that opens an app, such as `cursor:`; undefined for a web address. */
 export function appScheme(redirectUri: string): string | undefined {
   const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : "";
   return ["", "http:", "https:"].includes(protocol) ? undefined : protocol;
 }
 
-/** A reversed domain name, which has a dot (RFC 8252, 7.1), or a well-known app. Any other scheme may run something. */
-export const isAppScheme = (scheme: string): boolean =>
-  KNOWN_APPS.includes(scheme) || /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/.test(scheme);
+/**
+ * Schemes of browsers, systems and well-known protocols, which are no app's own: they run or open what the rest of the address
+ * says. IANA registers most of them; the others are those that Windows, macOS, Android and browsers handle themselves.
+ */
+const NOT_APPS = new Set(
+  `about afp app-settings blob callto chrome chrome-extension content cid data devtools dict dns dav edge facetime
+  facetime-audio feed file filesystem finger ftp ftps geo git gopher help hcp icap imap imaps intent ipfs ipns irc ircs itms
+  itms-apps itms-services jar jabber javascript ldap ldaps localhost macappstores magnet mailto maps market mid mms mms-stream
+  mocha moz-extension net news nfs nntp opera pkcs11 pop pop3 prefs rdp res resource rlogin rmi rtmp rtsp search search-ms sftp
+  shell shortcuts sip sips sms smb snews ssh steam stun svn tel telnet tftp turn udp unix urn vbscript view-source vivaldi
+  vnc webcal workflow ws wss wyciwyg xmpp`.split(/\s+/),
+);
+
+/** Families of such schemes: of Windows, of Apple, and those that a website may register for itself. */
+const FAMILIES = /^(ms-|microsoft-|x-apple|com-apple-|android-|web\+|ext\+|safari-)/;
+
+/** What reads like `https`: `httpss`, `hxxp`, `htps`, `http-x`. */
+const LIKE_WEB = /^(http|[htxps]+$)/;
+
+/**
+ * Whether a scheme may be an app's own, such as `com.example.app:` or `cursor:` (RFC 8252, 7.1): apps use both. What is behind
+ * it nobody can verify, which the consent page says.
+ */
+export function isAppScheme(scheme: string): boolean {
+  const name = scheme.slice(0, -1);
+  // A single letter is a drive of Windows.
+  const isName = name.length > 1 && /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*$/.test(name);
+  return isName && !NOT_APPS.has(name) && !FAMILIES.test(name) && !LIKE_WEB.test(name);
+}
 
 export function isAllowedRedirect(redirectUri: unknown): boolean {
   if (typeof redirectUri !== "string" || !URL.canParse(redirectUri)) return false;

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { plainResource } from "./address.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -16,6 +17,18 @@ export async function formOf(request: Request): Promise<FormData | undefined> {
     .catch(() => undefined);
 }
 
+/** A token request, with the resource that it means. */
+export async function withPlainResource(request: Request): Promise<Request> {
+  const form = await formOf(request);
+  const fields = [...(form ?? [])].map(([name, value]) => [name, String(value)] as [string, string]);
+  const plain = fields.map(([name, value]): [string, string] => [
+    name,
+    name === "resource" ? plainResource(value) : value,
+  ]);
+  const isPlain = fields.every(([, value], index) => value === plain[index]?.[1]);
+  return isPlain ? request : new Request(request, { body: new URLSearchParams(plain).toString() });
+}
+
 /** The client id and secret in Basic credentials, still percent-encoded. */
 const basicOf = (header: string) => Buffer.from(header.replace(/^basic\s+/i, ""), "base64").toString();
 
@@ -29,9 +42,26 @@ export function namesAddress(form: FormData, authorization: string | null): bool
   );
 }
 
+function grantOf(secret: unknown): string | undefined {
+  const [userId, grantId, rest] = String(secret ?? "").split(":");
+  return userId && grantId && rest ? `grant:${userId}:${grantId}` : undefined;
+}
+
 /** The KV key of the grant that the request's code or token claims to belong to; undefined if it names none. */
 export function grantIn(form: FormData): string | undefined {
   const [secret] = ["code", "refresh_token", "token"].flatMap((name) => form.getAll(name));
-  const [userId, grantId, rest] = String(secret ?? "").split(":");
-  return userId && grantId && rest ? `grant:${userId}:${grantId}` : undefined;
+  return grantOf(secret);
+}
+
+/**
+ * What a request takes turns with others about: its code, or the connection of its refresh token; undefined if it is neither.
+ * A client that signs each request with a key of its own never sends one twice, and nobody else can use its tokens.
+ */
+export function turnOf(form: FormData): string | undefined {
+  if (form.get("grant_type") === "refresh_token") {
+    const isSigned = form.getAll("client_assertion").some((one) => one !== "");
+    return isSigned ? undefined : grantOf(form.get("refresh_token"));
+  }
+  const code = form.get("code");
+  return typeof code === "string" && grantIn(form) ? code : undefined;
 }

@@ -37,10 +37,11 @@ export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }
 
-/** Whose calendar has this secret. Throws 404 for an unknown one. */
-async function ownerOf(ctx: BaseCtx, token: string): Promise<CtxUser> {
+/** Whose calendar has this secret, and since when. Throws 404 for an unknown one. */
+async function ownerOf(ctx: BaseCtx, token: string): Promise<CtxUser & { since: string }> {
+  const since = sql<string>`(SELECT created_at FROM calendar_tokens WHERE owner = number)`;
   const [user] = await ctx.db
-    .select(ctxUserColumns)
+    .select({ ...ctxUserColumns, since })
     .from(users)
     .where(sql`number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})
       AND closed_at IS NULL AND deleted_at IS NULL`);
@@ -59,10 +60,18 @@ async function listDueDates(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
   );
 }
 
+/**
+ * Names of events do not depend on the host by which a calendar is fetched. In calendars that were subscribed to before
+ * this day they do and go on to, or each event there would be a new one.
+ */
+const NAMED_BY_HOST_UNTIL = "2026-12-01T00:00:00.000Z";
+const OWN_NAME = "commonplace";
+
 /** The calendar with this secret, when it is its account's turn. Throws 404 for an unknown one, 429 as `inTurnOf`. */
 export async function readCalendar(ctx: BaseCtx, token: string, host: string): Promise<string> {
   const user = await ownerOf(ctx, token);
+  const place = user.since < NAMED_BY_HOST_UNTIL ? host : OWN_NAME;
   return inTurnOf({ home: ctx.home, owner: user.number }, "change", async () =>
-    inTurns(calendarInSteps(await listDueDates(ctx, user), host)),
+    inTurns(calendarInSteps(await listDueDates(ctx, user), place)),
   );
 }

@@ -45,13 +45,13 @@ function repetitionOf({ repeat, repeat_from, repeat_start, due_date }: DueDate):
 type Shown = { uid: string; day: string; repetition?: Repetition | undefined };
 
 /** The events of a record: one, or for one of a series that was moved to another day, that day and the others. */
-function shownOf(item: DueDate, host: string): Shown[] {
+function shownOf(item: DueDate, place: string): Shown[] {
   const { id, owner, series_id, due_date: day } = item;
   const repetition = repetitionOf(item);
-  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${host}`, day, repetition }];
-  const uid = `series-${series_id}-${owner}@${host}`;
+  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${place}`, day, repetition }];
+  const uid = `series-${series_id}-${owner}@${place}`;
   if (!repetition || repetition.next === day) return [{ uid, day, repetition }];
-  const moved = { uid: `memory-${id}-${owner}@${host}`, day };
+  const moved = { uid: `memory-${id}-${owner}@${place}`, day };
   return repetition.next ? [moved, { uid, day: repetition.next, repetition }] : [moved];
 }
 
@@ -92,12 +92,14 @@ const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
 /**
  * RFC 5545. Events, because the large calendars do not show the VTODOs of a subscribed feed. Each step adds a record, as text:
  * the library folds the lines of a whole calendar character by character, which would keep others waiting.
+ *
+ * @param place what stands behind the @ in the names of events (UID)
  */
-export function* calendarInSteps(items: DueDate[], host: string): Steps<string> {
+export function* calendarInSteps(items: DueDate[], place: string): Steps<string> {
   const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
   const events: string[] = [];
   for (const item of items) {
-    for (const shown of shownOf(item, host)) addEvent(calendar, item, shown);
+    for (const shown of shownOf(item, place)) addEvent(calendar, item, shown);
     const text = calendar.toString();
     events.push(text.slice(text.indexOf(BEGIN), text.lastIndexOf(END)));
     calendar.clear();

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/dashboard.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
+import { hex, sha256 } from "../../platform/core/bytes.ts";
 import { inHomeOf } from "../../platform/homes/router.ts";
+import { isKnown } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
 import { createCalendarToken, readCalendar, revokeCalendarToken } from "./calendar-store.ts";
@@ -92,11 +94,21 @@ export const getCalendarRoute = operation({
   operationId: "getCalendar",
   tags,
   summary: "Get due dates as a calendar feed",
-  description: "For calendar apps: anyone who has the address can read it. Active records only.",
+  description:
+    "For calendar apps: anyone who has the address can read it. Active records only. With If-None-Match, only if it has " +
+    "changed since.",
   rules: { access: "anyone", daily: "unlimited" },
-  request: { query: schema.CalendarQuery },
+  request: { query: schema.CalendarQuery, headers: schema.CalendarHeaders },
   responses: {
-    200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
+    200: {
+      description: "An iCalendar file",
+      content: { "text/calendar": { schema: z.string() } },
+      headers: schema.CalendarTag,
+    },
+    304: {
+      description: "Unchanged since the answer with the ETag in If-None-Match",
+      headers: schema.CalendarTag,
+    },
     ...errors(404, 422, 429),
   },
 });
@@ -123,5 +135,7 @@ export const dashboardRoutes = createRouter()
     const { token } = c.req.valid("query");
     const { hostname } = new URL(c.req.url);
     const calendar = await inHomeOf(c, token, () => readCalendar(c.var.base, token, hostname));
-    return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
+    const headers = { ETag: `"${hex(await sha256(calendar))}"` };
+    if (isKnown(c.req.valid("header")["if-none-match"], headers.ETag)) return c.body(null, 304, headers);
+    return c.text(calendar, 200, { ...headers, "Content-Type": "text/calendar; charset=utf-8" });
   });

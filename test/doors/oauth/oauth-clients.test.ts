@@ -216,6 +216,10 @@ test.for(KNOWN)(
 const APPS = [
   ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"],
   ["com.example.app:/oauth", "com.example.app:"],
+  ["vscode://vscode.github-authentication/did-authenticate", "vscode:"],
+  ["claude://oauth/callback", "claude:"],
+  ["myapp://callback", "myapp:"],
+  ["raycast://oauth?package_name=notes", "raycast:"],
 ] as const;
 
 describe("an app with its own URL scheme", () => {
@@ -231,10 +235,11 @@ describe("an app with its own URL scheme", () => {
     );
     expect(page.html).toContain(`The app on this device that handles <strong>${scheme}</strong> links`);
     expect(page.html).toContain("program on your own computer");
+    expect(page.html).toContain(`Any app can claim ${scheme} links, so nobody can verify which one this is.`);
     expect(page.headers.get("Content-Security-Policy")).toMatch(new RegExp(`form-action 'self' ${scheme}$`));
     const allowed = await browser.submit(page, { decision: "allow" });
     const location = new URL(allowed.headers.get("Location") ?? "");
-    expect(location.href.startsWith(`${redirect_uri}?`)).toBe(true);
+    expect(location.href.startsWith(redirect_uri)).toBe(true);
     const tokens = await exchange(client_id, location.searchParams.get("code"), { redirect_uri });
     expect(await use(await initialize(bearer(tokens.access_token)), "whoami")).toMatchObject({ email: ADA });
     expect((await ada.ok(listConnectionsRoute)).items).toMatchObject([{ redirect_host: scheme }]);
@@ -276,7 +281,22 @@ const NO_APPS = [
   "ms-msdt:/id",
   "search-ms:query=x",
   "x-apple.:/x",
-  "myapp://callback",
+  "x-apple.systempreferences:x",
+  "httpss://evil.example/x",
+  "https.://evil.example/x",
+  "https-://evil.example/x",
+  "hxxps://evil.example/x",
+  "htps://evil.example/x",
+  "ttps://evil.example/x",
+  "http+app://evil.example/x",
+  "web+notes://x",
+  "c:/windows/x.exe",
+  "wss://evil.example/x",
+  "smb://evil.example/x",
+  "ms-settings:x",
+  "microsoft-edge:https://evil.example",
+  "sms:112",
+  "itms-services://?action=download-manifest",
 ];
 
 describe("a redirect address with another scheme", () => {

@@ -68,6 +68,9 @@ describe("a request with a redirect address that is not the client's", () => {
     const page = await browser.send(await authorizeUrl("x", { client_id }));
     expect(page.status).toBe(400);
     expect(page.headers.get("Location")).toBeNull();
+    expect(page.html.includes("remove the connection to Commonplace and add it again")).toBe(
+      client_id === "AAAAAAAAAAAAAAAA",
+    );
   });
 });
 
@@ -79,7 +82,8 @@ describe("a request that weakens the protocol", () => {
     ["takes PKCE in plain text", { code_challenge_method: "plain" }, "invalid_request"],
     ["names no PKCE method", { code_challenge_method: undefined }, "invalid_request"],
     ["is for somebody else's resource", { resource: "https://evil.example/mcp" }, "invalid_target"],
-    ["is for our resource's neighbour", { resource: `${BASE}/mcp/` }, "invalid_target"],
+    ["is for our resource's neighbour", { resource: `${BASE}/mcp/more` }, "invalid_target"],
+    ["is for what is below it twice", { resource: `${BASE}/mcp//` }, "invalid_target"],
   ] as const)(
     "%s: its client is told so, but only after its user has signed in",
     async ([, fields, error]) => {

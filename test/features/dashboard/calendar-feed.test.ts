@@ -69,6 +69,36 @@ describe("the calendar feed", () => {
     expect((await feed("/api/dashboard/calendar.ics?token=x")).status).toBe(404);
   });
 
+  test("is sent again only when it has changed", async () => {
+    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    await prepareCalendar(owner);
+    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
+    const first = await feed(url);
+    const tag = first.headers.get("ETag") ?? "";
+    const known = (tags: string) => visitor().fetch(url, { headers: { "If-None-Match": tags } });
+    for (const tags of [tag, `W/${tag}`, `"x", ${tag}`]) {
+      const same = await known(tags);
+      expect([same.status, same.headers.get("ETag"), await same.text()]).toEqual([304, tag, ""]);
+    }
+    expect((await known('"x"')).status).toBe(200);
+    await prepare(owner, [{ topic: "New", due_date: "2026-11-21", created_at: LONG_AGO }]);
+    const changed = await known(tag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("ETag")).not.toBe(tag);
+  });
+
+  test.for([
+    ["2026-11-20T12:00:00Z", ["@notes.example", "@commonplace.test"]],
+    ["2026-12-05T12:00:00Z", ["@commonplace", "@commonplace"]],
+  ] as const)("of %s names events independently of its host, or as it always has", async ([time, places]) => {
+    const { client, owner } = await personAt(time);
+    await prepare(owner, [{ topic: "T", due_date: "2026-12-24", created_at: LONG_AGO }]);
+    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
+    const at = async (host: string) => (await feed(url.replace("commonplace.test", host))).text();
+    for (const [index, host] of ["notes.example", "commonplace.test"].entries())
+      expect(await at(host)).toMatch(new RegExp(`^UID:memory-1-[\\w-]{36}${places[index]}\r$`, "m"));
+  });
+
   test("is closed with its account, and gone with it before everything else is erased", async () => {
     const base = () => openBase(env.DB);
     const { client, email } = await personAt("2026-11-20T12:00:00Z");
