@@ -1,29 +1,14 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
 import { ADA } from "./accounts.ts";
-import { create, folder, start, titles } from "./instances.ts";
+import { create, failedStart, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
 import { register } from "./service.ts";
-
-/** Runs an `npm start` that is expected to fail, and returns its output. */
-async function failedStart(
-  environment: Record<string, string>,
-): Promise<{ code: number | null; said: string }> {
-  const child = spawn("npm", ["start"], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const said = text(child.stderr);
-  const code = await new Promise<number | null>((ended) => child.once("exit", ended));
-  return { code, said: await said };
-}
 
 nightly("two instances run side by side independently", async () => {
   const [one, two] = await Promise.all([start(await folder()), start(await folder())]);
@@ -103,6 +88,12 @@ test("a client address in a header is trusted only if the operator says so", asy
   expect((await claim(trusting.apiUrl, "203.0.113.2")).status).toBe(401);
 });
 
+/** A name that nobody has (RFC 2606), and an address that is for documentation only (RFC 5737). */
+const WRONG_HOSTS = {
+  "nowhere.example": "No machine is called nowhere.example",
+  "192.0.2.1": "This machine does not have the address 192.0.2.1",
+};
+
 test("invalid settings are reported before anything starts", async () => {
   const taken = createServer().listen(await getPort(), "localhost");
   await once(taken, "listening");
@@ -116,6 +107,11 @@ test("invalid settings are reported before anything starts", async () => {
   const onTakenPort = await failedStart({ ...free, MCP_PORT: String(port) });
   expect(onTakenPort).toMatchObject({ code: 1, said: expect.stringContaining(`Port ${port} is taken`) });
   expect(onTakenPort.said).toContain("MCP_PORT=");
+  for (const [HOST, said] of Object.entries(WRONG_HOSTS)) {
+    const refused = await failedStart({ ...free, HOST });
+    expect(refused).toMatchObject({ code: 1, said: expect.stringContaining(said) });
+    expect(refused.said).not.toContain("taken");
+  }
   expect(await failedStart({ ...free, RATE_LIMIT_LOGIN: "lots" })).toMatchObject({
     code: 1,
     said: expect.stringContaining("RATE_LIMIT_LOGIN must match"),
