@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { WAY_BACK } from "../common/state-problems.ts";
 import type { WriteLogs } from "./write-logs.ts";
@@ -41,6 +41,17 @@ function freeBytes(folder: string): number {
   }
 }
 
+function writeReserve(file: string): void {
+  const handle = openSync(file, "w", 0o600);
+  try {
+    // Of zeros, a file system that compresses would keep none.
+    const bytes = randomFillSync(Buffer.alloc(MB));
+    for (let written = 0; written < RESERVE_BYTES; ) written += writeSync(handle, bytes);
+  } finally {
+    closeSync(handle);
+  }
+}
+
 const inMB = (bytes: number) => `${Math.floor(bytes / MB)} MB`;
 
 export class Disk {
@@ -57,7 +68,7 @@ export class Disk {
     const kept = statSync(reserveIn(stateDir), { throwIfNoEntry: false });
     const free = freeBytes(stateDir) + (kept?.size ?? 0);
     if (free < LOW_BYTES + RESERVE_BYTES) this.begin();
-    else if (kept?.size !== RESERVE_BYTES) this.keep();
+    else if ((kept?.size ?? 0) < RESERVE_BYTES) this.keep();
   }
 
   /** Takes the logs to empty when the disk gets full. */
@@ -109,8 +120,7 @@ export class Disk {
     if (!this.isFull && free < LOW_BYTES) this.begin();
     if (!this.isFull) return;
     if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= TRY_MS && this.keep()) {
-      this.printed.delete("FULL");
-      console.log(`There is room on the disk of ${this.folder} again: changes are carried out.`);
+      this.print("ROOM", `There is room on the disk of ${this.folder} again: changes are carried out`);
       return;
     }
     this.print(
@@ -132,9 +142,7 @@ export class Disk {
   private keep(): boolean {
     this.triedAt = Date.now();
     try {
-      // Of zeros, a file system that compresses would keep none.
-      const bytes = randomFillSync(Buffer.alloc(RESERVE_BYTES));
-      writeFileSync(reserveIn(this.folder), bytes, { mode: 0o600 });
+      writeReserve(reserveIn(this.folder));
       this.isFull = freeBytes(this.folder) < LOW_BYTES;
     } catch {
       this.isFull = true;

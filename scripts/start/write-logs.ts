@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 // thousand pages and is never made smaller while somebody has it open. So it is made that large before the runtime starts,
 // and then needs no room.
 
-const LOG_BYTES = 5_000_000;
+/** 5 MB, with a page of SQLite's memory at a time. */
+const ENLARGE = "INSERT INTO enlarged VALUES (zeroblob(1000000));".repeat(5);
 
 export class WriteLogs {
   private readonly databases: DatabaseSync[];
@@ -15,8 +16,7 @@ export class WriteLogs {
     for (const database of this.databases) {
       try {
         database.exec("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1");
-        database.exec("BEGIN; CREATE TABLE enlarged (log BLOB)");
-        database.exec(`INSERT INTO enlarged VALUES (zeroblob(${LOG_BYTES})); ROLLBACK`);
+        database.exec(`BEGIN; CREATE TABLE enlarged (log BLOB); ${ENLARGE} ROLLBACK`);
       } catch {
         // There is no room. SQLite has rolled back.
       }

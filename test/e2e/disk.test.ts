@@ -3,8 +3,9 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { ADA, asUser } from "./accounts.ts";
-import { start } from "./instances.ts";
+import { folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
+import { runScript } from "./script.ts";
 import { register, type Service, temporaryFolder } from "./service.ts";
 
 // A disk that is full: what only reads works, what would change something says what is wrong, and the service goes on by
@@ -150,7 +151,7 @@ const lines = ({ service }: Caller, words: string) =>
 
 nightly(
   "while the disk is full, what only reads works, and afterwards everything",
-  LONG,
+  { timeout: LONG },
   async ({ skip }) => {
     const disk = await smallDisk();
     if (!disk) return skip("this user may not mount a file system");
@@ -167,6 +168,10 @@ nightly(
       await checkReads(caller, session);
       await checkChanges(caller, session);
     }
+    const backup = await runScript("backup", ["--all", join(await folder(), "backup")], {
+      STATE_DIR: stateDir,
+    });
+    expect(backup).toMatchObject({ code: 0 });
     const told = lines(caller, "is full");
     expect(told).toEqual([expect.stringContaining(`The disk of ${stateDir} is full`)]);
     expect(told[0]).toContain("Make room");

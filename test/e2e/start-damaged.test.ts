@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { localFile, localPath } from "../../scripts/common/source.ts";
 import { ADA, asUser } from "./accounts.ts";
 import { failedStart, folder, start } from "./instances.ts";
 import { runScript } from "./script.ts";
-import { freePorts, register } from "./service.ts";
+import { freePorts, register, startService, temporaryFolder } from "./service.ts";
 
 // A start on a folder in which something is damaged says what and how it is got back, and changes nothing. It must not
 // begin an empty service, in which whoever comes first registers as the admin.
@@ -63,23 +63,39 @@ async function freeSettings(stateDir: string): Promise<Record<string, string>> {
   return { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
 }
 
-test("what is damaged is named, with the way back, and nothing is begun anew", async () => {
-  const first = await folder();
-  const service = await start(first);
+let whole: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  whole = await temporaryFolder();
+  const service = await startService(whole.path);
   await register(service.apiUrl, ADA);
   await service.stop();
-  for (const [name, { of, by, said }] of Object.entries(DAMAGES)) {
-    const stateDir = join(await folder(), "state");
-    cpSync(first, stateDir, { recursive: true });
-    const file = of(stateDir);
-    by(file);
-    const refused = await failedStart(await freeSettings(stateDir));
-    expect(refused.code, name).toBe(1);
-    expect(refused.said, name).toContain(file);
-    expect(refused.said, name).toContain(said);
-    expect(refused.said, name).toMatch(/restore a backup|choose another folder/);
-    expect(refused.said, name).not.toMatch(/\n\s+at /);
-  }
+});
+
+afterAll(() => whole.remove());
+
+/** A copy of a state folder in which somebody has an account. */
+async function used(): Promise<string> {
+  const stateDir = join(await folder(), "state");
+  cpSync(whole.path, stateDir, { recursive: true });
+  return stateDir;
+}
+
+test.for(Object.entries(DAMAGES))(
+  "%s is named, with the way back, and nothing is begun anew",
+  async ([, damage]) => {
+    const stateDir = await used();
+    const file = damage.of(stateDir);
+    damage.by(file);
+    const { code, said } = await failedStart(await freeSettings(stateDir));
+    expect(code).toBe(1);
+    for (const words of [file, damage.said]) expect(said).toContain(words);
+    expect(said).toMatch(/restore a backup|choose another folder/);
+    expect(said).not.toMatch(/\n\s+at /);
+  },
+);
+
+test("a file in place of the state folder is named", async () => {
   const file = join(await folder(), "notes.txt");
   writeFileSync(file, "x");
   const refused = await failedStart(await freeSettings(file));
@@ -87,12 +103,9 @@ test("what is damaged is named, with the way back, and nothing is begun anew", a
 });
 
 test("the way back from a damaged database is a backup, as the start says", async () => {
-  const stateDir = await folder();
-  const first = await start(stateDir);
-  await register(first.apiUrl, ADA);
+  const stateDir = await used();
   const backup = join(await folder(), "backup");
   expect(await runScript("backup", ["--all", backup], { STATE_DIR: stateDir })).toMatchObject({ code: 0 });
-  await first.stop();
   truncateSync(localFile(stateDir));
   expect((await failedStart(await freeSettings(stateDir))).said).toContain("move the folder v3 away");
   renameSync(join(stateDir, "v3"), join(stateDir, "damaged"));

@@ -98,13 +98,14 @@ type Course = {
 type Attempts = Map<string, Fault & { count: number }>;
 
 const LOG_MS = 60_000;
-let fullLoggedAt = Number.NEGATIVE_INFINITY;
+const logged = new Map<string, number>();
 
-/** A full disk is told of once a minute, and `npm start` does that itself. */
+/** What concerns everybody until somebody does something is told of once a minute; of a full disk `npm start` tells. */
 function log({ name, kind }: Fault, problem: unknown): void {
-  if (kind === "full") {
-    if (isDiskFull() || Date.now() - fullLoggedAt < LOG_MS) return;
-    fullLoggedAt = Date.now();
+  if (kind === "full" || kind === "damaged") {
+    const isRecent = Date.now() - (logged.get(name) ?? Number.NEGATIVE_INFINITY) < LOG_MS;
+    if (isRecent || (kind === "full" && isDiskFull())) return;
+    logged.set(name, Date.now());
   }
   console.error(JSON.stringify({ fault: name, error: String(problem) }));
 }
