@@ -21,7 +21,7 @@ const WRITES_ONCE = "GET /api/push";
 
 async function answerOf(ada: Client, route: Operation): Promise<string> {
   const answer = await ada.fetch(pathOf(route), { method: route.method.toUpperCase() });
-  await answer.text();
+  await answer.arrayBuffer();
   return `${nameOf(route)} ${answer.status} ${answer.headers.get("Error-Code")}`;
 }
 
