@@ -23,11 +23,11 @@ export class WriteLogs {
     }
   }
 
-  /** Moves into the databases what only their logs have, so that these begin anew with the next change. */
-  empty(): void {
+  /** Moves into the databases what only their logs have: these begin anew with the next change, or (`TRUNCATE`) shrink. */
+  empty(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     for (const database of this.databases) {
       try {
-        database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+        database.exec(`PRAGMA wal_checkpoint(${how})`);
       } catch {
         // The next one that finds room does it.
       }
@@ -35,6 +35,7 @@ export class WriteLogs {
   }
 
   close(): void {
+    this.empty("TRUNCATE");
     for (const database of this.databases.splice(0)) database.close();
   }
 }
