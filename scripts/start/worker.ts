@@ -57,12 +57,12 @@ const OF_THE_DISK = /SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
 const TRACE = /^stack: \S*workerd@/;
 let isTraceNext = false;
 
-/** Whether a message is about the disk, of which the process above prints one line for all of them. */
-function isOfTheDisk(message: string): boolean {
-  const [, word] = OF_THE_DISK.exec(message) ?? [];
-  const isTrace = isTraceNext && TRACE.test(message);
+/** Whether a line is about the disk, of which the process above prints one line for all of them. */
+function isOfTheDisk(printed: string): boolean {
+  const [, word] = OF_THE_DISK.exec(printed) ?? [];
+  const isTrace = isTraceNext && TRACE.test(printed);
   isTraceNext = word !== undefined;
-  if (word) report({ disk: { word, said: message.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  if (word) report({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
   return isTrace || word !== undefined;
 }
 
