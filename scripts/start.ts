@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { commandName, readSettings, type Settings } from "./common/settings.ts";
+import { parseHomes } from "../src/contract/homes.ts";
+import { commandName, homesSetting, readSettings, type Settings } from "./common/settings.ts";
+import { localFile } from "./common/source.ts";
 import { claimState } from "./common/state.ts";
+import { naming } from "./common/state-problems.ts";
 import { runHourly } from "./start/cron.ts";
+import { Disk } from "./start/disk.ts";
 import type { Target } from "./start/forward.ts";
 import { limitsFor, openFront } from "./start/front.ts";
 import { untilHung } from "./start/hang.ts";
@@ -12,6 +17,7 @@ import { startWorker, type Worker } from "./start/processes.ts";
 import { failStart, prepare, type Stop, stopper, stopWhenOver } from "./start/serving.ts";
 import { welcome } from "./start/welcome.ts";
 import type { Assignment } from "./start/worker.ts";
+import { WriteLogs } from "./start/write-logs.ts";
 
 // `npm start`, after build.ts: the service on this machine, the API on one port and MCP on another.
 
@@ -36,15 +42,40 @@ async function setUpLink(settings: Settings): Promise<string | undefined> {
   return (await import("./start/set-up.ts")).setUpLink(settings);
 }
 
+/** Looks at the disk before anything is written: what is kept there for this lets a copy start on a full disk. */
+const openDisk = ({ stateDir }: Settings): Disk =>
+  naming(stateDir, () => {
+    mkdirSync(stateDir, { recursive: true });
+    return new Disk(stateDir);
+  });
+
+/** Makes the databases need no room for reading. */
+function openLogs({ stateDir }: Settings, disk: Disk): WriteLogs {
+  const homes = parseHomes(homesSetting(process.env));
+  const logs = new WriteLogs(homes.map(({ number }) => localFile(stateDir, number)));
+  disk.protect(logs);
+  return logs;
+}
+
+/** Tells the Worker of a change of the disk, with a request of its own, as others under way need that too. */
+const watchDisk = (disk: Disk, { apiUrl }: Settings): void =>
+  disk.watch(() =>
+    fetch(`${apiUrl}/health`).then(
+      (answer) => answer.body?.cancel(),
+      () => undefined,
+    ),
+  );
+
 /** Opens the two ports in front of the Worker, and waits until it answers through them. */
 async function serve(
   worker: Worker,
   settings: Settings,
-  target: Target,
+  target: Target & { disk: Disk },
   link: string | undefined,
 ): Promise<void> {
   const { host, names, apiPort, mcpPort } = settings;
   await openFront({ host, names, ports: [apiPort, mcpPort] }, target, limitsFor(settings));
+  watchDisk(target.disk, settings);
   if (!(await untilStarted(settings, worker)))
     throw new Error("The service did not answer within a minute; stopping.");
   welcome(settings, link);
@@ -55,10 +86,12 @@ async function main(): Promise<void> {
   createPrivately();
   const settings = readSettings(process.env);
   const command = commandName("npm start", "commonplace start");
+  const disk = openDisk(settings);
   const state = claimState(settings, command);
   await prepare(settings, state, command);
 
   const link = await setUpLink(settings);
+  const logs = openLogs(settings, disk);
   console.log("Starting…");
   const secret = randomBytes(32).toString("base64url");
   const { stateDir, vars, address } = settings;
@@ -68,15 +101,20 @@ async function main(): Promise<void> {
     flags: NODE_FLAGS,
     environment: { ...ALLOCATOR, WRANGLER_LOG: "error" },
   };
-  const worker = startWorker(program, assignment, async () => {
+  const restarted = async () => {
     console.error("The Worker's runtime ended; starting a new one.");
     const back = await untilReady([settings.apiUrl], RESTART_MS);
     if (!back) stop("The Worker's runtime ended and did not come back; stopping.");
-  });
-  const stop = stopper(worker, state);
+  };
+  const worker = startWorker(program, assignment, restarted, disk);
+  const release = () => {
+    logs.close();
+    state.release();
+  };
+  const stop = stopper(worker, { release });
   stopWhenOver(worker, stop);
   stopWhenHung(worker, settings, stop);
-  await serve(worker, settings, { ...(await worker.ports), secret }, link).catch(({ message }: Error) =>
+  await serve(worker, settings, { ...(await worker.ports), secret, disk }, link).catch(({ message }: Error) =>
     stop(message),
   );
 }

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Home, parseHomes } from "../../src/contract/homes.ts";
 import { refuseLeftOut } from "./left-out.ts";
 import { localPath, localSource } from "./source.ts";
+import { explained, naming } from "./state-problems.ts";
 
 // The migrations of local databases. wrangler, which keeps the same list in each, takes many times as long: it starts a
 // runtime for each database and asks it several times for each migration.
@@ -26,6 +27,7 @@ function apply(database: DatabaseSync, name: string): void {
     database.exec("COMMIT");
   } catch (problem) {
     const { message } = problem as Error;
+    if (explained(problem, "") !== problem) throw explained(problem, String(database.location()));
     throw new Error(
       `The migration ${name} of ${database.location()} failed, nothing of it remains: ${message}`,
     );
@@ -40,9 +42,9 @@ export function migrateHome(stateDir: string, home: number): string[] {
   const file = localPath(stateDir, home);
   mkdirSync(dirname(file), { recursive: true });
   // The ports of a copy that is stopped become free a moment before its files do.
-  const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
+  const database = naming(file, () => new DatabaseSync(file, { timeout: PATIENCE_MS }));
   try {
-    database.exec(APPLIED);
+    naming(file, () => database.exec(APPLIED));
     const applied = database.prepare("SELECT name FROM d1_migrations").all();
     const missing = readdirSync(FOLDER)
       .filter((name) => !applied.some((one) => one.name === name))

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { removeOperator } from "./operator.ts";
 import type { Settings } from "./settings.ts";
+import { naming } from "./state-problems.ts";
 
 /** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };
@@ -57,8 +58,8 @@ export function claimState(
   { stateDir, apiUrl }: Pick<Settings, "stateDir" | "apiUrl">,
   command: Command,
 ): StateClaim {
-  mkdirSync(stateDir, { recursive: true });
-  const held = lock(stateDir);
+  naming(stateDir, () => mkdirSync(stateDir, { recursive: true }));
+  const held = naming(join(stateDir, "lock"), () => lock(stateDir));
   const marked = markedCopy(stateDir);
   if (!held) {
     const { address, command: other, pid } = marked ?? { address: apiUrl, command: "it", pid: "unknown" };
@@ -66,7 +67,9 @@ export function claimState(
     throw new Error(`${who} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
   removeOperator(stateDir);
-  writeFileSync(markerIn(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`);
+  naming(markerIn(stateDir), () =>
+    writeFileSync(markerIn(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
+  );
   return {
     leftBehind: marked !== undefined,
     release: () => {

@@ -4,7 +4,7 @@ import type { Target } from "./forward.ts";
 const HOUR_MS = 3_600_000;
 
 /** Runs the cron handler now and every hour, because Miniflare keeps no schedule by itself. */
-export function runHourly({ miniflare, secret }: Target): void {
+export function runHourly({ miniflare, secret, disk }: Target): void {
   const url = `http://127.0.0.1:${miniflare}/cdn-cgi/local/scheduled?cron=${secret}`;
   const run = () =>
     fetch(url, { headers: { [FRONT_HEADER]: secret } }).then(
@@ -12,5 +12,6 @@ export function runHourly({ miniflare, secret }: Target): void {
       (problem: Error) => console.error(`The hourly clean-up failed: ${problem.message}`),
     );
   run();
-  setInterval(run, HOUR_MS);
+  // On a full disk it could clean up nothing.
+  setInterval(() => disk?.state === "full" || run(), HOUR_MS);
 }

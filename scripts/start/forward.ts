@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { Agent, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import { FRONT_HEADER } from "../../src/contract/hosts.ts";
+import { DISK_HEADER, FRONT_HEADER } from "../../src/contract/hosts.ts";
 import { deliver, plainTags } from "./compress.ts";
+import type { Disk } from "./disk.ts";
 import { refuse } from "./refuse.ts";
 
 // Forwards requests to the runtime and streams its answers back.
@@ -14,11 +15,13 @@ export type Target = {
   /** Leads through Miniflare, which answers static assets and runs the cron handler. */
   miniflare: number;
   secret: string;
+  /** The disk of the data, whose state the Worker is told. */
+  disk?: Pick<Disk, "state" | "hasRoomFor">;
 };
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and those that are set or handled here. */
 const OWN_HEADERS =
-  /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-secret)$/i;
+  /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-.*)$/i;
 
 const BODY_HEADERS = /^(content-length|transfer-encoding)$/i;
 
@@ -37,10 +40,16 @@ const plain = (raw: string[]) =>
     index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? plainTags(text) : text,
   );
 
-/** The headers that the Worker gets: the client's own, the front's secret, and the client's address. */
-function headersFor(incoming: IncomingMessage, host: string, secret: string): string[] {
+/** What the front itself tells the Worker with each request. */
+const frontHeaders = ({ secret, disk }: Pick<Target, "secret" | "disk">): Record<string, string> => ({
+  [FRONT_HEADER]: secret,
+  ...(disk?.state && { [DISK_HEADER]: disk.state }),
+});
+
+/** The headers that the Worker gets: the client's own, the front's, and the client's address. */
+function headersFor(incoming: IncomingMessage, host: string, target: Target): string[] {
   const own = isRead(incoming) ? without(incoming.rawHeaders, BODY_HEADERS) : incoming.rawHeaders;
-  const headers = [...plain(passing(own)), "Host", host, FRONT_HEADER, secret];
+  const headers = [...plain(passing(own)), "Host", host, ...Object.entries(frontHeaders(target)).flat()];
   // Otherwise the runtime would use the front's address as the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
@@ -100,7 +109,8 @@ function send(incoming: IncomingMessage, response: ServerResponse, options: Requ
  *
  * @param url the URL that the client requested
  */
-export function forwarder({ worker, miniflare, secret }: Target) {
+export function forwarder(target: Target) {
+  const { worker, miniflare } = target;
   const assets = assetNames();
   return (incoming: IncomingMessage, response: ServerResponse, url: URL): void => {
     const path = url.pathname + url.search;
@@ -110,7 +120,7 @@ export function forwarder({ worker, miniflare, secret }: Target) {
       host: "127.0.0.1",
       method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),
-      headers: headersFor(incoming, url.host, secret),
+      headers: headersFor(incoming, url.host, target),
     });
   };
 }

@@ -12,6 +12,12 @@ import { type Refusal, refuse } from "./refuse.ts";
 // The two ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves paths that are meant
 // for developers only, and has no option against that, so its own port stays behind this.
 
+const DISK_FULL: Refusal = {
+  status: 503,
+  detail: "There is no room on the disk of the service for what was sent, and nothing was changed",
+  headers: { "Error-Code": "disk_full", "Retry-After": "60" },
+};
+
 /** What a client may take. */
 export type Limits = Patience & CrowdLimits;
 
@@ -47,13 +53,17 @@ function findRefusal(
   { headers }: IncomingMessage,
   url: URL | undefined,
   names: string[],
+  disk: Target["disk"],
 ): Refusal | undefined {
   if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (!url) return { status: 400, detail: "The request target must be a path" };
   if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
-  if (Number(headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(url.pathname))
+  const bytes = Number(headers["content-length"] ?? 0);
+  if (bytes <= MAX_BODY_BYTES) return undefined;
+  if (!takesAnySize(url.pathname))
     return { status: 413, detail: "The request body is larger than 1 MiB", headers: readableHeaders(url) };
+  if (disk && !disk.hasRoomFor(bytes)) return DISK_FULL;
   return undefined;
 }
 
@@ -84,7 +94,7 @@ function createFront(target: Target, names: string[], { stillMs, wholeMs }: Pati
     // Of an import that has its answer, nobody wants the rest.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
-    const refusal = findRefusal(incoming, url, names);
+    const refusal = findRefusal(incoming, url, names, target.disk);
     if (refusal) refuse(response, refusal);
     else if (url) forward(incoming, response, url);
   };

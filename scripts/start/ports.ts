@@ -1,24 +1,42 @@
 import { createServer } from "node:net";
 import { addressesOf, isMissingAddress } from "./front.ts";
 
-const isFree = (port: number, address: string) =>
-  new Promise<boolean>((answer) => {
+/** Resolves with the problem of listening on an address; undefined if it can be done. */
+const problemOf = (port: number, address: string) =>
+  new Promise<NodeJS.ErrnoException | undefined>((answer) => {
     // Disconnects clients at once: an open connection would keep the server from closing.
     const server = createServer((socket) => socket.destroy());
-    server.once("error", (problem) => answer(isMissingAddress(problem)));
+    server.once("error", answer);
     server.listen({ port, host: address, ipv6Only: address === "::1" }, () =>
-      server.close(() => answer(true)),
+      server.close(() => answer(undefined)),
     );
   });
 
+const UNKNOWN = ["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"];
+
+/** Why no port at all, or this one, can be opened there; undefined if that may change. */
+function refusalOf(problems: NodeJS.ErrnoException[], port: number, host: string): string | undefined {
+  const codes = problems.map(({ code = "" }) => code);
+  const ways = "HOST is localhost, 0.0.0.0 for all addresses of this machine, or one of them";
+  if (codes.some((code) => UNKNOWN.includes(code))) return `No machine is called ${host}: ${ways}`;
+  if (codes.includes("EACCES"))
+    return `This user may not open port ${port}: choose one from 1024 on, and let a proxy serve the other`;
+  const isMissing = problems.length === addressesOf(host).length && problems.every(isMissingAddress);
+  return isMissing ? `This machine does not have the address ${host}: ${ways}` : undefined;
+}
+
 /**
  * Waits until a port is free on every address of the host, for at most `patience` milliseconds; returns whether it is.
+ * Throws if that cannot be, because of the host or the port.
  */
 export async function waitForPort(port: number, host: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const free = await Promise.all(addressesOf(host).map((address) => isFree(port, address)));
-    if (free.every(Boolean)) return true;
+    const tried = await Promise.all(addressesOf(host).map((address) => problemOf(port, address)));
+    const problems = tried.filter((one) => one !== undefined);
+    const refusal = refusalOf(problems, port, host);
+    if (refusal) throw new Error(refusal);
+    if (problems.every(isMissingAddress)) return true;
     if (Date.now() >= deadline) return false;
     await new Promise((wake) => setTimeout(wake, 100));
   }

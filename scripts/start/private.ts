@@ -18,5 +18,6 @@ export function closeState(stateDir: string): void {
   if (!existsSync(stateDir)) return;
   chmodSync(stateDir, 0o700);
   // Only these: STATE_DIR may be a folder that contains other things too.
-  for (const name of ["v3", "running", "operator", "lock", "secrets"]) closeToOthers(join(stateDir, name));
+  for (const name of ["v3", "running", "operator", "lock", "reserve", "secrets"])
+    closeToOthers(join(stateDir, name));
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { wranglerEnvironment } from "../common/wrangler.ts";
+import type { Disk } from "./disk.ts";
 import type { Ports, Report } from "./worker.ts";
 
 const STOP_MS = 5000;
@@ -22,11 +23,13 @@ export type Program = { file: string; flags?: string[]; environment?: NodeJS.Pro
  *
  * @param assignment what the program is sent
  * @param onRuntimeEnded called when the runtime has ended; Miniflare starts a new one
+ * @param disk hears what the runtime says of it
  */
 export function startWorker(
   { file, flags = [], environment }: Program,
   assignment: object,
   onRuntimeEnded: () => void = () => undefined,
+  disk?: Disk,
 ): Worker {
   const child = fork(file, {
     env: { ...wranglerEnvironment(), ...environment },
@@ -41,6 +44,7 @@ export function startWorker(
   const worker: Worker = { process: child, exited: false, runtime: undefined, ports: serving.promise };
   child.on("message", (report: Report) => {
     if ("ports" in report) return serving.resolve(report.ports);
+    if ("disk" in report) return disk?.heed(report.disk);
     worker.runtime = report.runtime;
     if (report.runtime === undefined) onRuntimeEnded();
   });

@@ -4,7 +4,9 @@ import { applyMigrations } from "../common/migrations.ts";
 import { homesSetting, type Settings, secretsFile } from "../common/settings.ts";
 import { localFile } from "../common/source.ts";
 import type { Command, StateClaim } from "../common/state.ts";
+import { explained } from "../common/state-problems.ts";
 import { stoppedTarget } from "../common/targets.ts";
+import { checkState } from "./check-state.ts";
 import { waitForPort } from "./ports.ts";
 import { closeState } from "./private.ts";
 import { killWithParent, parentGone, stopWorker, type Worker } from "./processes.ts";
@@ -42,6 +44,7 @@ async function prepareState(stateDir: string): Promise<void> {
   ensureSecrets(resolve(secretsFile()));
   console.log("Applying the migrations…");
   const homes = parseHomes(homesSetting(process.env));
+  await checkState(stateDir, homes);
   await applyMigrations(stateDir, homes);
   if (homes.length > 1) await shareKeys(stateDir, homes);
 }
@@ -53,7 +56,7 @@ export async function prepare(settings: Settings, state: StateClaim, command: Co
     await prepareState(settings.stateDir);
   } catch (problem) {
     state.release();
-    throw problem;
+    throw explained(problem, settings.stateDir);
   }
 }
 
@@ -61,7 +64,7 @@ export async function prepare(settings: Settings, state: StateClaim, command: Co
 export type Stop = (problem?: string) => Promise<void>;
 
 /** The only way to exit: stops the Worker and releases the state folder. */
-export function stopper(worker: Worker, state: StateClaim): Stop {
+export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Stop {
   const guard = killWithParent(worker);
   let stopping = false;
   return async (problem) => {

@@ -8,6 +8,7 @@ import { openOperator } from "../common/operator.ts";
 import { configuredVars } from "../common/settings.ts";
 import { localName } from "../common/source.ts";
 import { BUNDLE, OPTIONS } from "./bundle.ts";
+import type { DiskReport } from "./disk.ts";
 import type { WorkerOptions } from "./options.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
@@ -31,8 +32,11 @@ export type Assignment = {
 /** The runtime's sockets: see forward.ts. */
 export type Ports = { worker: number; miniflare: number };
 
-/** What this process sends back: the ports once it serves, and the runtime each time one has started or ended. */
-export type Report = { ports: Ports } | { runtime: number | undefined };
+/**
+ * What this process sends back: the ports once it serves, the runtime each time one has started or ended, and what that
+ * says of its disk.
+ */
+export type Report = { ports: Ports } | { runtime: number | undefined } | { disk: DiskReport };
 
 const report = (message: Report) => process.send?.(message);
 
@@ -48,8 +52,23 @@ function reportRuntimes(): void {
   });
 }
 
+const OF_THE_DISK = /SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
+/** The line that workerd prints after such an error. */
+const TRACE = /^stack: \S*workerd@/;
+let isTraceNext = false;
+
+/** Whether a line is about the disk, of which the process above prints one line for all of them. */
+function isOfTheDisk(printed: string): boolean {
+  const [, word] = OF_THE_DISK.exec(printed) ?? [];
+  const isTrace = isTraceNext && TRACE.test(printed);
+  isTraceNext = word !== undefined;
+  if (word) report({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  return isTrace || word !== undefined;
+}
+
 /** Prints what the Worker logs: errors, and mails that nobody else delivers. */
 function show({ level, message }: { level: string; message: string }): void {
+  if (isOfTheDisk(message)) return;
   if (level === "error") console.error(message);
   if (level === "info") console.log(message);
 }

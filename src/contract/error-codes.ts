@@ -29,6 +29,8 @@ export const ERROR_CODES = {
   too_many_requests: "try again when Retry-After says",
   internal: "an error of the service",
   unavailable: "nothing was changed: try again when Retry-After says",
+  disk_full: "the disk of the service is full: nothing was changed, and what only reads works",
+  damaged: "the service cannot read or write its database: its operator has to look",
   outcome_unknown: "the database did not answer: it is unknown whether something was changed",
 } as const;
 

@@ -24,7 +24,10 @@ const countsOf = (what: string) =>
 
 export const Health = z
   .strictObject({
-    status: z.literal("ok"),
+    status: z.enum(["ok", "disk_full"]).meta({
+      description: "`disk_full`: reading works, and changes are refused until there is room",
+      example: "ok",
+    }),
     homes: z.array(HomeHealth).optional().meta({ description: "Only with `deep`" }),
     faults: z
       .strictObject({

@@ -1,4 +1,6 @@
 export const FRONT_HEADER = "X-Front-Secret";
+/** `full` or `failing`, while the disk is so. */
+export const DISK_HEADER = "X-Front-Disk";
 
 export const UNKNOWN_HOST =
   "The service does not answer requests for this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { afterEach } from "vitest";
 import { asUser } from "./accounts.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
@@ -21,6 +23,19 @@ export async function start(...options: Parameters<typeof startService>): Promis
   const service = await startService(...options);
   cleanups.push(service.stop);
   return service;
+}
+
+/** Runs an `npm start` that is expected to fail, and returns its output. */
+export async function failedStart(
+  environment: Record<string, string>,
+): Promise<{ code: number | null; said: string }> {
+  const child = spawn("npm", ["start"], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = text(child.stderr);
+  const code = await new Promise<number | null>((ended) => child.once("exit", ended));
+  return { code, said: await said };
 }
 
 export const create = (apiUrl: string, token: string, title: string) =>

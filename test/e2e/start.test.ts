@@ -1,33 +1,18 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
 import { install } from "../front-door/upgrade/installation.ts";
 import { ADA } from "./accounts.ts";
-import { create, folder, start, titles } from "./instances.ts";
+import { create, failedStart, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { processTree } from "./processes.ts";
 import { register } from "./service.ts";
 
 /** The user that owns nothing, on every Linux. */
 const NOBODY = 65_534;
-
-/** Runs an `npm start` that is expected to fail, and returns its output. */
-async function failedStart(
-  environment: Record<string, string>,
-): Promise<{ code: number | null; said: string }> {
-  const child = spawn("npm", ["start"], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const said = text(child.stderr);
-  const code = await new Promise<number | null>((ended) => child.once("exit", ended));
-  return { code, said: await said };
-}
 
 nightly("two instances run side by side independently", async () => {
   const [one, two] = await Promise.all([start(await folder()), start(await folder())]);
@@ -132,6 +117,21 @@ test("a client address in a header is trusted only if the operator says so", asy
   expect((await claim(trusting.apiUrl, "203.0.113.1")).status).toBe(401);
   expect((await claim(trusting.apiUrl, "203.0.113.2")).status).toBe(401);
 });
+
+/** A name that nobody has (RFC 2606), and an address that is for documentation only (RFC 5737). */
+test.for([
+  ["nowhere.example", "No machine is called nowhere.example"],
+  ["192.0.2.1", "This machine does not have the address 192.0.2.1"],
+] as const)(
+  "a HOST where nothing can listen is named, and no port is called taken: %s",
+  async ([HOST, why]) => {
+    const ports = { API_PORT: String(await getPort()), MCP_PORT: String(await getPort()) };
+    const { code, said } = await failedStart({ ...ports, STATE_DIR: await folder(), HOST });
+    expect(code).toBe(1);
+    expect(said).toContain(why);
+    expect(said).not.toContain("taken");
+  },
+);
 
 test("invalid settings are reported before anything starts", async () => {
   const taken = createServer().listen(await getPort(), "localhost");

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { Crowd } from "../../scripts/start/crowd.ts";
+import type { DiskState } from "../../scripts/start/disk.ts";
 import { startFront, startFrontOf } from "./fronts.ts";
 
 // The front of `npm start`, with a server of the test in the runtime's place.
@@ -78,6 +79,25 @@ test("the Worker is asked with the address that the client has asked for, Minifl
   for (const path of ["/docs/docs.css", "/pages/style.css?x", "/docs"]) expect(await asked(path)).toBe(path);
   for (const path of ["/_headers", "/docsx", "//docs/docs.css"])
     expect(await asked(path)).toBe(`http://${host}${path}`);
+});
+
+test("the Worker hears from the front alone that the disk is full, and nothing comes that has no room", async () => {
+  const disk: { state: DiskState; hasRoomFor: (bytes: number) => boolean } = {
+    state: undefined,
+    hasRoomFor: (bytes) => bytes < 2_000_000,
+  };
+  const runtime = createServer((request, response) => {
+    request.resume().on("end", () => response.end(String(request.headers["x-front-disk"])));
+  });
+  const url = await startFrontOf(runtime, {}, disk);
+  const told = async (init?: RequestInit) => (await fetch(url, init)).text();
+  expect(await told({ headers: { "X-Front-Disk": "full" } })).toBe("undefined");
+  disk.state = "full";
+  expect(await told()).toBe("full");
+  const upload = { method: "POST", body: "x".repeat(2_000_001) };
+  const refused = await fetch(`${url}/api/import`, upload);
+  expect([refused.status, refused.headers.get("Error-Code")]).toEqual([503, "disk_full"]);
+  expect(await refused.json()).toEqual({ detail: expect.stringContaining("nothing was changed") });
 });
 
 /** A runtime that tells when it has got the head of a request, and that answers with its body. */

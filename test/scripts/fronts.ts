@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
+import type { Target } from "../../scripts/start/forward.ts";
 import { type Limits, openFront } from "../../scripts/start/front.ts";
 
 // Fronts of `npm start`, with a server of the test in the runtime's place.
@@ -18,9 +19,16 @@ afterEach(() => {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /** A front of this runtime. */
-export async function startFrontOf(runtime: Server, limits: Partial<Limits> = {}): Promise<string> {
+export async function startFrontOf(
+  runtime: Server,
+  limits: Partial<Limits> = {},
+  disk?: Target["disk"],
+): Promise<string> {
   await once(runtime.listen(0, "127.0.0.1"), "listening");
-  const target = { worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" };
+  const target = {
+    ...{ worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" },
+    ...(disk && { disk }),
+  };
   const place = { host: "127.0.0.1", ports: [0], names: ["notes.example"] };
   const [front] = await openFront(place, target, limits);
   if (!front) throw new Error("openFront opened nothing");

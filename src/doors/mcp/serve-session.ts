@@ -2,6 +2,7 @@ import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { signingKeys } from "../../features/auth/token.ts";
 import { askObject } from "../../platform/bindings/objects.ts";
+import { isDiskFull } from "../../platform/core/disk.ts";
 import { remembering } from "../../platform/core/recent.ts";
 import { type ClientCtx, clientName } from "./caller.ts";
 import {
@@ -45,7 +46,7 @@ function remember(id: string, { params }: Initialize) {
 
 async function openSession(env: Env, id: string) {
   const last = known.get(id);
-  if (last && Date.now() - last.seen < OPEN_MS) return last;
+  if (last && (isDiskFull() || Date.now() - last.seen < OPEN_MS)) return last;
   const began = await askObject("none", () => Promise.resolve(objectOf(env, id).open()));
   return began && remember(id, began as Initialize);
 }
@@ -63,7 +64,9 @@ async function begin(message: Message & { id: Id }, { env, ctx }: Call): Promise
     ...message,
     params: { protocolVersion, capabilities, clientInfo },
   } as Received;
-  await askObject("any", () => Promise.resolve(objectOf(env, id).begin(request as Initialize)));
+  // On a full disk it is known to this isolate only, which is enough for a client that initializes again when it is not.
+  if (!isDiskFull())
+    await askObject("any", () => Promise.resolve(objectOf(env, id).begin(request as Initialize)));
   remember(id, request as Initialize);
   const response = Response.json(await answerTo(message, ctx));
   response.headers.set(SESSION, id);

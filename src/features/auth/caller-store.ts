@@ -3,6 +3,7 @@ import { type Access, BRIEFING, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
+import { isDiskFull } from "../../platform/core/disk.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
 import { Moved, rememberMove } from "../../platform/core/moved.ts";
 import { remembering } from "../../platform/core/recent.ts";
@@ -114,7 +115,7 @@ function questions(credential: Admitted, { now, noteUse, asksPlan }: Asking): Qu
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
       const admission = { text: GRANT(asksPlan), values: [owner, user_id, epoch] };
-      if (grant_id === undefined) return [admission];
+      if (grant_id === undefined || isDiskFull()) return [admission];
       return [admission, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
     }
     case "reminder":
@@ -216,14 +217,14 @@ const keyRights = (check: Check, answer: () => Promise<Answer>) => ({
   },
 });
 
-/** The caller's context. `mayLag`: a replica may answer, and use is not recorded. `asksPlan`: also reads the plan. */
+/** The caller's context. `mayLag`: a replica may answer, and use is not recorded, as on a full disk. `asksPlan`: also reads the plan. */
 export function openCtx(
   base: BaseCtx,
   session: D1DatabaseSession,
   credential: Admitted,
   { mayLag = false, asksPlan = false }: { mayLag?: boolean; asksPlan?: boolean } = {},
 ): CallerCtx {
-  const noteUse = !mayLag;
+  const noteUse = !mayLag && !isDiskFull();
   const check = checkOf(credential, { now: base.now, noteUse, asksPlan });
   const db = openDatabase(session, check);
   const answer = async (): Promise<Answer> => {

@@ -4,6 +4,7 @@ import { accountName } from "../../contract/home.ts";
 import { planLimits } from "../../contract/plan-limits.ts";
 import { fullText } from "../../contract/quota.ts";
 import type { Env } from "../../env.ts";
+import { isDiskFull } from "../../platform/core/disk.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { remembering } from "../../platform/core/recent.ts";
 import { openHome } from "../../platform/homes/router.ts";
@@ -153,7 +154,7 @@ export function countRequests(
   count.pending += requests;
   if (plan) Object.assign(count, { plan, read_at: now.getTime() });
   const canTell = !isPlanOld(count.read_at, now);
-  if (count.reporting || !canTell || !isDue(env, count, now)) return;
+  if (count.reporting || !canTell || isDiskFull() || !isDue(env, count, now)) return;
   const reporting = {};
   count.reporting = reporting;
   const ended = report(env, account, count, now)

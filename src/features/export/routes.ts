@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ExportQuery, MarkdownExportQuery } from "../../contract/export.ts";
 import { safeName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
-import { noteEvent } from "../../platform/security-events/store.ts";
+import { noteRead } from "../../platform/security-events/store.ts";
 import { EXAMPLE_FILE } from "./example.ts";
 import { readAccount, readFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";
@@ -80,7 +80,7 @@ export const exportRoutes = createRouter()
   .openapi(exportAccountRoute, async (c) => {
     const { ctx } = c.var;
     const isZip = c.req.valid("query").format === "zip";
-    await noteEvent(ctx, "export_taken");
+    await noteRead(ctx, "export_taken");
     return c.body(streamOf(ctx, isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
       "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
       "Content-Disposition": `attachment; filename="commonplace-${dayOf(ctx)}.${isZip ? "zip" : "ndjson"}"`,
@@ -89,7 +89,7 @@ export const exportRoutes = createRouter()
   .openapi(exportMarkdownRoute, async (c) => {
     const { ctx } = c.var;
     const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
-    await noteEvent(ctx, "export_taken");
+    await noteRead(ctx, "export_taken");
     const name = folder === undefined ? `commonplace-${dayOf(ctx)}` : safeName(folder);
     return c.body(streamOf(ctx, zipped(files)), 200, {
       "Content-Type": "application/zip",

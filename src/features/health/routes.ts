@@ -1,5 +1,6 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
+import { isDiskFull } from "../../platform/core/disk.ts";
 import { homesOf, openHome } from "../../platform/homes/router.ts";
 import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
@@ -13,7 +14,7 @@ export const getHealthRoute = operation({
   tags: ["Service"],
   summary: "Check the health of the service",
   description:
-    "Queries the database and checks the signing keys. With `deep`, also reads the version of each database, and says what failed in passing.",
+    "Queries the database and checks the signing keys. A full disk is not a failure, as reading goes on: `status` says so. With `deep`, also reads the version of each database, and says what failed in passing.",
   rules: { access: "anyone", daily: "unlimited" },
   request: { query: HealthQuery },
   responses: { 200: json(Health, "The service is healthy"), ...errors(413, 422) },
@@ -32,5 +33,6 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
   const deep = isDeep && { homes: await lookAt(c.env), faults: faultsSoFar() };
-  return c.json({ status: "ok" as const, ...deep }, 200);
+  const status = isDiskFull() ? ("disk_full" as const) : ("ok" as const);
+  return c.json({ status, ...deep }, 200);
 });

@@ -98,6 +98,24 @@ export const updating = () =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
+/** 503 while a disk has no room: what only reads works. */
+export const diskFull = () =>
+  new AppError(
+    503,
+    "The disk of the service is full, and nothing was changed: reading works, and changes do again when its operator has made room",
+    { "Retry-After": "60" },
+    "disk_full",
+  );
+
+/** 503: the disk fails, or what is on it is damaged. */
+export const damaged = (what: string) =>
+  new AppError(
+    503,
+    `${what} cannot be read or written, because its disk fails or its file is damaged: tell the operator of the service`,
+    { "Retry-After": "60" },
+    "damaged",
+  );
+
 /** 503: a change was not answered. With an `Idempotency-Key` it can be sent again at once. */
 export const outcomeUnknown = (what = "The database") =>
   new AppError(

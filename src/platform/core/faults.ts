@@ -1,10 +1,12 @@
-import { outcomeUnknown, unavailable } from "./errors.ts";
+import { isDiskFailing, isDiskFull } from "./disk.ts";
+import { damaged, diskFull, outcomeUnknown, unavailable } from "./errors.ts";
 
 // What fails through no fault of ours passes, mostly: a call is sent again if that is harmless, or refused in words.
 
 // `lost`: it may have been carried out; `late`: or may yet be. `queued`: it was turned away before it began; `busy`: and a
-// repetition would make it worse. `refused`: it would fail again; `spent`: until midnight.
-type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent";
+// repetition would make it worse. `refused`: it would fail again; `spent`: until midnight; `full`: until there is room on
+// the disk, and SQLite has taken it back; `damaged`: until somebody repairs it.
+type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent" | "full" | "damaged";
 
 /** The platform's errors have no codes, only words. */
 export const says = (problem: unknown, words: RegExp): boolean => {
@@ -13,6 +15,17 @@ export const says = (problem: unknown, words: RegExp): boolean => {
 };
 
 export type Fault = { name: string; kind: Kind };
+
+/** What SQLite says of its disk and its file (https://www.sqlite.org/rescode.html), under D1, KV and objects alike. */
+const OF_DISKS: readonly (Fault & { words: RegExp })[] = [
+  { name: "disk full", kind: "full", words: /SQLITE_FULL|database or disk is full|maximum DB size/i },
+  { name: "disk error", kind: "damaged", words: /SQLITE_IOERR|disk I\/O error/ },
+  {
+    name: "database damaged",
+    kind: "damaged",
+    words: /SQLITE_(?:CORRUPT|NOTADB)|database disk image is malformed|file is not a database/,
+  },
+];
 
 /** How long a call may take. What a call that takes longer has done is not known. */
 export const CALL_MS = 20_000;
@@ -38,12 +51,16 @@ const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_
 
 function failureOf({ kind }: Fault, what: string, isUnknown: boolean): Error {
   if (isUnknown) return outcomeUnknown(what);
+  if (kind === "full") return diskFull();
+  if (kind === "damaged") return damaged(what);
   if (kind === "spent")
     return unavailable(
       `${what} has used up its requests of the day, and nothing was changed: it answers again after midnight UTC`,
       secondsUntilMidnight(),
     );
   if (kind === "refused") return unavailable(`This is more than ${lower(what)} can do at once: ask for less`);
+  if (isDiskFull()) return diskFull();
+  if (isDiskFailing()) return damaged(what);
   return unavailable(`${what} is busy, and nothing was changed: try again in a moment`, 2);
 }
 
@@ -66,9 +83,13 @@ async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
-/** `what` is called so in a refusal, at its beginning. `isBegun`: what came before has changed something. */
+/**
+ * `what` is called so in a refusal, at its beginning. `isBegun`: what came before has changed something. `ahead`: what is
+ * asked of a change also while the disk is full, and may refuse it for another reason.
+ */
 type Course = {
   what: string;
+  ahead?: () => Promise<unknown>;
   isBegun?: () => boolean;
   effectOf: () => Effect;
   faultOf: (problem: unknown) => Fault | undefined;
@@ -76,9 +97,22 @@ type Course = {
 
 type Attempts = Map<string, Fault & { count: number }>;
 
+const LOG_MS = 60_000;
+const logged = new Map<string, number>();
+
+/** What concerns everybody until somebody does something is told of once a minute; of a full disk `npm start` tells. */
+function log({ name, kind }: Fault, problem: unknown): void {
+  if (kind === "full" || kind === "damaged") {
+    const isRecent = Date.now() - (logged.get(name) ?? Number.NEGATIVE_INFINITY) < LOG_MS;
+    if (isRecent || (kind === "full" && isDiskFull())) return;
+    logged.set(name, Date.now());
+  }
+  console.error(JSON.stringify({ fault: name, error: String(problem) }));
+}
+
 function pauseAfter(problem: unknown, attempts: Attempts, course: Course): number {
   const { what, isBegun, effectOf, faultOf } = course;
-  const fault = faultOf(problem);
+  const fault = OF_DISKS.find(({ words }) => says(problem, words)) ?? faultOf(problem);
   if (!fault) throw problem;
   const effect = effectOf();
   const attempt = attempts.get(fault.name)?.count ?? 0;
@@ -86,9 +120,15 @@ function pauseAfter(problem: unknown, attempts: Attempts, course: Course): numbe
   const ms = pauseBefore(attempt, fault.kind, effect);
   count(ms === undefined ? faultCounts.failed : faultCounts.repeated, fault.name);
   if (ms !== undefined) return ms * (SHORTEST + (1 - SHORTEST) * Math.random());
-  console.error(JSON.stringify({ fault: fault.name, error: String(problem) }));
+  log(fault, problem);
   const isLost = [...attempts.values()].some(({ kind }) => kind === "lost" || kind === "late");
   throw failureOf(fault, what, isBegun?.() || (isLost && effect !== "none"));
+}
+
+async function refuseWhenFull({ effectOf, ahead }: Course): Promise<void> {
+  if (!isDiskFull() || effectOf() === "none") return;
+  await ahead?.();
+  throw new Error("SQLITE_FULL: it was not sent");
 }
 
 /** Sends a call, and again after a passing fault. Throws 503 after one that does not pass, and any other error as it is. */
@@ -99,6 +139,7 @@ export async function throughFaults<Answer>(
   const attempts: Attempts = new Map();
   for (;;) {
     try {
+      await refuseWhenFull(course);
       return await inTime(call(attempts.size > 0));
     } catch (problem) {
       await pause(pauseAfter(problem, attempts, course));

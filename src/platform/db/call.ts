@@ -201,6 +201,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       ...{ what: "The database", faultOf },
       isBegun: () => isBegun,
       effectOf: () => effectOf(statements),
+      ahead: async () => ahead.length > 0 && session.batch(ahead),
     };
     const call = (isAgain: boolean) =>
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all, ...last]);

@@ -1,4 +1,5 @@
 import type { Env } from "../../env.ts";
+import { isDiskFull } from "../core/disk.ts";
 import { AppError } from "../core/errors.ts";
 import { parseLimit } from "./parse-limit.ts";
 
@@ -15,7 +16,7 @@ export function policyHeaders(env: Env): Record<string, string> {
   return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
 }
 
-/** It only shares out what there is: while it fails, there is no limit. */
+/** It only shares out what there is: while it fails, or cannot be written on a full disk, there is no limit. */
 const takeOne = (env: Env, key: string) =>
   env.USER_LIMIT.limit({ key }).catch((problem: unknown) => {
     console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) }));
@@ -25,7 +26,7 @@ const takeOne = (env: Env, key: string) =>
 /** Throws 429, with a full period as the waiting time, because the binding does not report it. */
 export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);
-  if (!limit) return;
+  if (!limit || isDiskFull()) return;
   const requested = Array.from({ length: requests }, () => takeOne(env, countedAs));
   if ((await Promise.all(requested)).every(({ success }) => success)) return;
   const { attempts, seconds } = limit;

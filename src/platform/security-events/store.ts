@@ -1,7 +1,9 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import { accountName } from "../../contract/home.ts";
 import type { SecurityEvent } from "../../contract/security-events.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { isDiskFull } from "../core/disk.ts";
 import { assertInBatch, send } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
 import { hasBefore } from "../db/in-steps.ts";
@@ -30,6 +32,12 @@ export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string | SQL
 export async function noteEvent(ctx: Owned, event: SecurityEvent, detail?: string): Promise<void> {
   const isHere = sql`EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND deleted_at IS NULL)`;
   await send(ctx, [assertInBatch(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
+}
+
+/** Logs that something was read, which a full disk does not prevent: then only the service's own log has it. */
+export async function noteRead(ctx: Owned, event: SecurityEvent): Promise<void> {
+  if (!isDiskFull()) return noteEvent(ctx, event);
+  console.info(JSON.stringify({ event, account: accountName(ctx), disk: "full" }));
 }
 
 /** Logs a failed sign-in. It takes as long for an email that nobody has. */

@@ -63,7 +63,10 @@ const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
 function statusOf({ status, isKept, base, problem, other }: Editing): string {
   if (status === "saved") return base ? "Saved" : "New document";
   if (other) return "Kept here";
-  if (isPassing(problem)) return isKept ? "Offline, kept here" : "Offline, and this browser keeps nothing";
+  if (isPassing(problem)) {
+    const why = problem.code === "disk_full" ? "The disk of the service is full" : "Offline";
+    return isKept ? `${why}, kept here` : `${why}, and this browser keeps nothing`;
+  }
   return problem ? "Not saved" : "Saving…";
 }
 

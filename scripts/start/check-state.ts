@@ -1,0 +1,94 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import { bindingOf, type Home } from "../../src/contract/homes.ts";
+import { localPath, localSource, type Source } from "../common/source.ts";
+import { explained, naming, WAY_BACK } from "../common/state-problems.ts";
+
+// A start on a folder whose database is gone would begin an empty service, where the first to come registers as the admin.
+
+const HEADER = "SQLite format 3\0";
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** How a file begins; empty for an empty one. */
+function beginningOf(file: string): string {
+  const handle = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(HEADER.length);
+    return bytes.toString("latin1", 0, readSync(handle, bytes));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The files of the databases, of the connections of MCP clients, and of the lists of files. */
+const databaseFiles = (stateDir: string): string[] =>
+  ["d1", "kv", "r2"].flatMap((part) =>
+    namesIn(join(stateDir, "v3", part))
+      .map((name) => join(stateDir, "v3", part, name))
+      .filter((folder) => statSync(folder).isDirectory())
+      .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+      .filter((file) => file.endsWith(".sqlite") && statSync(file).isFile()),
+  );
+
+function refuseForeign(file: string): void {
+  const beginning = naming(file, () => beginningOf(file));
+  if (beginning !== "" && beginning !== HEADER)
+    throw new Error(`${file} is damaged (it is not a database). ${WAY_BACK}`);
+}
+
+/** Whether a service has been running on the folder: a first start that was interrupted leaves this file only. */
+function wasUsed(stateDir: string, file: string): boolean {
+  const beside = namesIn(join(file, "..")).map((name) => join(file, "..", name));
+  return namesIn(join(stateDir, "v3", "do")).length > 0 || beside.some((one) => !one.startsWith(file));
+}
+
+const gone = (file: string, what: string, reason: string) =>
+  new Error(
+    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back, or: ${WAY_BACK}. ` +
+      "To begin anew on purpose, move v3 away, or choose another folder: STATE_DIR=…",
+  );
+
+/** What is wrong with the file of a database; undefined if it has something. */
+function lackOf(file: string): "missing" | "empty" | undefined {
+  if (!existsSync(file)) return "missing";
+  return statSync(file).size === 0 ? "empty" : undefined;
+}
+
+const hasTable = async (source: Source, name: string) =>
+  (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
+
+/** The homes in which the address book has users. */
+async function settledHomes(first: Source): Promise<number[]> {
+  if (!(await hasTable(first, "address_book"))) return [];
+  const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");
+  return rows.map(({ home }) => Number(home));
+}
+
+/** Whether the first database has been set up, and `settledHomes`. */
+const readFirst = async (source: Source, file: string): Promise<[boolean, number[]]> => {
+  try {
+    return [await hasTable(source, "users"), await settledHomes(source)];
+  } catch (problem) {
+    throw explained(problem, file);
+  }
+};
+
+/** Throws if a database of a used state folder is missing, empty or something else, and says how to get it back. */
+export async function checkState(stateDir: string, homes: readonly Home[]): Promise<void> {
+  for (const file of databaseFiles(stateDir)) refuseForeign(file);
+  const first = localPath(stateDir, FIRST_HOME);
+  const isUsed = wasUsed(stateDir, first);
+  const lack = lackOf(first);
+  if (lack && isUsed) throw gone(first, lack, `a service has been running on ${stateDir}`);
+  if (lack) return;
+  const source = naming(first, () => localSource(first));
+  const [hasUsers, settled] = await readFirst(source, first).finally(source.close);
+  if (!hasUsers && isUsed) throw gone(first, "empty", `a service has been running on ${stateDir}`);
+  for (const { number } of homes.filter((home) => settled.includes(home.number))) {
+    const file = localPath(stateDir, number);
+    const missing = lackOf(file);
+    if (missing) throw gone(file, missing, `it has the users of ${bindingOf(number)}`);
+  }
+}
