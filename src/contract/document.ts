@@ -17,6 +17,7 @@ import {
   Timestamp,
   Uuid,
 } from "./fields.ts";
+import { type Companies, goTogether } from "./goes-with.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { LineClient } from "./line-fields.ts";
 import { MAX_EXCERPT } from "./markdown/excerpt.ts";
@@ -188,7 +189,6 @@ export const VersionParams = DocumentParams.extend({
 
 const MAX_EDIT = 1024 * 1024;
 
-/** The fields of an edit; `neededFields` checks which of them an operation needs. */
 export const editFields = {
   operation: z
     .enum(["append", "prepend", "find_replace", "replace_section", "replace_all"])
@@ -202,38 +202,42 @@ export const editFields = {
   expected_replacements: z.int().min(1).max(1_000_000).optional().meta({
     description: "find_replace: how often find_text must occur; with any other count nothing is changed",
   }),
-  section: Text(1, 1000).optional().meta({
-    description:
-      "replace_section: the heading, with or without its `#` signs, and with `[2]` after it for the second of several; everything below it up to the next heading of the same or a higher level is replaced, the heading stays",
-  }),
+  section: Text(1, 1000)
+    .optional()
+    .meta({
+      description:
+        "replace_section, append, prepend: the heading, with or without its `#` signs, and with `[2]` after it for the second of " +
+        "several. The section is everything below it up to the next heading of the same or a higher level: replace_section " +
+        "replaces that, the heading stays; append and prepend add to its end and its beginning instead of the whole text's",
+    }),
 };
 
-export function neededFields(
-  edit: { operation: string; find_text?: string | undefined; section?: string | undefined },
-  issue: z.core.$RefinementCtx,
-): void {
-  const needs: Record<string, "find_text" | "section"> = {
-    find_replace: "find_text",
-    replace_section: "section",
-  };
-  const needed = needs[edit.operation];
-  if (needed && edit[needed] === undefined) {
-    issue.addIssue({ code: "custom", path: [needed], message: `is required by ${edit.operation}` });
-  }
-}
+const isWithFind = { with: "operation", values: ["find_replace"] };
+
+const EDIT_COMPANIES: Companies = {
+  find_text: { ...isWithFind, needed: ["find_replace"] },
+  expected_replacements: isWithFind,
+  section: {
+    with: "operation",
+    values: ["append", "prepend", "replace_section"],
+    needed: ["replace_section"],
+  },
+};
 
 export const DocumentEditRequest = z
   .strictObject(editFields)
-  .superRefine(neededFields)
+  .superRefine(goTogether(EDIT_COMPANIES))
   .meta({
     id: "DocumentEditRequest",
     example: { operation: "replace_section", section: "## Packing", text: "- passport" },
   });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 
+type LookingFor = { operation: string; section?: string | undefined };
+
 /** The scopes that an edit also needs: one that searches reveals whether a text occurs, letter by letter. */
-export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
-  operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
+export const accessToEdit = ({ operation, section }: LookingFor): Access[] =>
+  operation === "find_replace" || section !== undefined ? ["docs:read"] : [];
 
 export const VersionListQuery = RequestQuery(Page);
 
