@@ -7,10 +7,11 @@ import { AppError } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { readSince } from "../../platform/core/since.ts";
 import { unless } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { isByCaller } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import type { Undo } from "./obstacle-store.ts";
-import { forbidden, harmlessTo, impossible, list, obstacles } from "./obstacle-store.ts";
+import { forbidden, harmlessTo, impossible, obstacles } from "./obstacle-store.ts";
 import { type Found, oppositeOf, type UndoContext } from "./opposite-store.ts";
 import { statesOf } from "./state-store.ts";
 import { firstSince, listEntries } from "./store.ts";
@@ -20,7 +21,7 @@ import { firstSince, listEntries } from "./store.ts";
 const readFound = (ctx: Ctx, ids: number[]) =>
   ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
-    FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(ids)} AND verb NOT IN ('erased', 'linked') ORDER BY number DESC`);
+    FROM activity WHERE owner = ${ctx.owner} AND number IN ${listOf(ids)} AND verb NOT IN ('erased', 'linked') ORDER BY number DESC`);
 
 /** True in SQL for an entry that may be undone at all: `impossible` says the same of one that was read. */
 const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
@@ -114,7 +115,7 @@ async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): P
 async function withNumbers(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
   const done = results.filter(({ outcome }) => outcome === "undone").map(({ id }) => id);
   const rows = await ctx.db.all<{ id: number; undone_by: number | null }>(
-    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(done)}`,
+    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${listOf(done)}`,
   );
   const by = new Map(rows.map(({ id, undone_by }) => [id, undone_by ?? undefined]));
   return results.map((result) => (by.get(result.id) ? { ...result, undone_by: by.get(result.id) } : result));
