@@ -131,7 +131,7 @@ export const UndoRequest = z
       description:
         "With `since` or `change_id`: only changes before this one; the `next_before` of the answer before",
     }),
-    dry_run: z.boolean().default(false),
+    dry_run: z.boolean().optional().default(false),
     assume_undone: z
       .array(ActivityId)
       .max(MAX_ASSUMED)
