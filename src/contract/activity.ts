@@ -4,6 +4,7 @@ import { DOCUMENT } from "./document-fields.ts";
 import { each } from "./field.ts";
 import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp } from "./fields.ts";
 import { FOLDER } from "./folder.ts";
+import { goTogether } from "./goes-with.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { ACTORS, KINDS, VERBS } from "./ledger-words.ts";
 import { MEMORY } from "./memory-fields.ts";
@@ -130,7 +131,7 @@ export const UndoRequest = z
       description:
         "With `since` or `change_id`: only changes before this one; the `next_before` of the answer before",
     }),
-    dry_run: z.boolean().default(false),
+    dry_run: z.boolean().optional().default(false),
     assume_undone: z
       .array(ActivityId)
       .max(MAX_ASSUMED)
@@ -141,10 +142,7 @@ export const UndoRequest = z
           "into one",
       }),
   })
-  .refine(({ assume_undone, dry_run }) => assume_undone === undefined || dry_run, {
-    path: ["assume_undone"],
-    message: "goes with dry_run",
-  })
+  .superRefine(goTogether({ assume_undone: { with: "dry_run", values: [true] } }))
   .refine(isOneWay, { path: ["ids"], message: "is required, or change_id, or client and since" })
   .meta({ id: "UndoRequest", example: { ids: [57], dry_run: true } });
 export type UndoRequest = z.infer<typeof UndoRequest>;

@@ -56,6 +56,7 @@ export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }
 
 export const Session = z
   .enum(["tokens", "cookie"])
+  .optional()
   .default("tokens")
   .meta({
     description:

@@ -52,6 +52,7 @@ export const DocumentBulkRequest = z
       .max(MAX_OPERATIONS),
     dry_run: z
       .boolean()
+      .optional()
       .default(false)
       .meta({ description: "Reports what would happen without writing anything" }),
   })

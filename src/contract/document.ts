@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Access } from "./access.ts";
 import { CONTENT_EXAMPLE, DOCUMENT, SourceType, Tag, Tags, Title } from "./document-fields.ts";
 import { each } from "./field.ts";
 import {
@@ -13,7 +12,6 @@ import {
   Repeated,
   RequestQuery,
   Since,
-  Text,
   Timestamp,
   Uuid,
 } from "./fields.ts";
@@ -22,6 +20,7 @@ import { LineClient } from "./line-fields.ts";
 import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
 
+export { accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
 export { MAX_TAGS, SourceType, Tag, Tags, Title };
 
 const { title, content, folder_id, ...others } = each(DOCUMENT, "requested");
@@ -185,55 +184,6 @@ export const VersionParams = DocumentParams.extend({
     .transform(Number)
     .openapi({ type: "integer", minimum: 1 }),
 });
-
-const MAX_EDIT = 1024 * 1024;
-
-/** The fields of an edit; `neededFields` checks which of them an operation needs. */
-export const editFields = {
-  operation: z
-    .enum(["append", "prepend", "find_replace", "replace_section", "replace_all"])
-    .meta({ description: "What to do with `content.text`" }),
-  text: Text(0, MAX_EDIT).meta({
-    description: "The new text; its line endings are converted to the document's",
-  }),
-  find_text: Text(1, MAX_EDIT)
-    .optional()
-    .meta({ description: "find_replace: the exact text to look for; every occurrence is replaced" }),
-  expected_replacements: z.int().min(1).max(1_000_000).optional().meta({
-    description: "find_replace: how often find_text must occur; with any other count nothing is changed",
-  }),
-  section: Text(1, 1000).optional().meta({
-    description:
-      "replace_section: the heading, with or without its `#` signs, and with `[2]` after it for the second of several; everything below it up to the next heading of the same or a higher level is replaced, the heading stays",
-  }),
-};
-
-export function neededFields(
-  edit: { operation: string; find_text?: string | undefined; section?: string | undefined },
-  issue: z.core.$RefinementCtx,
-): void {
-  const needs: Record<string, "find_text" | "section"> = {
-    find_replace: "find_text",
-    replace_section: "section",
-  };
-  const needed = needs[edit.operation];
-  if (needed && edit[needed] === undefined) {
-    issue.addIssue({ code: "custom", path: [needed], message: `is required by ${edit.operation}` });
-  }
-}
-
-export const DocumentEditRequest = z
-  .strictObject(editFields)
-  .superRefine(neededFields)
-  .meta({
-    id: "DocumentEditRequest",
-    example: { operation: "replace_section", section: "## Packing", text: "- passport" },
-  });
-export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
-
-/** The scopes that an edit also needs: one that searches reveals whether a text occurs, letter by letter. */
-export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
-  operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
 
 export const VersionListQuery = RequestQuery(Page);
 

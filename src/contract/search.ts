@@ -203,6 +203,7 @@ export const ReindexRequest = z
   .strictObject({
     all: z
       .boolean()
+      .optional()
       .default(false)
       .meta({ description: "Start over with every entry, not only those that an older version wrote" }),
     home: z.int().min(1).max(9999).optional().meta({

@@ -112,7 +112,7 @@ export const KeepRequest = z
       .min(1)
       .max(MOST_ITEMS)
       .meta({ description: "What the finding is about, in any order" }),
-    keep: z.boolean().default(true).meta({ description: "False: ask again" }),
+    keep: z.boolean().optional().default(true).meta({ description: "False: ask again" }),
   })
   .meta({
     id: "KeepRequest",

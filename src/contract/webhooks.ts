@@ -50,7 +50,7 @@ const settings = {
 };
 
 export const WebhookCreateRequest = z
-  .strictObject({ ...settings, include_content: IncludeContent.default(false) })
+  .strictObject({ ...settings, include_content: IncludeContent.optional().default(false) })
   .meta({ id: "WebhookCreateRequest" });
 export type WebhookCreateRequest = z.infer<typeof WebhookCreateRequest>;
 

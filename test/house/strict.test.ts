@@ -236,6 +236,17 @@ test("every list in a request has a maximum length", () => {
   expect([...requests, ...calls]).toEqual([]);
 });
 
+test("no field of a request that has a default is required", () => {
+  const required = OPERATIONS.flatMap(({ operation: { operationId, requestBody } }) =>
+    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => {
+      const { required = [], properties = {} } = resolve(schema);
+      const filled = required.filter((name) => resolve(properties[name] ?? {}).default !== undefined);
+      return filled.map((name) => `${operationId}.${name}`);
+    }),
+  );
+  expect(required).toEqual([]);
+});
+
 test("a list of 200,000 items is refused", async () => {
   const ada = await person();
   const list = Array.from({ length: 200_000 }, () => []);

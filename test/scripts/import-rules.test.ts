@@ -10,7 +10,7 @@ import { apiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
 import { readDate, timesOf } from "../../src/contract/import/dates.ts";
 import { digest, type Found, fitTitle } from "../../src/contract/import/item.ts";
-import { firstWords } from "../../src/contract/import/json-lines.ts";
+import { firstWords, readJsonLines } from "../../src/contract/import/json-lines.ts";
 import { firstHeading, splitFrontMatter, tagsOf } from "../../src/contract/import/markdown.ts";
 import { basename, extname, stem } from "../../src/contract/import/paths.ts";
 import { groupsOf } from "../../src/contract/import/write.ts";
@@ -220,4 +220,34 @@ test("Retry-After is seconds or a date", () => {
   expect(retryAfter("Fri, 20 Nov 2026 09:30:10 GMT", Date.parse("2026-11-20T09:30:00Z"))).toBe(10_000);
   expect(retryAfter(null)).toBeUndefined();
   expect(retryAfter("soon")).toBeUndefined();
+});
+
+test("what else a JSON line has is kept beside its text", async () => {
+  const lines: [line: object, content: object][] = [
+    [{ text: "a" }, { format: "markdown", text: "a" }],
+    [
+      { id: 7, text: "a", due_date: "2026-12-24T17:00", attachments: ["x.pdf"] },
+      { format: "markdown", text: "a", id: 7, due_date: "2026-12-24T17:00", attachments: ["x.pdf"] },
+    ],
+    [
+      { content: { text: "a", x: 1 }, x: 2, zone: "CET" },
+      { text: "a", x: 1, zone: "CET" },
+    ],
+    [
+      { text: "a", content: "b" },
+      { format: "markdown", text: "a", content: "b" },
+    ],
+    [
+      { text: "a", content: { x: 1 } },
+      { format: "markdown", text: "a", x: 1 },
+    ],
+    [{ text: null, content: { x: 1 }, title: "T" }, { x: 1 }],
+  ];
+  const bytes = new TextEncoder().encode(lines.map(([line]) => `${JSON.stringify(line)}\n`).join(""));
+  const found = [];
+  const file = { source: "x.jsonl", chunks: new Response(bytes).body as AsyncIterable<Uint8Array> };
+  for await (const one of readJsonLines(file, { folders: [], tags: [] })) found.push(one);
+  expect(found.map((one) => ("content" in one ? one.content : one))).toEqual(
+    lines.map(([, content]) => content),
+  );
 });

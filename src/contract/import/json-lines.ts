@@ -9,7 +9,7 @@ const Instant = z.string().transform((text, issue) => {
   return date;
 });
 
-const Line = z.object({
+const Line = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
   title: z.string().nullish(),
   text: z.string().nullish(),
@@ -45,10 +45,20 @@ function parseLine(text: string): Line {
   throw new Error([issue?.path.join("."), issue?.message].filter(Boolean).join(": "));
 }
 
+const FIELDS = Object.keys(Line.shape);
+
+/** What else a line has is kept beside the text. */
+function othersIn(line: Line): Record<string, unknown> {
+  const { text, content } = line;
+  const others = Object.entries(line).filter(([name]) => !FIELDS.includes(name));
+  const second = (text ?? undefined) === undefined ? {} : typeof content === "string" ? { content } : content;
+  return { ...second, ...Object.fromEntries(others) };
+}
+
 function itemOf(json: string, source: { file: string; where: string }, target: Target): Found {
   const line = parseLine(json);
   const given = line.text ?? line.content ?? "";
-  const content = typeof given === "string" ? prose(given) : given;
+  const content = { ...othersIn(line), ...(typeof given === "string" ? prose(given) : given) };
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
   const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
@@ -69,7 +79,7 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
 /** A file of JSON lines. Its name goes before a line's number, where there are other files. */
 export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
-/** One JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at`. */
+/** One JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at`, and others. */
 export async function* readJsonLines(
   { source, name, chunks }: LinesFile,
   target: Target,

@@ -24,7 +24,10 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
-/** A type or null as the type alone: null counts as absent, or empties a field, which update_memory offers as `clear`. */
+/**
+ * A type or null as the type alone, for clients that take no `anyOf` with null: null counts as absent, or empties a field,
+ * which update_memory offers as `clear`.
+ */
 function withoutNull({ anyOf, ...rest }: Json): Json {
   const types = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
   const [only, ...others] = types.filter(({ type }) => type !== "null");
@@ -35,8 +38,9 @@ function withoutNull({ anyOf, ...rest }: Json): Json {
 
 /** A list of types as `anyOf`: some clients accept schemas of a single type only. */
 function portable({ type, ...rest }: Json): Json {
-  if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest };
-  return { anyOf: type.map((one) => (one === "null" ? { type: one } : { type: one, ...rest })) };
+  const [only, ...others] = [type].flat().filter((one) => one !== "null");
+  if (others.length === 0) return only === undefined ? rest : { type: only, ...rest };
+  return { anyOf: [only, ...others].map((one) => ({ type: one, ...rest })) };
 }
 
 function compact(value: unknown): unknown {

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Activity } from "../../contract/activity.ts";
 import { documentProse } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { stateJson } from "../memories/row-store.ts";
 import type { Difference } from "./describe-change.ts";
@@ -81,7 +82,7 @@ const memoryContentsStatement = (ctx: Ctx, entries: readonly Activity[]) =>
 
 const shortOf = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
-const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+const textsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
 const ofLists = (old: string[], now: string[]) => ({
   added: now.filter((item) => !old.includes(item)),
@@ -90,7 +91,7 @@ const ofLists = (old: string[], now: string[]) => ({
 
 function ofField(kind: Versioned, field: string, old: unknown, now: unknown): Difference {
   const told = DIFFERENCES[kind].get(field);
-  if (told === "items") return { field, ...ofLists(listOf(old), listOf(now)) };
+  if (told === "items") return { field, ...ofLists(textsIn(old), textsIn(now)) };
   return told === "values" ? { field, from: shortOf(old), to: shortOf(now) } : { field };
 }
 
@@ -123,7 +124,7 @@ async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promis
 async function folderDifferences(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, Difference[]>> {
   const renamed = entries.filter(({ kind, verb }) => kind === "folder" && verb === "changed");
   if (renamed.length === 0) return new Map();
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(renamed.map(({ id }) => id))}))`;
+  const ids = listOf(renamed.map(({ id }) => id));
   const rows = await ctx.db.all<{ id: number; name: string | null }>(sql`
     SELECT number AS id, state ->> '$.name' AS name FROM activity
     WHERE owner = ${ctx.owner} AND number IN ${ids} AND state IS NOT NULL`);

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import type { Activity } from "../../contract/activity.ts";
-import { localMinute, sinceOf } from "../../contract/days.ts";
+import { dayOf, localMinute, sinceOf } from "../../contract/days.ts";
 import { Since } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import { nameOf, type Reference, readReference } from "../../contract/links.ts";
+import { rangeNamed } from "../../contract/query/filter-dates.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, invalid } from "../../platform/core/errors.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
@@ -23,12 +24,16 @@ export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   ];
 }
 
-/** A date or time in the caller's time zone, or an instant, in the service's own format. Throws 422. */
+/** A day, also in words as the search reads them, or a time in the caller's time zone, or an instant, in the service's own format. Throws 422. */
 export async function instantOf(ctx: Ctx, since: string, field = "since"): Promise<string> {
   const { timezone } = await ctx.user();
-  const read = Since.safeParse(sinceOf(since, timezone));
+  const named = rangeNamed(since, dayOf(ctx.now, timezone))?.from ?? since;
+  const read = Since.safeParse(sinceOf(named, timezone));
   if (read.success) return read.data;
-  throw invalid(`${field}: must be a day or a time, such as 2026-11-20 or 2026-11-20T14:00`, "day");
+  throw invalid(
+    `${field}: must be a day or a time, such as 2026-11-20, yesterday, last Friday or 2026-11-20T14:00`,
+    "day",
+  );
 }
 
 const LISTED = 40;

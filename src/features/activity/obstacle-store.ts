@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Verb } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { isOvertaken } from "../../platform/ledger/store.ts";
 import { isAwake, NOT_TRASHED } from "../memories/row-store.ts";
 import { differencesOf } from "./difference-store.ts";
@@ -19,9 +20,6 @@ export type Undo = {
   mine?: boolean;
   kinds?: readonly Kind[];
 };
-
-export const list = (values: readonly unknown[]) =>
-  sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
 export function forbidden({ kind, is_mine }: Found, { mine, kinds }: Undo): string | undefined {
   if (mine && !is_mine) return "This connection did not make it: the user can undo it in the app";
@@ -48,7 +46,7 @@ export async function obstacles(ctx: Ctx, found: Found, assumed: number[], despi
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
   // A record that has woken has changed, even if that is stored only with its next change.
   const woken = isMemoryThat(sql`${isAwake(ctx)} AND ${NOT_TRASHED}`);
-  const changed = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, list(assumed));
+  const changed = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, listOf(assumed));
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
     ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Activity, RecordState } from "../../contract/activity.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { comparedInState, comparedJson } from "./fields.ts";
 
@@ -87,7 +88,7 @@ type Now = { kind: Kind; id: string; json: string };
 
 const ids = (records: readonly Named[], kind: Kind) => {
   const of = records.filter((record) => record.kind === kind).map(({ record_id }) => record_id);
-  return sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`;
+  return listOf(of);
 };
 
 export type StateNow = RecordState & { folder_path?: string | null };

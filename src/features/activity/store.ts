@@ -4,6 +4,7 @@ import type { Activity, ActivityList, ActivityListQuery } from "../../contract/a
 import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readSince } from "../../platform/core/since.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
 import { entriesOf, isByCaller, isGone } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
@@ -55,7 +56,7 @@ function conditionsOf({ client, actor, kind, verb, kinds, where }: EntryFilter):
     client && sql`(activity.actor_id = ${client} OR activity.client_name = ${client})`,
     actor && sql`activity.actor = ${actor}`,
     kind && sql`activity.kind = ${kind}`,
-    kinds && sql`activity.kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))`,
+    kinds && sql`activity.kind IN ${listOf(kinds)}`,
     verb && sql`activity.verb = ${verb}`,
     where,
   ];

@@ -7,20 +7,33 @@ import { AppError } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { readSince } from "../../platform/core/since.ts";
 import { unless } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { isByCaller } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import type { Undo } from "./obstacle-store.ts";
-import { forbidden, harmlessTo, impossible, list, obstacles } from "./obstacle-store.ts";
+import { forbidden, harmlessTo, impossible, obstacles } from "./obstacle-store.ts";
 import { type Found, oppositeOf, type UndoContext } from "./opposite-store.ts";
 import { statesOf } from "./state-store.ts";
 import { firstSince, listEntries } from "./store.ts";
 
 // A change is undone by calling the opposite store function, as a change of its own, refused when overtaken.
 
+/** Entries of one transaction are next to each other, those of a hundred operations at most so far apart. */
+const FAR = 200;
+
+/** What closed the records that the created ones among these replaced: alone, an undo would leave nothing that is open. */
+const closedFor = (ctx: Ctx, ids: number[]) => sql`SELECT s.number FROM activity AS c
+  CROSS JOIN memories AS m ON m.owner = c.owner AND m.id = CAST(c.record AS INTEGER) AND m.supersedes_id IS NOT NULL
+  CROSS JOIN activity AS s ON s.owner = c.owner AND s.number BETWEEN c.number - ${FAR} AND c.number + ${FAR}
+  WHERE c.owner = ${ctx.owner} AND c.number IN ${listOf(ids)} AND c.kind = 'memory' AND c.verb = 'created'
+    AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
+    AND s.undone_by IS NULL`;
+
 const readFound = (ctx: Ctx, ids: number[]) =>
   ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
-    FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(ids)} AND verb NOT IN ('erased', 'linked') ORDER BY number DESC`);
+    FROM activity WHERE owner = ${ctx.owner} AND verb NOT IN ('erased', 'linked')
+      AND number IN (SELECT value FROM ${listOf(ids)} UNION ${closedFor(ctx, ids)}) ORDER BY number DESC`);
 
 /** True in SQL for an entry that may be undone at all: `impossible` says the same of one that was read. */
 const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
@@ -114,7 +127,7 @@ async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): P
 async function withNumbers(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
   const done = results.filter(({ outcome }) => outcome === "undone").map(({ id }) => id);
   const rows = await ctx.db.all<{ id: number; undone_by: number | null }>(
-    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(done)}`,
+    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${listOf(done)}`,
   );
   const by = new Map(rows.map(({ id, undone_by }) => [id, undone_by ?? undefined]));
   return results.map((result) => (by.get(result.id) ? { ...result, undone_by: by.get(result.id) } : result));

@@ -6,6 +6,7 @@ import type { Kind, Verb } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { gone } from "../../platform/core/errors.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { documents, folders, memories } from "../../platform/db/tables.ts";
 import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
 import {
@@ -78,8 +79,6 @@ function mustFollow({ number, at }: Place, [ends]: Ends[]): void {
   const isBefore = number + 1 === (first ?? 1);
   if (!isThere && !hasMoved && !isBefore) throw tooOld();
 }
-
-const inList = (ids: readonly string[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 const shownFolder = columnsBut(folders, "owner", "activity", "key");
 
@@ -203,12 +202,9 @@ async function followingPage(ctx: Ctx, place: Place, limit: number): Promise<Cha
   if (!last) return { items: [], cursor: writePlace(ctx, place), has_more: false };
   const idsOf = (kind: Kind) => entries.filter((entry) => entry.kind === kind).map(({ record }) => record);
   const [folder, document, memory] = await ctx.db.batch([
-    readers.folder(ctx, sql`${folders.id} ${inList(idsOf("folder"))}`),
-    readers.document(ctx, sql`${documents.id} ${inList(idsOf("document"))}`),
-    readers.memory(
-      ctx,
-      sql`${memories.id} IN (SELECT CAST(value AS INTEGER) FROM json_each(${JSON.stringify(idsOf("memory"))}))`,
-    ),
+    readers.folder(ctx, sql`${folders.id} IN ${listOf(idsOf("folder"))}`),
+    readers.document(ctx, sql`${documents.id} IN ${listOf(idsOf("document"))}`),
+    readers.memory(ctx, sql`${memories.id} IN ${listOf(idsOf("memory").map(Number))}`),
   ]);
   const items = changesOf(entries, await itemsOf(ctx, { folder, document, memory }));
   const has_more = last.found > entries.length || last.found === limit;

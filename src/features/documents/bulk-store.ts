@@ -7,6 +7,7 @@ import { AppError } from "../../platform/core/errors.ts";
 import { inGroups } from "../../platform/core/groups.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { type Idempotency, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
 import { type Entry, recorded } from "../../platform/ledger/store.ts";
@@ -41,8 +42,6 @@ const tooMuch = (bytes: number) =>
       "send fewer operations at a time. Nothing was changed",
   );
 
-const inList = (ids: Iterable<string>) => sql`IN (SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
-
 const READ_AT_ONCE = 256 * 1024;
 
 type Sized = DocumentRow & { bytes: number };
@@ -55,7 +54,7 @@ async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | un
       ctx.db
         .select({ id: documents.id, version: documents.version, content: documents.content })
         .from(documents)
-        .where(sql`${notTrashed(ctx)} AND ${documents.id} ${inList(some.map(({ id }) => id))}`),
+        .where(sql`${notTrashed(ctx)} AND ${documents.id} IN ${listOf(some.map(({ id }) => id))}`),
     );
     for (const { bytes: _, ...row } of some) {
       const now = read.find(({ id }) => id === row.id);
@@ -74,7 +73,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       "folder_id" in operation && operation.folder_id ? [operation.folder_id] : [],
     ),
   );
-  const named = sql`${notTrashed(ctx)} AND ${documents.id} ${inList(ids)}`;
+  const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${listOf(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
   const content = sql`CASE WHEN ${size} <= ${READ_AT_ONCE} THEN ${documents.content} END`;
   const [rows, [{ bytes = 0 } = {}], folders, usage, stored = []] = await ctx.db.batch([
@@ -88,7 +87,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       .where(named),
     ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
+      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id IN ${listOf(folderIds)}`,
     ),
     usageStatement(ctx),
     ...(once ? [storedStatement(ctx, once)] : []),
@@ -114,7 +113,7 @@ function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
       ON d.id = read.value ->> 0 AND d.owner = ${ctx.owner} AND d.version = read.value ->> 1
       AND d.trashed_at IS NULL) = ${versions.length}`;
   const foldersAreThere = sql`
-    (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folders)}) = ${folders.size}`;
+    (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id IN ${listOf(folders)}) = ${folders.size}`;
   return [assertInBatch(ctx, documentsAreSo, "stale"), assertInBatch(ctx, foldersAreThere, "stale")];
 }
 

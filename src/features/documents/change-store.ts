@@ -141,8 +141,8 @@ export function editContent({ content }: DocumentRow, edit: TextEdit): Record<st
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");
-  if (edit.operation === "find_replace" || edit.operation === "replace_section") {
-    throw badRequest("The document has no text: use append or replace_all");
+  if (edit.operation === "find_replace" || edit.section !== undefined) {
+    throw badRequest("The document has no text: use append or replace_all, without section");
   }
   return { ...(content ?? { format: "markdown" }), text: editText("", edit) };
 }

@@ -136,13 +136,20 @@ function checkTail(before: Section[], edited: string, end: number): void {
   }
 }
 
-function replaceSection(text: string, edit: TextEdit): string {
+/** What is below the heading afterwards. */
+function sectionAfter(old: string, written: string, { operation }: TextEdit, lineEnd: string): string {
+  const ink = old.slice(blankLinesOf(old).length).trimEnd();
+  if (operation === "append") return ink === "" ? written : ink + lineEnd + written;
+  return operation === "prepend" ? joinLines(written, ink, lineEnd) : written;
+}
+
+function editSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
   const section = theSection(text, sections, edit.section ?? "", true);
   const lineEnd = lineEndOf(text) ?? "\n";
-  const written = bodyOf(inStyleOf(text, edit.text), section);
-  const body = written.slice(blankLinesOf(written).length).trimEnd();
   const old = text.slice(section.bodyStart, section.end);
+  const written = sectionAfter(old, bodyOf(inStyleOf(text, edit.text), section), edit, lineEnd);
+  const body = written.slice(blankLinesOf(written).length).trimEnd();
   const rest = text.slice(section.end);
   const isEmpty = old.trim() === "";
   const gapBefore = isEmpty ? lineEnd : blankLinesOf(old);
@@ -156,6 +163,7 @@ function replaceSection(text: string, edit: TextEdit): string {
 
 function apply(text: string, edit: TextEdit): string {
   const lineEnd = lineEndOf(text) ?? "\n";
+  if (edit.section !== undefined) return editSection(text, edit);
   switch (edit.operation) {
     case "append":
       return joinLines(text, inStyleOf(text, edit.text), lineEnd);
@@ -164,7 +172,7 @@ function apply(text: string, edit: TextEdit): string {
     case "find_replace":
       return findReplace(text, edit);
     case "replace_section":
-      return replaceSection(text, edit);
+      return editSection(text, edit);
     case "replace_all":
       return edit.text;
   }

@@ -219,13 +219,16 @@ export const editDocumentTool = defineTool({
   name: "edit_document",
   title: "Edit documents",
   description:
-    "Changes documents. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
+    "Changes documents. append, prepend (to section, if given), replace_all: text. find_replace: replaces every find_text with text; " +
     "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
     "next heading of its level. title, add_tags, remove_tags and folder (moves it; / is the top level) go with any of " +
     "them; set_fields sets them alone, the last three for several ids; it renames and moves a folder, too. Answers with " +
     "the changed lines and what went; list_versions has what was.",
   access: "docs:write",
-  needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
+  needs: ({ operation, section, folder }) => [
+    ...accessToEdit({ operation, section }),
+    ...accessToName(folder),
+  ],
   adds: ["bytes"],
   changes: ["document", "folder"],
   hints: { destructive: true, idempotent: false, openWorld: false },
@@ -243,6 +246,7 @@ export const editDocumentTool = defineTool({
     ...TEXT_NAMES,
     ...FOLDER_NAMES,
   },
+  goesWith: { new_folder: { with: "folder" } },
   // Instead of find_text, or of a section: it deletes them.
   mayBeEmpty: ["text"],
   run: async (ctx, input) => {

@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch, send, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { numbered, type Recorded, recorded } from "../../platform/ledger/store.ts";
 import { keepStatement } from "./statement-store.ts";
 import { unlistStatements } from "./trash-store.ts";
@@ -13,8 +14,6 @@ const MOVED_AT_ONCE = 50;
 const MOVED_BYTES = 2 * 1024 * 1024;
 
 type Destination = { folderId: SQL | null; isTrashed: boolean };
-
-const listOf = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 const movedTo = (ctx: Ctx, folderId: SQL | null) =>
   sql`folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()},

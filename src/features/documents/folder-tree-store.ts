@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { folderKey, segmentsOf } from "../../contract/folder-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { type FolderTree, folderIdOf, foldersNamed, type StoredFolder, treeOf } from "./folder-path.ts";
 
 // The folders that a name, path or id may mean, with those above them: no others, however many an account has.
@@ -24,9 +25,9 @@ function meantBy(ctx: Ctx, requested: string): SQL {
   const select = sql`SELECT id, name, parent_id FROM folders`;
   const id = folderIdOf(requested);
   if (id !== undefined) return sql`${select} WHERE id = ${id} AND owner = ${ctx.owner}`;
-  const keys = JSON.stringify(segmentsOf(requested).map(folderKey));
+  const keys = listOf(segmentsOf(requested).map(folderKey));
   return sql`${select} INDEXED BY folders_key_idx
-      WHERE owner = ${ctx.owner} AND key IN (SELECT value FROM json_each(${keys}))
+      WHERE owner = ${ctx.owner} AND key IN ${keys}
     UNION ${select} INDEXED BY folders_odd_idx
       WHERE owner = ${ctx.owner} AND (key IS NULL OR instr(key, '/') > 0)`;
 }

@@ -19,7 +19,7 @@ import { type Attached, attachedIn, FILES_OF_DOCUMENT } from "../files/attached.
 import { folderPathSql } from "./folder-path.ts";
 import { columns, listColumns, notTrashed, ownedByIdAnywhere, present as presentWhole } from "./row-store.ts";
 import { mustOwnFolder } from "./statement-store.ts";
-import { countTagged, hasTag } from "./tag-store.ts";
+import { countTagged, hasTags } from "./tag-store.ts";
 import { listedWith, noteOnUncounted, uncountedStatement } from "./task-count-store.ts";
 
 const inFolder = (id: string | "none") =>
@@ -34,8 +34,8 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
     query.created_before && lt(documents.created_at, query.created_before),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
-    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-  ].filter((filter) => filter !== undefined && filter !== "");
+    query.tag?.length && hasTags(ctx, query.tag),
+  ].filter((filter) => filter !== undefined && filter !== "" && filter !== 0);
 
 const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
   name: `documents ${sort}`,
@@ -85,9 +85,9 @@ const columnsOf = ({ content_key }: DocumentListQuery) => ({
 
 function countStatement(ctx: Ctx, query: DocumentListQuery) {
   const filters = filtersOf(ctx, query);
-  const [tag] = query.tag ?? [];
+  const [tag, ...others] = query.tag ?? [];
   if (filters.length === 0) return countEntries(ctx, "document");
-  if (filters.length === 1 && tag !== undefined) return countTagged(ctx, tag);
+  if (filters.length === 1 && tag !== undefined && others.length === 0) return countTagged(ctx, tag);
   return ctx.db.all<{ total: number }>(
     sql`SELECT count(*) AS total FROM documents WHERE ${and(notTrashed(ctx), ...filters)}`,
   );

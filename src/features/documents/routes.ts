@@ -150,7 +150,7 @@ export const editDocumentRoute = operation({
   summary: "Edit a document's text",
   description:
     "Changes part of `content.text`. An edit that cannot be applied, or changes nothing, is refused with the reason. " +
-    "`find_replace` and `replace_section` reveal what the text contains: a key also needs `docs:read` for them.",
+    "`find_replace` and a `section` reveal what the text contains: a key also needs `docs:read` for them.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,

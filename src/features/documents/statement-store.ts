@@ -12,6 +12,7 @@ import { excerptOf } from "../../contract/markdown/excerpt.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsBut, insertSelect } from "../../platform/db/columns.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import type { Idempotency } from "../../platform/idempotency/store.ts";
 import { type Entry, lastNumber } from "../../platform/ledger/store.ts";
@@ -46,10 +47,10 @@ export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
  */
 export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing, before?: DocumentRow) {
   const { id, tags } = row;
-  const named = sql`SELECT value FROM json_each(${JSON.stringify(tags)})`;
+  const named = listOf(tags);
   return [
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
-    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN ${named}`),
+    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${named}
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
     ...namingStatements(ctx, id, { before: before?.content, after: row.content }),
     ...(await indexing.statements(row)),

@@ -3,7 +3,7 @@ import type { DocumentRow } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { send, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
-import { isNamed } from "../../platform/db/spellings.ts";
+import { isNamed, taggedWithAll } from "../../platform/db/spellings.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { versionStatements } from "./change-store.ts";
 import { type Indexing, newIndexing } from "./index-store.ts";
@@ -13,9 +13,9 @@ import type { Statements } from "./statement-store.ts";
 const tagged = ({ owner }: Ctx, condition: SQL) =>
   sql`FROM document_tags WHERE owner = ${owner} AND ${condition}`;
 
-/** True in SQL for documents with the tag in any spelling. Not correlated: the ids are looked up once. */
-export const hasTag = (ctx: Ctx, tag: string) =>
-  sql`${documents.id} IN (SELECT document_id ${tagged(ctx, isNamed(ctx, sql`tag`, "tag", tag))})`;
+/** True in SQL for documents with all these tags in any spelling. */
+export const hasTags = (ctx: Ctx, tags: readonly string[]) =>
+  sql`${documents.id} IN ${taggedWithAll(ctx, tags, { table: "document_tags", record: "document_id" })}`;
 
 export const countTagged = (ctx: Ctx, tag: string) =>
   ctx.db.all<{ total: number }>(sql`

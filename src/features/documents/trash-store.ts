@@ -6,6 +6,7 @@ import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import {
@@ -83,10 +84,10 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
   const owned = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : ownedById(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
-  const allowed = sql`version IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`;
+  const allowed = versions && sql`version IN ${listOf(versions)}`;
   return [
     assertInBatch(ctx, exists(owned), "not-found"),
-    ...(versions ? [assertInBatch(ctx, exists(and(owned, allowed)), "stale")] : []),
+    ...(allowed ? [assertInBatch(ctx, exists(and(owned, allowed)), "stale")] : []),
   ];
 }
 

@@ -95,7 +95,10 @@ const ALIASES = {
   ...TEXT_NAMES,
   ...FOLDER_NAMES,
 };
-const DOCUMENT = { name: "create_document", input: NewDocument, aliases: ALIASES };
+const DOCUMENT = {
+  name: "create_document",
+  ...{ input: NewDocument, aliases: ALIASES, goesWith: { new_folder: { with: "folder" } } },
+};
 
 async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files, ...fields }: NewDocument) {
   under(WrittenText, { text });

@@ -7,6 +7,7 @@ import { fileOf } from "../../contract/files/note.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { inGroups } from "../../platform/core/groups.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { turns } from "../../platform/turns/fair.ts";
 import { rowBytes } from "../billing/sizes.ts";
 import { type AddedFiles, addedFiles } from "./added-store.ts";
@@ -26,9 +27,7 @@ const documentBytes = rowBytes(DOCUMENT_FIELDS);
 /** The documents outside of the trash, in these folders or anywhere, by their ids, in groups that fit into memory. */
 async function* groups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
-  const inFolders = folders
-    ? sql`AND folder_id IN (SELECT value FROM json_each(${JSON.stringify(folders)}))`
-    : sql``;
+  const inFolders = folders ? sql`AND folder_id IN ${listOf(folders)}` : sql``;
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${documentBytes} AS bytes
       FROM documents INDEXED BY ${sql.raw(index)}
@@ -51,7 +50,7 @@ const documentsOf = (ctx: Ctx, group: Measured[]) =>
       (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
         WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
     FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL
-      AND id IN (SELECT value FROM json_each(${JSON.stringify(group.map(({ id }) => id))})) ORDER BY id`);
+      AND id IN ${listOf(group.map(({ id }) => id))} ORDER BY id`);
 
 const documentIn = ({ tags, content, files, ...row }: Row) => ({
   ...row,

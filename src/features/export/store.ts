@@ -8,6 +8,7 @@ import { MemoryEventLine } from "../../contract/memory-event.ts";
 import { MEMORY as MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { inGroups } from "../../platform/core/groups.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../../platform/db/tables.ts";
 import { ROW_BYTES, rowBytes } from "../billing/sizes.ts";
 import { fileLines } from "./file-lines-store.ts";
@@ -105,7 +106,7 @@ async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
   return groups;
 }
 
-const idsOf = ({ ids }: Group) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+const idsOf = ({ ids }: Group) => listOf(ids);
 
 const documentsOf = (ctx: Ctx, group: Group) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { THUMBNAIL_WIDTHS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { thumbnailKey } from "./bytes.ts";
 import { placeOf } from "./row-store.ts";
 
@@ -29,9 +30,8 @@ export async function clearUploads(ctx: Ctx, left: Left[]): Promise<void> {
     }
     await ctx.bucket.delete(keys);
   }
-  const ids = JSON.stringify(left.map(({ id }) => id));
   await ctx.db.run(sql`DELETE FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'erasing'
-    AND id IN (SELECT value FROM json_each(${ids}))`);
+    AND id IN ${listOf(left.map(({ id }) => id))}`);
 }
 
 /** Goes on with what was given up or erased, and was interrupted; returns whether there may be more. */

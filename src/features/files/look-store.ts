@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { FILE_SCHEME, UNUSED_DAYS } from "../../contract/file.ts";
 import { filesIn } from "../../contract/files/named.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { file_looks } from "../../platform/db/tables.ts";
 import { attachNamed } from "./named-store.ts";
 import { inDays } from "./row-store.ts";
@@ -75,7 +76,7 @@ function readTexts(ctx: Ctx, table: Table, after: Key): Promise<Text[]> {
 const keepStatement = (ctx: Ctx, ids: string[]) =>
   ctx.db.run(sql`UPDATE files SET unused_since = NULL, due_at = ${inDays(ctx, UNUSED_DAYS)}
     WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND due_at <= ${inDays(ctx, AHEAD_DAYS)}
-      AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+      AND id IN ${listOf(ids)}`);
 
 type Look = typeof file_looks.$inferSelect;
 

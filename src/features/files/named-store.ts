@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { FILE_SCHEME } from "../../contract/file-limits.ts";
 import { filesIn } from "../../contract/files/named.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 
 // What a document's text names belongs to it, and what it no longer names does not.
 
@@ -13,8 +14,6 @@ type Content = Record<string, unknown> | null | undefined;
 
 const namedIn = (content: Content): string[] =>
   content ? filesIn(JSON.stringify(content)).slice(0, MOST_NAMED) : [];
-
-const listOf = (ids: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
  * Attaches the files that a document names now, and detaches those that it named before. Ids that are not the caller's are

@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { unavailable } from "../../platform/core/errors.ts";
 import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
@@ -40,7 +41,7 @@ const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string)
 function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   const isTaken = (kind: Kind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
-      WHERE ${owned} id IN (SELECT value FROM json_each(${JSON.stringify(taken[kind])})))`;
+      WHERE ${owned} id IN ${listOf(taken[kind])})`;
   const mine = sql`owner = ${ctx.owner} AND`;
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { listOf } from "../../platform/db/list.ts";
 import type { RecordLine } from "../export/format.ts";
 import { type KnownFiles, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
 
@@ -24,17 +25,16 @@ export async function knownFiles(step: Step, records: readonly RecordLine[]): Pr
   const { ctx } = step;
   const lines = records.filter(isOfFile);
   if (lines.length === 0) return { ids: new Map(), attached: new Map() };
-  const named = JSON.stringify([...new Set(lines.map(({ sha256 }) => sha256))]);
+  const named = new Set(lines.map(({ sha256 }) => sha256));
   const holders = lines.flatMap((line) => (line.type === "attachment" ? [holderOf(step, line)] : []));
-  const listOf = (ids: (string | number | null)[]) => JSON.stringify(ids.filter((id) => id !== null));
   const [files, links] = await ctx.db.batch([
     ctx.db.all<{ id: string; sha256: string }>(sql`SELECT id, sha256 FROM files
-      WHERE owner = ${ctx.owner} AND sha256 IN (SELECT value FROM json_each(${named}))`),
+      WHERE owner = ${ctx.owner} AND sha256 IN ${listOf(named)}`),
     ctx.db.all<{ pair: string; created_at: string }>(sql`
       SELECT file_id || ' ' || document_id AS pair, created_at FROM document_files WHERE owner = ${ctx.owner}
-        AND document_id IN (SELECT value FROM json_each(${listOf(holders.map((one) => one.document_id))}))
+        AND document_id IN ${listOf(holders.flatMap((one) => one.document_id ?? []))}
       UNION ALL SELECT file_id || ' ' || memory_id, created_at FROM memory_files WHERE owner = ${ctx.owner}
-        AND memory_id IN (SELECT value FROM json_each(${listOf(holders.map((one) => one.memory_id))}))`),
+        AND memory_id IN ${listOf(holders.flatMap((one) => one.memory_id ?? []))}`),
   ]);
   return {
     ids: new Map(files.map(({ id, sha256 }) => [sha256, id])),

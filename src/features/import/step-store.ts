@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { ImportMode, NotStored } from "../../contract/import-state.ts";
 import { FIRST_IMPORTED_ID, keepsNumber } from "../../contract/memory-numbers.ts";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import type { RemainingQuota, Used } from "../billing/remaining-quota.ts";
 import { sizeProblem } from "../documents/document-size.ts";
 import type { Indexing } from "../documents/index-store.ts";
@@ -61,7 +62,7 @@ export async function existing(
   const trashed = kind === "document" ? sql`trashed_at IS NOT NULL` : sql`0`;
   const rows = await ctx.db.all<{ id: AnyId } & Existing>(sql`
     SELECT id, owner, ${trashed} AS is_trashed, 0 AS bytes FROM ${TABLES[kind]}
-    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+    WHERE id IN ${listOf(ids)}`);
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 

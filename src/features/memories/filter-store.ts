@@ -1,6 +1,7 @@
 import { SQL, sql } from "drizzle-orm";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { isAwake, NOT_TRASHED } from "./row-store.ts";
 
 // Each list reads indexes in its own order (migrations/0018_memory_lists.sql), each total a counter. INDEXED BY turns a
@@ -18,11 +19,7 @@ export type List<Item> = { items: Item[]; total: number };
 
 export const ALWAYS = sql`true`;
 
-export const isOneOf = (types: readonly MemoryType[]): SQL =>
-  sql`memory_type IN (${sql.join(
-    types.map((type) => sql`${type}`),
-    sql`, `,
-  )})`;
+export const isOneOf = (types: readonly MemoryType[]): SQL => sql`memory_type IN ${listOf(types)}`;
 
 export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   const filters = [
@@ -37,9 +34,7 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
 /** True in SQL for a project. Only of a single spelling do the indexes have the records in order. */
 function isProject(project: NonNullable<Filters["project"]>): SQL {
   if (typeof project === "string") return sql`project = ${project}`;
-  return project instanceof SQL
-    ? sql`project IN (${project})`
-    : sql`project IN (SELECT value FROM json_each(${JSON.stringify(project)}))`;
+  return project instanceof SQL ? sql`project IN (${project})` : sql`project IN ${listOf(project)}`;
 }
 
 export const inProject = ({ project }: Filters): SQL => (project ? isProject(project) : ALWAYS);

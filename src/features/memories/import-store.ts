@@ -4,6 +4,7 @@ import type { MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { memories, type memory_events } from "../../platform/db/tables.ts";
 import { lastNumber, recorded } from "../../platform/ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
@@ -19,7 +20,7 @@ export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owne
 export async function existingMemories(ctx: Ctx, ids: number[]) {
   const rows = await ctx.db.all<{ id: number; owner: number; is_trashed: number; bytes: number }>(sql`
     SELECT id, owner, trashed_at IS NOT NULL AS is_trashed, octet_length(${stateJson}) AS bytes FROM memories
-    WHERE owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+    WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
   return new Map<string | number, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
 }
 

@@ -8,7 +8,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { readSince } from "../../platform/core/since.ts";
 import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
 import { keySql } from "../../platform/db/name-sql.ts";
-import { isNamed } from "../../platform/db/spellings.ts";
+import { taggedWithAll } from "../../platform/db/spellings.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
 import {
@@ -45,6 +45,8 @@ function hasStatus(ctx: Ctx, status: Status): SQL {
   return sql`status = ${status}`;
 }
 
+const MEMORY_TAGS = { table: "memory_tags", record: "memory_id" } as const;
+
 const TEXT = "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
 
 /** True in SQL if topic, content or note contains each of the words, in any case. */
@@ -52,10 +54,6 @@ function holdsWords(q: string): SQL[] {
   const words = nameKey(q).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   return words.map((word) => sql`instr(${sql.raw(keySql(TEXT, word, MAX_FOLDED))}, ${word})`);
 }
-
-const hasTag = (ctx: Ctx, tag: string) =>
-  sql`EXISTS (SELECT 1 FROM memory_tags
-    WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)} AND memory_id = ${memories.id})`;
 
 /** For tools, `closed` leaves out active records, `attended_after` those only filed since; these orders read all. */
 export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
@@ -101,7 +99,7 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
     query.closed && sql`NOT ${hasStatus(ctx, "active")}`,
     ...sinceConditions(ctx, query, clock),
     ...plannedConditions(query),
-    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
+    query.tag?.length && sql`${memories.id} IN ${taggedWithAll(ctx, query.tag, MEMORY_TAGS)}`,
     ...(query.q === undefined ? [] : holdsWords(query.q)),
   ];
   const isGiven = (condition: SQL | "" | 0 | false | undefined) => Boolean(condition);

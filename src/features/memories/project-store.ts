@@ -5,6 +5,7 @@ import { similarName } from "../../contract/similar-name.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
 import { assertInBatch, send } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { isNamed } from "../../platform/db/spellings.ts";
 import { IN_TRASH, numbered, type Recorded, recorded } from "../../platform/ledger/store.ts";
 import { type Updated, updateMemories } from "./bulk-store.ts";
@@ -35,7 +36,7 @@ function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Refiling,
   const now = ctx.now.toISOString();
   // An undo, which is of a single record, names it.
   const record = ids.length === 1 ? String(ids[0]) : sql`CAST(id AS TEXT)`;
-  const which = sql`memories.owner = ${owner} AND memories.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+  const which = sql`memories.owner = ${owner} AND memories.id IN ${listOf(ids)}
     AND trashed_at IS NOT NULL AND project IS ${project}`;
   const entry: Recorded = {
     ...{ verb: "changed", kind: "memory", record, title: sql`topic`, order: sql`id` },

@@ -7,6 +7,7 @@ import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { erasedSince, type Idempotency, type Repeatable } from "../../platform/idempotency/store.ts";
 import { type Clock, daysToResolve } from "./ages.ts";
@@ -178,7 +179,7 @@ export const repeatable = (memory: Memory): Repeatable<Memory, StoredMemory> => 
 
 export const hasVersion = (ctx: Ctx, which: SQL | undefined, versions: number[]) =>
   sql`EXISTS (SELECT 1 FROM memories WHERE ${which}
-    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
+    AND version + ${isAwake(ctx)} IN ${listOf(versions)})`;
 
 /** Fails the batch if a document is given that is not the caller's or is in the trash. */
 export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>

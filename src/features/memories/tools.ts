@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endOfDay, namedDay } from "../../contract/days.ts";
 import { given } from "../../contract/given.ts";
+import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType } from "../../contract/memory.ts";
 import type { BulkOperation } from "../../contract/memory-bulk.ts";
@@ -35,6 +36,7 @@ const Closing = z.strictObject({
   resolved_on: ToolDay.optional().meta({ description: "If not today" }),
 });
 type Closing = z.infer<typeof Closing>;
+type Erasing = { erase?: boolean | undefined };
 
 const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
 
@@ -58,15 +60,20 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: 
   deleted: (id) => ({ operation: "delete", id }),
 };
 
+const COMPANIES: Companies = {
+  deferred_until: { with: "outcome", values: ["deferred"] },
+  resolved_on: { with: "outcome", values: ["resolved"] },
+  // What is deleted keeps none.
+  note: { with: "outcome", values: Step.options.filter((step) => step !== "deleted") },
+  erase: { with: "outcome", values: ["deleted"] },
+};
+
 /** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
-function stepOf(id: number, closing: Closing, clock: Clock): BulkOperation {
-  const { outcome, note, deferred_until, resolved_on } = closing;
+function stepOf(id: number, closing: Closing & Erasing, clock: Clock): BulkOperation {
+  const { outcome } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${Step.options.join(", ")}`);
-  if (deferred_until && outcome !== "deferred")
-    throw badRequest(`deferred_until: goes with deferred, not with ${outcome}`);
-  if (resolved_on && outcome !== "resolved")
-    throw badRequest(`resolved_on: goes with resolved, not with ${outcome}`);
-  if (note && outcome === "deleted") throw badRequest("note: what is deleted keeps none; archived does");
+  const [misfit] = misfitsIn(COMPANIES, closing);
+  if (misfit) throw badRequest(`${misfit.field}: ${misfit.message}`);
   return STEPS[outcome](id, closing, clock);
 }
 
@@ -105,7 +112,7 @@ async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
 }
 
 /** Closes records that have something of their own besides what they share. */
-async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): Promise<Result[]> {
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & Erasing): Promise<Result[]> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { valid, refused } = readEach(sent, (one) => {
@@ -120,7 +127,7 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): P
   return inOrder([...refused, ...results]);
 }
 
-async function closeShared(ctx: Ctx, ids: number[], shared: Closing): Promise<Result[]> {
+async function closeShared(ctx: Ctx, ids: number[], shared: Closing & Erasing): Promise<Result[]> {
   const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
   return close(
     ctx,
@@ -182,11 +189,12 @@ export const closeMemories = defineTool({
     ...rest,
   }),
   aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
+  goesWith: { memory_type: { with: "in_project" } },
   elsewhere: {
     ...{ due_date: "update_memory changes it", topic: "update_memory changes it" },
     content: "update_memory changes it",
   },
-  run: async (ctx, { ids, records, in_project, memory_type, erase, ...shared }) => {
+  run: async (ctx, { ids, records, in_project, memory_type, ...shared }) => {
     if ([ids, records, in_project].filter((one) => one !== undefined).length !== 1)
       throw badRequest(
         "ids: which records? Give one of ids, records and in_project; list_memories and search show the ids",
@@ -202,7 +210,7 @@ export const closeMemories = defineTool({
     return {
       ...{ results, ...counts },
       ...(named && named.left > 0 && { left: named.left }),
-      ...(erase && trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
+      ...(shared.erase && trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
       ...(await todayFor(ctx)),
     };
   },

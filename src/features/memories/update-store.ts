@@ -6,6 +6,7 @@ import { changedTags, MAX_TAGS, type TagChange } from "../../contract/tag-rule.t
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
 import { send, unless } from "../../platform/db/call.ts";
+import { listOf } from "../../platform/db/list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import type { Clock } from "./ages.ts";
@@ -95,9 +96,7 @@ const readAll = (ctx: Ctx, ids: readonly number[]): Promise<Found[]> =>
   ctx.db
     .select(changeable(ctx))
     .from(memories)
-    .where(
-      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${NOT_TRASHED}`,
-    );
+    .where(sql`owner = ${ctx.owner} AND id IN ${listOf(ids)} AND ${NOT_TRASHED}`);
 
 type Planned = { found: readonly Found[]; changeOf: (row: Row) => FieldChange };
 

@@ -150,6 +150,8 @@ export const restoreTool = defineTool({
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const { kind, id, version } = referenceOf(input.id);
+    if (input.version !== undefined && version !== undefined && input.version !== version)
+      throw badRequest(`version: the id says ${version} and version says ${input.version}: send one of both`);
     const requested = input.version ?? version;
     if (kind === "document") {
       const { document, changed } = await bringBackDocument(ctx, id, requested);

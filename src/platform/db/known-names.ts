@@ -82,9 +82,14 @@ function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spelled: Spelled, c
       ),
     ),
   ]);
+  /** What the same write takes away is no name to point to. */
+  const othersThan = ({ remove_tags = [] }: Filed, kind: NameKind) =>
+    (others.get(kind) ?? []).filter(
+      (name) => kind !== "tag" || !remove_tags.some((removed) => isSameName(removed, name)),
+    );
   const notes = (one: Filed) =>
     namesIn([one]).flatMap(({ kind, names }) =>
-      names.flatMap((name) => noteOn(kind, name, spelled(kind, name), others.get(kind) ?? [])),
+      names.flatMap((name) => noteOn(kind, name, spelled(kind, name), othersThan(one, kind))),
     );
   return { ahead, noteOn: (one) => [...new Set(notes(one))].join("; ") || undefined };
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { firstLettersLike } from "../../contract/first-letters.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../core/ctx.ts";
+import { listOf } from "./list.ts";
 import { keySql, type NameKind } from "./name-sql.ts";
 
 export type RequestedNames = { kind: NameKind; names: string[] };
@@ -33,7 +34,7 @@ function isElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL
     state: string,
   ) => sql`EXISTS (SELECT 1 FROM memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${ctx.owner} AND project = ${name} AND ${sql.raw(state)} AND trashed_at IS NULL
-      AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(changed)})))`;
+      AND id NOT IN ${listOf(changed)})`;
   const active = has("memories_active_project_idx", "status = 'active'");
   return sql`(${active} OR ${has("memories_closed_project_idx", "closed_at IS NOT NULL")})`;
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { nameKey } from "../../contract/name-key.ts";
 import type { BaseCtx } from "../core/ctx.ts";
-import { type NameKind, otherSpellings, type Piece } from "./name-sql.ts";
+import { type NameKind, otherSpellings, type Piece, spellingsOfEach } from "./name-sql.ts";
 
 export function toSql({ sql: text, params }: Piece): SQL {
   const [first = "", ...others] = text.split("?");
@@ -10,6 +10,21 @@ export function toSql({ sql: text, params }: Piece): SQL {
 
 export const isNamed = (ctx: { owner: number }, column: SQL, kind: NameKind, requested: string): SQL =>
   sql`(${column} = ${requested} OR ${column} IN (${toSql(otherSpellings(ctx, kind, requested))}))`;
+
+/** Which records a table of tags lists with each of these tags, in any spelling. */
+type Tagged = { table: "document_tags" | "memory_tags"; record: "document_id" | "memory_id" };
+
+/** The ids of the records with all these tags. Not correlated: they are looked up once. */
+export function taggedWithAll(
+  ctx: { owner: number },
+  tags: readonly string[],
+  { table, record }: Tagged,
+): SQL {
+  const spelled = toSql(spellingsOfEach(ctx, "tag", tags));
+  const [from, id] = [sql.raw(table), sql.raw(`t.${record}`)];
+  return sql`(SELECT ${id} FROM (${spelled}) w CROSS JOIN ${from} t ON t.owner = ${ctx.owner} AND t.tag = w.name
+    GROUP BY ${id} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size})`;
+}
 
 const COMPLETED_AT_ONCE = 5000;
 

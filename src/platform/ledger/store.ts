@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Kind, SILENT, type Verb } from "../../contract/ledger-words.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { assertInBatch, onRows, send } from "../db/call.ts";
+import { listOf } from "../db/list.ts";
 import { type Written, withReceipt } from "../db/receipt.ts";
 import type { activity } from "../db/tables.ts";
 
@@ -179,7 +180,7 @@ export function isOvertaken(
   ignored: SQL = sql`(SELECT 0)`,
 ): SQL {
   const where = { after: number, gone: sql`a.number > ${number}` };
-  const silent = sql`(SELECT value FROM json_each(${JSON.stringify(["linked", ...despite])}))`;
+  const silent = listOf(["linked", ...despite]);
   return sql`EXISTS (SELECT 1 FROM ${entriesOf(kind, sql`SELECT ${ctx.owner}, ${record}`, where)} AS a
     WHERE a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number})
       AND a.verb NOT IN ${silent} AND a.number NOT IN ${ignored})`;

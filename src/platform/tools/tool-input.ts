@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
 import { ID_FORMATS, plainId } from "../../contract/ids.ts";
 import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.ts";
 import { invalid } from "../core/errors.ts";
@@ -15,6 +16,8 @@ export type Readable<Input extends z.ZodObject = z.ZodObject> = {
   /** Optional fields in which an empty text means something. In any other, it is as if the field had not been sent. */
   mayBeEmpty?: readonly string[];
   elsewhere?: Record<string, string>;
+  /** What fields mean nothing without: then they are refused. */
+  goesWith?: Companies;
 };
 
 type Def = {
@@ -139,7 +142,11 @@ export function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sen
     error: (issue) =>
       issue.code === "unrecognized_keys" ? unknownNames(issue, "field", tool.elsewhere ?? {}) : undefined,
   });
-  if (read.success) return { success: true, data: read.data as z.infer<Input> };
+  if (read.success) {
+    const [misfit] = misfitsIn(tool.goesWith ?? {}, read.data);
+    if (!misfit) return { success: true, data: read.data as z.infer<Input> };
+    return { success: false, problem: `${misfit.field}: ${misfit.message}`, concernsDay: false };
+  }
   const problem = problemsOf(read.error, tool.name, MAX_PROBLEMS);
   return { success: false, problem, concernsDay: concernsDay(read.error) };
 }

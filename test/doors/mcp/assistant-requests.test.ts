@@ -340,3 +340,26 @@ test("a key, password or card number is not stored, and the text says where it b
   const edit = { id: made.id, operation: "find_replace", find_text: secret, text: "in the password manager" };
   expect(await use(client, "edit_document", edit)).toMatchObject({ replacements: 1 });
 });
+
+test("a search answers as many results as the query asks for", async () => {
+  const asker = stateless(await person());
+  const records = Array.from({ length: 12 }, (_, index) => ({
+    ...{ memory_type: "commitment", topic: `Orchid ${index}`, content: `Number ${index}` },
+  }));
+  await use(asker, "remember", { records });
+  const found = async (query: string) => {
+    const { results, has_more } = await use(asker, "search", { query });
+    return [(results as unknown[]).length, has_more];
+  };
+  expect(await found("orchid")).toEqual([10, true]);
+  expect(await found("orchid limit:12")).toEqual([12, false]);
+  expect(await found("limit:5 page:3 orchid")).toEqual([2, false]);
+  for (const [asked, refused] of [
+    [{ query: "orchid limit:51" }, "limit: must be at most 50; page:2 has the next ones"],
+    [
+      { query: "orchid", limit: 5 },
+      "limit: is not a field here; write limit:20 into query. Call search again with: query",
+    ],
+  ] as const)
+    expect((await use(asker, "search", asked)).refused).toBe(refused);
+});

@@ -67,7 +67,7 @@ test("a connection takes back its own changes, and no others", async () => {
   expect(items.map(({ title }) => title).sort()).toEqual(["By hand", "By the other"]);
   expect(await use(mine, "undo_changes", { since: LONG_AGO })).toMatchObject({ undone: 0, results: [] });
   expect((await use(mine, "undo_changes", {})).refused).toContain("changed nothing");
-  expect((await use(mine, "list_changes", { since: "yesterday" })).refused).toContain("since");
+  expect((await use(mine, "list_changes", { since: "soonish" })).refused).toContain("since");
 });
 
 test("a person takes back everything of one connection, by its id", async () => {
@@ -127,4 +127,16 @@ test("a change by a key is that of the key, by its name, and its changes are fou
   ]);
   expect((await ada.ok(listActivityRoute, { query: { client: "Obsidian" } })).items).toEqual(items);
   expect((await holder(made.key).call(listActivityRoute)).status).toBe(403);
+});
+
+test("a time may be a day in words, and what is none is refused", async () => {
+  const mine = stateless(await person());
+  await use(mine, "create_document", { title: "Now", text: "x" });
+  const listed = async (asked: Record<string, unknown>) =>
+    ((await use(mine, "list_changes", asked)).changes as Change[]).length;
+  for (const since of ["yesterday", "last Friday", "last week", "today"])
+    expect(await listed({ since }), since).toBe(1);
+  expect(await listed({ since: "last week", until: "yesterday" })).toBe(0);
+  for (const since of ["soonish", "yesterday at noon"])
+    expect((await use(mine, "list_changes", { since })).refused).toMatch(/^since: must be a day or a time/);
 });

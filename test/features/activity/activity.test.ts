@@ -153,6 +153,22 @@ test("what was created goes to the trash and comes back; a replacement is undone
   expect((await ada.call(memories.getMemoryRoute, { params: gone })).status).toBe(404);
 });
 
+test("a record that replaced another is not undone alone, which would leave none of the two open", async () => {
+  const ada = await person();
+  const json = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
+  const { id } = await ada.ok(memories.createMemoryRoute, { json });
+  const params = { memory_id: String(id) };
+  await ada.ok(memories.supersedeMemoryRoute, { params, json: { content: "For Alan" } });
+  const [created, superseded] = await activityOf(ada);
+  const { results } = await undo(ada, { ids: [created?.id] });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    [created?.id, "undone"],
+    [superseded?.id, "undone"],
+  ]);
+  const open = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
+  expect(open.items).toMatchObject([{ id, content: "For Grace" }]);
+});
+
 test("folders: a name, a parent, a deletion and a creation are undone where that is possible", async () => {
   const ada = await person();
   const outer = await ada.ok(folders.createFolderRoute, { json: { name: "Outer" } });

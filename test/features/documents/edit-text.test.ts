@@ -27,6 +27,12 @@ const section = (name: string, text: string): TextEdit => ({
   text,
 });
 
+const into = (operation: "append" | "prepend", name: string, text: string): TextEdit => ({
+  operation,
+  section: name,
+  text,
+});
+
 const done: [name: string, before: string, edit: TextEdit, after: string][] = [
   ["append adds a line", "a\n", { operation: "append", text: "b" }, "a\nb"],
   ["append adds a line break where there is none", "a", { operation: "append", text: "b" }, "a\nb"],
@@ -130,6 +136,40 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     section("## A", "2"),
     "# A\n\none\n\n## A\n\n2\n",
   ],
+  [
+    "append to a section adds to its end, before the next heading of its level",
+    PLAN,
+    into("append", "Monday", "late"),
+    PLAN.replace("early\n", "early\nlate\n"),
+  ],
+  ["append to the last section", PLAN, into("append", "Tuesday", "- walk"), `${PLAN}- walk\n`],
+  ["append to a section at the very end", "# A\nx", into("append", "A", "y"), "# A\nx\ny"],
+  ["append to an empty section", "# A\n\n# B\n", into("append", "A", "new"), "# A\n\nnew\n\n# B\n"],
+  [
+    "append keeps a blank line in front of its text",
+    "# A\n\nx\n\n# B\n",
+    into("append", "A", "\ny\n"),
+    "# A\n\nx\n\ny\n\n# B\n",
+  ],
+  [
+    "append to a section does not repeat its heading",
+    PLAN,
+    into("append", "Tuesday", "## Tuesday\nwalk"),
+    `${PLAN}walk\n`,
+  ],
+  [
+    "append to a section in a text with CRLF",
+    "# A\r\n\r\nx\r\n\r\n# B\r\n",
+    into("append", "A", "y\nz"),
+    "# A\r\n\r\nx\r\ny\r\nz\r\n\r\n# B\r\n",
+  ],
+  [
+    "prepend to a section adds below its heading",
+    PLAN,
+    into("prepend", "Monday", "- wake"),
+    PLAN.replace("- swim", "- wake\n- swim"),
+  ],
+  ["prepend to an empty section", "# A\n# B\n", into("prepend", "A", "new"), "# A\n\nnew\n\n# B\n"],
 ];
 
 test.each(done)("%s", (_, before, edit, after) => {
@@ -161,6 +201,14 @@ const refused: [name: string, before: string, edit: TextEdit, status: number, de
     /# Plan; ## Monday; ### Morning/,
   ],
   ["a text without sections", "plain", section("A", "x"), 400, /no headings/],
+  [
+    "an append to a section that is not there",
+    PLAN,
+    into("append", "Sunday", "x"),
+    400,
+    /there is no "Sunday"/,
+  ],
+  ["an append with an open code fence", "# A\n\nx\n\n# B\n", into("append", "A", "```"), 400, /swallow/],
   ["a name shared by several sections", "# A\n\n1\n\n# A\n\n2\n", section("A", "x"), 400, /2 sections/],
   ["an open code fence", "# A\n\nold\n\n# B\n", section("A", "```\ncode"), 400, /swallow/],
   [

@@ -1,0 +1,216 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { Schema } from "../../src/doors/docs/describe.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
+import * as activity from "../../src/features/activity/routes.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import * as actions from "../../src/features/memories/action-routes.ts";
+import * as memories from "../../src/features/memories/routes.ts";
+import { type Client, person } from "../kit/client.ts";
+import { OPERATIONS, resolve } from "../kit/description.ts";
+import { initialize, stateless, use } from "../kit/mcp.ts";
+
+// What does not go with what else is asked for is refused by name, in every operation and tool; nothing is left out
+// without a word, and nothing is changed.
+
+const TEXT = "# Plan\n\nIntro.\n\n## Monday\n\n- swim\n";
+
+async function withDocument(ada: Client): Promise<{ id: string; read: () => Promise<unknown> }> {
+  const content = { format: "markdown", text: TEXT };
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", content } });
+  const params = { document_id: id };
+  return { id, read: () => ada.ok(documents.getDocumentRoute, { params }) };
+}
+
+/** Fields of an edit, which one does not belong there, and what the refusal says of it. */
+const EDITS: [edit: object, refused: string][] = [
+  [{ operation: "append", find_text: "swim" }, "find_text: goes with find_replace, not with append"],
+  [{ operation: "prepend", find_text: "swim" }, "find_text: goes with find_replace, not with prepend"],
+  [
+    { operation: "replace_all", section: "Monday" },
+    "section: goes with append, prepend and replace_section, not with replace_all",
+  ],
+  [
+    { operation: "replace_all", find_text: "swim" },
+    "find_text: goes with find_replace, not with replace_all",
+  ],
+  [
+    { operation: "replace_section", section: "Monday", find_text: "swim" },
+    "find_text: goes with find_replace, not with replace_section",
+  ],
+  [
+    { operation: "find_replace", find_text: "swim", section: "Monday" },
+    "section: goes with append, prepend and replace_section, not with find_replace",
+  ],
+  ...["append", "prepend", "replace_all"].map((operation): [object, string] => [
+    { operation, expected_replacements: 1 },
+    `expected_replacements: goes with find_replace, not with ${operation}`,
+  ]),
+  [{ operation: "find_replace" }, "find_text: is required by find_replace"],
+  [{ operation: "replace_section" }, "section: is required by replace_section"],
+];
+
+test("an edit, over HTTP and as a tool", async () => {
+  const ada = await person();
+  const { id, read } = await withDocument(ada);
+  const before = await read();
+  const askers = [stateless(ada), await initialize(ada)];
+  for (const [edit, detail] of EDITS) {
+    const json = { text: "new", ...edit } as never;
+    const refusal = await ada.refusal(documents.editDocumentRoute, { params: { document_id: id }, json });
+    expect(refusal).toEqual({ status: 422, detail });
+    for (const asker of askers) {
+      const answer = await use(asker, "edit_document", { id, text: "new", ...edit });
+      expect(answer.refused, JSON.stringify(edit)).toBe(detail);
+    }
+  }
+  expect(await read()).toEqual(before);
+});
+
+test("append and prepend work within a section, for which a key needs to read", async () => {
+  const ada = await person();
+  const { id } = await withDocument(ada);
+  const params = { document_id: id };
+  const edit = { operation: "append", section: "Monday", text: "- run" } as const;
+  const appended = await ada.ok(documents.editDocumentRoute, { params, json: edit });
+  expect(appended.content).toMatchObject({ text: `${TEXT}- run\n` });
+  const asker = stateless(ada);
+  const prepended = await use(asker, "edit_document", { id, ...edit, operation: "prepend", text: "* wake" });
+  expect(prepended.changed).toEqual(["7: * wake"]);
+  const text = TEXT.replace("- swim\n", "* wake\n- swim\n- run\n");
+  expect((await ada.ok(documents.getDocumentRoute, { params })).content).toMatchObject({ text });
+});
+
+const RECORD = { memory_type: "commitment", topic: "Hut", content: "Book it" };
+const [GIVEN, MINE] = ["doc:01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", { ids: [1] }];
+
+/** A tool's input and its refusal, or that of its only record. */
+const CALLS: [tool: string, input: object, refused: string | RegExp][] = [
+  [
+    "edit_document",
+    { id: GIVEN, operation: "set_fields", title: "x", text: "y" },
+    /^text: set_fields leaves/,
+  ],
+  ["edit_document", { id: GIVEN, operation: "set_fields", title: "x", section: "y" }, /^section: set_fields/],
+  [
+    "edit_document",
+    { id: GIVEN, operation: "set_fields", title: "x", new_folder: true },
+    /^new_folder: goes with folder/,
+  ],
+  ["create_document", { title: "x", text: "y", new_folder: true }, /^new_folder: goes with folder/],
+  [
+    "create_document",
+    { documents: [{ title: "x", text: "y", new_folder: true }] },
+    /^new_folder: goes with folder/,
+  ],
+  [
+    "close_memories",
+    { ...MINE, outcome: "resolved", deferred_until: "2099-01-01" },
+    "deferred_until: goes with deferred, not with resolved",
+  ],
+  [
+    "close_memories",
+    { ...MINE, outcome: "archived", resolved_on: "2020-01-01" },
+    "resolved_on: goes with resolved, not with archived",
+  ],
+  [
+    "close_memories",
+    { ...MINE, outcome: "deleted", note: "x" },
+    /^note: goes with resolved, .* and confirmed, not with deleted$/,
+  ],
+  [
+    "close_memories",
+    { ...MINE, outcome: "resolved", erase: true },
+    "erase: goes with deleted, not with resolved",
+  ],
+  [
+    "close_memories",
+    { records: [{ id: 1, outcome: "resolved" }], erase: true },
+    "erase: goes with deleted, not with resolved",
+  ],
+  [
+    "close_memories",
+    { ...MINE, outcome: "resolved", memory_type: ["decision"] },
+    /^memory_type: goes with in_project/,
+  ],
+  ["update_memory", { in_project: "Alps", project: "Hills", topic: "x" }, /^in_project: goes with project/],
+  ["update_memory", { ...MINE, topic: "x", apply_to: "this" }, /^apply_to: this record does not repeat/],
+  ["remember", { ...RECORD, due_time: "17:00" }, /^due_time: needs a due_date/],
+  ["remember", { ...RECORD, repeat_from: "done" }, /^repeat_from: needs repeat/],
+  ["remember", { ...RECORD, remind: ["PT30M"] }, /^remind: `before` needs a due_date/],
+  ["list_memories", { view: "alerts", tag: ["x"] }, /^tag: not available with view alerts/],
+  [
+    "list_memories",
+    { view: "active", resolved_after: "2020-01-01" },
+    /^resolved_after: view active has no resolved/,
+  ],
+  ["list_memories", { view: "history", status: "active" }, /^status: history has no active records/],
+  ["restore", { id: "mem:1@1", version: 2 }, /^version: the id says 1 and version says 2/],
+  ["undo_changes", { ids: [1], since: "2020-01-01" }, /^ids: give either ids, .* or since/],
+  ["undo_changes", { ids: [1], before: 3 }, /^before: goes with since or a change_id/],
+];
+
+test("what a tool is asked for besides", async () => {
+  const ada = await person();
+  await ada.ok(memories.createMemoryRoute, { json: RECORD as never });
+  const before = await ada.ok(memories.listMemoriesRoute);
+  const asker = stateless(ada);
+  for (const [tool, input, expected] of CALLS) {
+    const { refused, results } = await use(asker, tool, input as Record<string, unknown>);
+    const [result] = (results ?? []) as { detail?: string }[];
+    expect(refused ?? result?.detail, `${tool} ${JSON.stringify(input)}`).toEqual(
+      typeof expected === "string" ? expected : expect.stringMatching(expected),
+    );
+  }
+  expect(await ada.ok(memories.listMemoriesRoute)).toEqual(before);
+  expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
+});
+
+test("what a request is asked for besides", async () => {
+  const ada = await person();
+  const assumed = { ids: [1], assume_undone: [2] };
+  expect(await ada.refusal(activity.undoActivityRoute, { json: assumed as never })).toEqual({
+    status: 422,
+    detail: "assume_undone: goes with dry_run",
+  });
+  const at = { memory_id: "1" };
+  const bodies: [object, string][] = [
+    [actions.resolveMemoryRoute, "deferred_until"],
+    [actions.deferMemoryRoute, "resolved_at"],
+    [actions.archiveMemoryRoute, "deferred_until"],
+    [actions.skipMemoryRoute, "resolution_note"],
+    [actions.supersedeMemoryRoute, "resolution_note"],
+  ];
+  for (const [route, field] of bodies) {
+    const json = { content: "x", [field]: "2026-01-01" };
+    const { status, detail } = await ada.refusal(route as never, { params: at, json } as never);
+    expect([status, detail]).toEqual([422, expect.stringContaining(`${field}: is not a field here`)]);
+  }
+});
+
+/** Fields that choose what the others mean: those that do are in a table above. */
+const CHOOSING = ["operation", "action", "kind", "mode", "outcome", "view", "type"];
+/** These have no fields that go with one of their values only; the last three only narrow a list down. */
+const FREE = ["actOnReminder", "keepFinding", "importAccount", "search", "emptyTrash", "listTrash"];
+const NARROWING = ["listActivity", "listFiles", "listFindings"];
+
+test("every operation and tool with a field that chooses is in a table here", () => {
+  const chooses = (schema: Schema) =>
+    Object.entries(resolve(schema).properties ?? {}).some(
+      ([name, field]) => CHOOSING.includes(name) && resolve(field).enum,
+    );
+  const operations = OPERATIONS.filter(({ operation: { parameters = [], requestBody } }) => {
+    const query = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+    const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
+    return [{ properties: query }, ...bodies].some(chooses);
+  }).map(({ operation }) => operation.operationId);
+  const tools = TOOLS.filter(({ input }) => chooses(z.toJSONSchema(input, { io: "input" }) as Schema));
+  expect(operations.toSorted()).toEqual(["editDocument", ...FREE, ...NARROWING].toSorted());
+  expect(tools.map(({ name }) => name).toSorted()).toEqual([
+    "close_memories",
+    "edit_document",
+    "list_memories",
+  ]);
+  const tried = new Set(["edit_document", ...CALLS.map(([tool]) => tool)]);
+  expect(tools.filter(({ name }) => !tried.has(name))).toEqual([]);
+});
