@@ -79,6 +79,10 @@ const RULES: TimeRule[] = [
   ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`].map(
     (pattern) => rule(pattern, (groups) => ({ ...numbers(groups), isOpen: isOpen(groups) })),
   ),
+  rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, (groups) => ({
+    ...numbers(groups),
+    isOpen: isOpen(groups),
+  })),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
     hour: numberOf(word),
     minute: 0,

@@ -23,8 +23,8 @@ export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
 const ANY_WHICH = "this|next|coming|last|past|previous";
 /** "Black Friday", "the Friday report", the first Monday of a month. */
 const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|super|ash|fat|the|first|second|third|fourth|fifth|\\d(?:st|nd|rd|th)|other|every|each) )`;
-/** "The last Friday of the month" */
-const NO_MONTH = `(?! (?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L}))`;
+/** "The last Friday of the month", "Friday the 13th" */
+const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
@@ -82,20 +82,22 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: inMonth,
   },
   {
-    patterns: [`(?:the )?${ORDINAL}`],
+    patterns: [ORDINAL],
     bare: "never",
     lead: DEADLINE,
+    isDate: true,
     day: ({ date }, place) => nextDate(Number(date), place),
   },
   {
     // "On the 2nd floor" is no day.
-    patterns: [`(?:the )?${ORDINAL}(?=[ .!?]*$| ?[,;\\0])`],
+    patterns: [`${ORDINAL}(?=[ .!?]*$| ?[,;\\0])`],
     bare: "never",
     lead: "on",
+    isDate: true,
     day: ({ date }, place) => nextDate(Number(date), place),
   },
   {
-    patterns: [`${MONTH}(?: (?<year>\\d{4}))?`],
+    patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
     lead: `${DEADLINE}|in|from`,
     day: ({ month, year }, place) => ofMonth(monthOf(month), year, place),
@@ -148,7 +150,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   },
   {
     patterns: [
-      `${NO_NAME}(?:(?<which>${ANY_WHICH}) )?(?<weekday>${WEEKDAYS.join("|")})${NO_MONTH}`,
+      `${NO_NAME}(?:(?<which>${ANY_WHICH}) )?(?<weekday>${WEEKDAYS.join("|")})${NO_MORE}`,
       `${NO_NAME}(?<which>${ANY_WHICH}) (?<weekday>${SHORT_WEEKDAYS})`,
     ],
     bare: "anywhere",
@@ -166,7 +168,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     // "She sat in the sun", newly wed.
     patterns: [
-      `(?<!(?<!\\p{L})(?:the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
+      `(?<!(?<!\\p{L})(?:${ANY_WHICH}|the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
     ],
     bare: "at the end",
     day: weekday,

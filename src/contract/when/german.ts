@@ -30,8 +30,8 @@ const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[n
 /** "Der Freitag", "Schwarzer Freitag", the first Monday of a month. */
 const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|schwarze[nrm]?|de[mnrs]|die|das|(?:erste|zweite|dritte|vierte|jede|alle)[nmrs]?|\\d\\.) )`;
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
-/** "Letzter Freitag im Monat" */
-const NO_MONTH = `(?! (?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L}))`;
+/** "Letzter Freitag im Monat", "Freitag der 13." */
+const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
 /** "Am 3. Tag", "am 2. Advent" */
 const NO_PLACE =
   "(?! ?(?:mal|tag|tor|loch|stock|platz|punkt|teil|akt|advent|geburtstag|jahrestag|spieltag|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L}))";
@@ -79,7 +79,7 @@ export const GERMAN_DAYS: DayRule[] = [
   { patterns: ["gestern"], bare: "anywhere", lead, day: (_, { today }) => addDays(today, -1) },
   { patterns: ["vorgestern"], bare: "anywhere", lead, day: (_, { today }) => addDays(today, -2) },
   {
-    patterns: [`${NO_NAME}(?:(?<which>${ANY_WHICH}) )?${WEEKDAY}${NO_MONTH}`],
+    patterns: [`${NO_NAME}(?:(?<which>${ANY_WHICH}) )?${WEEKDAY}${NO_MORE}`],
     bare: "anywhere",
     mayGoOn: PART_OF_DAY,
     lead,
@@ -170,7 +170,7 @@ export const GERMAN_DAYS: DayRule[] = [
     day: inMonth,
   },
   {
-    patterns: [`${MONTH}(?: (?<year>\\d{4}))?`],
+    patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
     lead: "bis zum|bis|im|ab|fällig im|fällig bis|spätestens",
     day: ({ month, year }, place) => ofMonth(monthOf(month), year, place),
@@ -179,6 +179,7 @@ export const GERMAN_DAYS: DayRule[] = [
     patterns: [`(?<date>\\d{1,2})\\.${NO_PLACE}`],
     bare: "never",
     lead: `${lead.replace("|zum|", "|")}|ab dem|bis spätestens zum`,
+    isDate: true,
     day: ({ date }, place) => nextDate(Number(date), place),
   },
   {

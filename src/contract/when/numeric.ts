@@ -7,7 +7,7 @@ const YEAR = "(?<year>\\d{4}|\\d{2})";
 const DATE = "(?<date>\\d{1,2})";
 /** "Version 1.10.", "§ 3.12.", the second number of "1. 2. 3." */
 const NO_VERSION =
-  "(?<!(?:\\d\\.|§|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
+  "(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
 const NO_MORE = "(?! ?\\d)";
 const NO_AMOUNT = "(?! ?(?:€|\\$|%|euros?|eur|dollars?)(?!\\p{L}))";
 

@@ -36,6 +36,15 @@ send Monday's notes
 Friday’s minutes
 compare Black Friday prices
 book Good Friday services
+watch Friday the 13th
+on the first Monday in January
+the last Friday of the month
+the last friday
+between Monday and Friday
+conference December 3-5
+by Feb 30
+install macOS 15.1.
+fix bug #1.10.
 set up monday.com
 Friday-night lights
 open Monday to Friday
@@ -122,6 +131,11 @@ Montagsdemo
 Freitagsgebet
 Sonntagsfrage
 Schwarzer Freitag
+Freitag der 13. läuft
+letzter Freitag im Monat
+zwischen Montag und Freitag
+vom 3.12. bis 5.12. Urlaub
+am 31.2. lesen
 schönes Wochenende wünschen
 das Wochenende war schön
 zum 3. Mal
