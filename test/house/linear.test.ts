@@ -19,6 +19,8 @@ import { secretIn } from "../../src/contract/text/secrets.ts";
 import { atOnce } from "../../src/contract/text/steps.ts";
 import { saysDone } from "../../src/contract/tidy/alone.ts";
 import { markOf } from "../../src/contract/tidy/mark.ts";
+import { whyNoDay } from "../../src/contract/when/no-day.ts";
+import { readWhen } from "../../src/contract/when/when.ts";
 import { clientName } from "../../src/doors/mcp/caller.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
 import { lineChanges } from "../../src/features/activity/line-changes.ts";
@@ -264,6 +266,8 @@ const READERS: Record<string, (text: string) => void> = {
   "a part of a rule": (text) => readRule(`FREQ=MONTHLY;BYDAY=${text}`, today),
   "words of repetition": (text) => ruleOfWords(`every ${text}`, today),
   "a repetition in a sentence": (text) => findRepetition(text, today),
+  "a day in a line": (text) => readWhen(text, today),
+  "a day that is not understood": (text) => whyNoDay(text, today.today),
   "a reminder": (text) => Remind.safeParse([{ at: text }, { before: `PT${text}` }]),
   "a calendar": (text) =>
     atOnce(
@@ -294,6 +298,11 @@ const SHAPES = [
   "1MO,",
   "every 1st and ",
   "jeden 1. ",
+  "am am am 1.1.1.",
+  "by the 1st of may 2, ",
+  "bis zum ",
+  "in 2 weeks from ",
+  "montag bis ",
   "a",
   " ",
   "\t",

@@ -91,6 +91,40 @@ test("an hour, what repeats and reminders are shown, and can be corrected before
   expect(pills()).toEqual(["Commitment", "due Sun 22 Nov, tomorrow", "at 05:00 or 17:00"]);
 });
 
+test("a German line is understood with its day and hour, and saved so", async () => {
+  const person = await open();
+  await person.keyboard("Rechnung zahlen bis 15. Dezember um 17 Uhr");
+  await screen.findByText("at 17:00");
+  expect(pills()).toEqual(["Commitment", "due Tue 15 Dec, in 3 weeks", "at 17:00"]);
+  await person.keyboard("{Enter}");
+  await screen.findByText("Saved “Rechnung zahlen”");
+  expect(written()).toMatchObject([
+    {
+      path: "/api/memories",
+      body: {
+        ...{ memory_type: "commitment", topic: "Rechnung zahlen", content: "Rechnung zahlen" },
+        ...{ due_date: "2026-12-15", due_time: "17:00" },
+      },
+    },
+  ]);
+});
+
+test("a day that is over is offered, and its words stay until it is taken", async () => {
+  const person = await open();
+  await person.keyboard("call Ada, last friday");
+  const offer = await screen.findByRole("button", {
+    name: "Set “last friday” as the due date: due Fri 20 Nov, yesterday",
+  });
+  expect(pills()).toEqual(["Commitment", "due Fri 20 Nov, yesterday?"]);
+  await person.click(offer);
+  expect(pills()).toEqual(["Commitment", "due Fri 20 Nov, yesterday"]);
+  await person.click(screen.getByRole("button", { name: /^due Fri 20 Nov/ }));
+  expect(pills()).toEqual(["Commitment"]);
+  await person.type(field(), "{Enter}");
+  await screen.findByText("Saved “call Ada, last friday”");
+  expect(written()[0]?.body).not.toHaveProperty("due_date");
+});
+
 test("words of repetition that may mean two things stay, and a note says so", async () => {
   const person = await open();
   await person.keyboard("every second Monday choir");

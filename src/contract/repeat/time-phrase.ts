@@ -27,6 +27,10 @@ const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
 const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
 
+/** "Um 5 Euro billiger", "gegen 3 Leute" */
+const NO_AMOUNT =
+  "(?!\\s*(?:€|\\$|%|euros?|eur|dollars?|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
+
 /** What a bare number may be followed by: "at 5 locations" is no hour. */
 const GOES_ON =
   "about|with|for|in|on|to|from|and|then|sharp|because|via|today|tomorrow|tonight|every|each|remind|next|this|" +
@@ -62,6 +66,7 @@ const RULES: TimeRule[] = [
     }),
   ),
   rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, numbers),
+  rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, numbers),
   rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, numbers),
   rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, (groups) => ({
     ...numbers(groups),
@@ -71,9 +76,13 @@ const RULES: TimeRule[] = [
     ...numbers(groups),
     isOpen: isOpen(groups),
   })),
-  ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}`].map((pattern) =>
-    rule(pattern, (groups) => ({ ...numbers(groups), isOpen: isOpen(groups) })),
+  ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`].map(
+    (pattern) => rule(pattern, (groups) => ({ ...numbers(groups), isOpen: isOpen(groups) })),
   ),
+  rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, (groups) => ({
+    ...numbers(groups),
+    isOpen: isOpen(groups),
+  })),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
     hour: numberOf(word),
     minute: 0,

@@ -1,8 +1,7 @@
-import { firstDayOf, resolved } from "./dates.ts";
+import { resolved } from "./dates.ts";
 import { type Found, type Parser, type Token, tokensOf } from "./grammar.ts";
 import { type Bounds, LANGUAGES, type Often } from "./phrases.ts";
 import { readRule } from "./rule.ts";
-import { ENGLISH, GERMAN } from "./vocabulary.ts";
 
 /** What words of repetition say. */
 export type Repetition = {
@@ -92,14 +91,4 @@ export function ruleOfWords(text: string, { today }: { today: string }): Repetit
   const read = readAt(tokens, 0);
   if (!read || read.next < tokens.length || read.value.daypart) return undefined;
   return repetitionOf(read, today);
-}
-
-const DAYS = [ENGLISH, GERMAN].map(firstDayOf);
-
-/** The day that a whole text names, in English or German: "tomorrow", "Monday", "5 Oct 2027"; undefined for any other text. */
-export function dayOfWords(text: string, { today }: { today: string }): string | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
-  const tokens = tokensOf(text.trim());
-  const found = DAYS.map((parser) => parser(tokens, 0)).find((day) => day?.next === tokens.length);
-  return found?.value(today);
 }

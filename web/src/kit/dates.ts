@@ -58,14 +58,6 @@ export const daysBetween = (from: string, to: string): number =>
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: string): number => dateOf(day).getUTCDay() || 7;
 
-/** The day of a year, month (1–12) and day of the month; undefined where there is none, as 31 April. */
-export function civilDay(year: number, month: number, date: number): string | undefined {
-  const day = new Date(Date.UTC(2000, month - 1, date));
-  day.setUTCFullYear(year, month - 1, date);
-  const exists = day.getUTCMonth() === month - 1 && day.getUTCDate() === date;
-  return exists && year >= 1000 && year <= 9999 ? dayOfDate(day) : undefined;
-}
-
 /** The same day some months later; the last of the month where that month is shorter. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);

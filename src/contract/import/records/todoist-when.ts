@@ -2,7 +2,8 @@ import { isDay } from "../../days.ts";
 import { firstDay } from "../../repeat/first-day.ts";
 import { ruleOf } from "../../repeat/rule.ts";
 import { findTime, timeOfDaypart } from "../../repeat/time-phrase.ts";
-import { dayOfWords, findRepetition } from "../../repeat/words.ts";
+import { findRepetition } from "../../repeat/words.ts";
+import { readDay } from "../../when/day.ts";
 import type { When } from "./task.ts";
 
 // Todoist's words for days and repetition (https://www.todoist.com/help/articles/introduction-to-recurring-dates). They are
@@ -66,7 +67,7 @@ export function whenOfTodoist(text: string, today: string): ReadWhen | undefined
   if (day) return isDay(day) ? { due_date: day, due_time: time } : undefined;
   const { rest, due_time, isOpen } = withoutTime(lower);
   if (rest === "") return due_time ? { due_date: today, due_time, isOpen } : undefined;
-  const due_date = dayOfWords(rest, { today });
+  const due_date = readDay(rest, today);
   if (due_date) return { due_date, due_time, isOpen };
   const repeating = repeated(rest, today);
   return repeating && { ...repeating, due_time: due_time ?? repeating.due_time, isOpen };

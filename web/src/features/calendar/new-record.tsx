@@ -48,7 +48,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
           {entry.record.due_time && `, ${entry.record.due_time}`}
         </p>
         <Unread words={entry.unread} />
-        {entry.parts.length > 0 && (
+        {(entry.parts.length > 0 || entry.offer) && (
           <ul className={styles.pills} aria-label="Understood as">
             <Pills {...{ entry, today }} onPlain={toPlain} onOther={toOther} />
           </ul>

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Link } from "wouter";
+import { readDay } from "../../../../src/contract/when/day.ts";
+import { whyNoDay } from "../../../../src/contract/when/no-day.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
-import { dayOfPhrase } from "../../kit/date-phrase.ts";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
-import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
 import { projectPath } from "../things/project-path.ts";
 import { projectsOf, useSummary } from "../things/summary.ts";
@@ -31,7 +31,7 @@ export function DueField({ memory: { due_date: day, due_time, repeat, status }, 
   const [text, setText] = useState(shown);
   useEffect(() => setText(shown), [shown]);
   const typed = text.trim();
-  const understood = typed === shown ? day : (dayOfPhrase(typed, today) ?? null);
+  const understood = typed === shown ? day : (readDay(typed, today) ?? null);
   const isUnknown = typed !== "" && understood === null;
   const isMissing = repeat !== null && typed === "";
   const save = () => {

@@ -1,10 +1,10 @@
 import { type FormEvent, type ReactNode, useState } from "react";
+import { readDay } from "../../../../src/contract/when/day.ts";
+import { whyNoDay } from "../../../../src/contract/when/no-day.ts";
 import { Button } from "../../kit/button.tsx";
-import { dayOfPhrase } from "../../kit/date-phrase.ts";
 import { addDays, addMonths, fullDay, relativeDay, shortDay, weekdayOf } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { whyNoDay } from "../../kit/no-day.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { Row } from "./row.ts";
 import styles from "./step-dialogs.module.css";
@@ -78,7 +78,7 @@ const suggested = (today: string): [string, string][] => [
 /** What a typed day was understood as, or why it cannot be one to come back on. */
 function understood(text: string, today: string): { day?: string; words: string; problem?: string } {
   if (!text.trim()) return { words: "Without a day it waits until you reopen it." };
-  const day = dayOfPhrase(text, today);
+  const day = readDay(text, today);
   if (!day) return { words: "", problem: whyNoDay(text, today) };
   if (day <= today) return { words: "", problem: `${fullDay(day)} is not ahead.` };
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };

@@ -12,7 +12,7 @@ import styles from "./quick-entry.module.css";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const dueWords = (day: string, today: string) => `due ${shortDay(day, today)}, ${relativeDay(day, today)}`;
 
-function wordsOf({ kind, value }: Part, { record }: Entry, today: string): string {
+function wordsOf({ kind, value }: Part, { record }: Pick<Entry, "record">, today: string): string {
   switch (kind) {
     case "due_date":
       return dueWords(value, today);
@@ -31,9 +31,15 @@ function wordsOf({ kind, value }: Part, { record }: Entry, today: string): strin
   }
 }
 
-type ChipProps = { part: Part; words: string; onRemove: () => void; onOther: () => void };
+type ChipProps = {
+  part: Part;
+  words: string;
+  other: string | undefined;
+  onRemove: () => void;
+  onOther: () => void;
+};
 
-const Chip = ({ part, words, onRemove, onOther }: ChipProps) => (
+const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
   <li>
     <button
       type="button"
@@ -44,14 +50,14 @@ const Chip = ({ part, words, onRemove, onOther }: ChipProps) => (
     >
       {words} <X aria-hidden="true" />
     </button>
-    {part.other && (
+    {other && (
       <button
         type="button"
         className={styles.other}
-        aria-label={`Read “${part.source}” as ${part.other}`}
+        aria-label={`Read “${part.source}” as ${other}`}
         onClick={onOther}
       >
-        or {part.other}
+        or {other}
       </button>
     )}
   </li>
@@ -83,17 +89,41 @@ type PillsProps = {
   onOther: (source: string) => void;
 };
 
-/** Each part of what was understood, with a way to take its words otherwise. */
-export const Pills = ({ entry, today, onPlain, onOther }: PillsProps) =>
-  entry.parts.map((part) => (
-    <Chip
-      key={`${part.kind} ${part.value} ${part.source}`}
-      part={part}
-      words={wordsOf(part, entry, today)}
-      onRemove={() => onPlain(part.source)}
-      onOther={() => onOther(part.source)}
-    />
-  ));
+type OfferProps = { offer: NonNullable<Entry["offer"]>; today: string; onTake: () => void };
+
+const Offer = ({ offer: { value, source }, today, onTake }: OfferProps) => (
+  <li>
+    <button
+      type="button"
+      className={styles.other}
+      title={fullDay(value)}
+      aria-label={`Set “${source}” as the due date: ${dueWords(value, today)}`}
+      onClick={onTake}
+    >
+      {dueWords(value, today)}?
+    </button>
+  </li>
+);
+
+const otherOf = ({ kind, other }: Part, today: string) =>
+  other && kind === "due_date" ? shortDay(other, today) : other;
+
+/** Each part of what was understood, with a way to take its words otherwise, and a day that is over as an offer. */
+export const Pills = ({ entry: { offer, ...entry }, today, onPlain, onOther }: PillsProps) => (
+  <>
+    {entry.parts.map((part) => (
+      <Chip
+        key={`${part.kind} ${part.value} ${part.source}`}
+        part={part}
+        words={wordsOf(part, entry, today)}
+        other={otherOf(part, today)}
+        onRemove={() => onPlain(part.source)}
+        onOther={() => onOther(part.source)}
+      />
+    ))}
+    {offer && <Offer offer={offer} today={today} onTake={() => onOther(offer.source)} />}
+  </>
+);
 
 /** That some words were not understood. */
 export const Unread = ({ words }: { words: string | undefined }) =>

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
-import { readWhen, type WhenPart } from "./read-when.ts";
+import { readWhen, type WhenPart } from "../../../../src/contract/when/when.ts";
 
 type NewMemory = z.input<typeof MemoryCreateRequest>;
 
@@ -19,6 +19,8 @@ export type Part = {
 export type Entry = {
   record: NewMemory;
   parts: Part[];
+  /** A day that is over, and its words: they stay, until somebody says that it was due then. */
+  offer: { value: string; source: string } | undefined;
   /** Words that say that it repeats, and were not understood. */
   unread: string | undefined;
 };
@@ -34,7 +36,7 @@ export type Reading = {
   now?: string;
   /** The day on which it is due unless the words name another, and from which on a repetition begins. */
   from?: string;
-  /** Words that mean the other of two hours. */
+  /** Words that mean the other of two hours or days, or a day that is over. */
   others?: readonly string[];
 };
 
@@ -125,7 +127,13 @@ function bare(text: string): string {
   return text.slice(start, end);
 }
 
-const tidy = (text: string) => bare(text.replace(/\s+/g, " ").replace(/ ([,.;:!?])(?= |$)/g, "$1"));
+const tidy = (text: string) =>
+  bare(
+    text
+      .replace(/\(\s*\)/g, " ")
+      .replace(/\s+/g, " ")
+      .replace(/ ([,.;:!?])(?= |$)/g, "$1"),
+  );
 
 /** A topic has an end; the whole text is in the content then. */
 function fieldsOf(topic: string, details: string): Pick<NewMemory, "topic" | "content"> {
@@ -146,7 +154,7 @@ export function readEntry(text: string, reading: Reading): Entry {
   const [line = "", ...rest] = text.trim().split("\n");
   const isPlain = ({ source }: Part) => reading.plain.includes(source);
   const signs = onlyOne(signsOf(line, reading.projects).filter((part) => !isPlain(part)));
-  const { found, parts: _, unread, ...when } = whenOf(line, signs, reading);
+  const { found, parts: _, offer, unread, ...when } = whenOf(line, signs, reading);
   const all = [...signs, ...found].sort((a, b) => a.start - b.start);
   const topic = tidy(without(line, all, " "));
   const parts = all.map(({ start, end, ...part }) => part);
@@ -163,6 +171,7 @@ export function readEntry(text: string, reading: Reading): Entry {
       ...(tags.length > 0 && { tags }),
     },
     parts,
+    offer: offer && { value: offer.value, source: line.slice(offer.start, offer.end).trim() },
     unread: unread && line.slice(unread.start, unread.end),
   };
 }

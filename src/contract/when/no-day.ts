@@ -1,4 +1,4 @@
-import { dayOfPhrase, findDay } from "./date-phrase.ts";
+import { findDay, readDay } from "./day.ts";
 import { repetitionsIn } from "./repetition.ts";
 
 const TIME =
@@ -11,7 +11,7 @@ export function whyNoDay(text: string, today: string): string {
     return "Only one day can be named here, such as “fri”: leave out how often it repeats.";
   const time = TIME.exec(phrase)?.[0];
   const rest = time && phrase.replace(time, " ").trim();
-  if (rest && dayOfPhrase(rest, today))
+  if (rest && readDay(rest, today))
     return `Only a day can be named here, without a time: leave out “${time.trim()}”.`;
   const found = findDay(phrase, today);
   if (found) return `Only “${phrase.slice(found.start, found.end)}” is a day here: leave out the rest.`;

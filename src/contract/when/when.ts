@@ -1,19 +1,13 @@
-import type { Reminder } from "../../../../src/contract/reminder-text.ts";
-import { firstDay } from "../../../../src/contract/repeat/first-day.ts";
-import { ruleOf } from "../../../../src/contract/repeat/rule.ts";
-import {
-  daypartAt,
-  type FoundTime,
-  findTime,
-  inDaypart,
-  timeOfDaypart,
-} from "../../../../src/contract/repeat/time-phrase.ts";
-import { type FoundRepetition, findRepetition } from "../../../../src/contract/repeat/words.ts";
-import { type FoundDay, findDay } from "../../kit/date-phrase.ts";
-import { addDays } from "../../kit/dates.ts";
-import { withoutQuoted } from "../../kit/quoted.ts";
-import { findReminders } from "../../kit/remind-phrase.ts";
-import { repetitionsIn } from "../../kit/repetition.ts";
+import type { Reminder } from "../reminder-text.ts";
+import { firstDay } from "../repeat/first-day.ts";
+import { ruleOf } from "../repeat/rule.ts";
+import { daypartAt, type FoundTime, findTime, inDaypart, timeOfDaypart } from "../repeat/time-phrase.ts";
+import { type FoundRepetition, findRepetition } from "../repeat/words.ts";
+import { type FoundDay, findDay, MAX_READ } from "./day.ts";
+import { addDays } from "./day-steps.ts";
+import { withoutQuoted } from "./quoted.ts";
+import { findReminders } from "./remind-phrase.ts";
+import { repetitionsIn } from "./repetition.ts";
 
 // When something is due: its day, its hour, how it repeats and its reminders, as a sentence says them.
 
@@ -22,9 +16,12 @@ export type WhenPart = {
   value: string;
   start: number;
   end: number;
-  /** What else the words may mean: the other half of the day. */
+  /** What else the words may mean: the other half of the day, the Friday of this week. */
   other?: string;
 };
+
+/** A day that is over: few people say with it when something is due, so they are asked. */
+export type Offer = { value: string; start: number; end: number };
 
 export type When = {
   parts: WhenPart[];
@@ -34,6 +31,7 @@ export type When = {
   repeat?: string;
   repeat_from?: "done";
   remind?: Reminder[];
+  offer?: Offer;
   /** Where words say that something repeats, and were not understood. */
   unread?: { start: number; end: number };
 };
@@ -45,7 +43,7 @@ export type Clock = {
   now?: string;
   /** The day on which it is due unless the words name another, and from which on a repetition begins. */
   from?: string;
-  /** Whether the other half of the day was meant. */
+  /** Whether what else the words may mean was meant, or a day that is over. */
   isOther?: (words: { start: number; end: number }) => boolean;
 };
 
@@ -110,7 +108,15 @@ const fieldsOf = ({ time, repetition }: Read): Pick<When, "due_time" | "repeat" 
 
 function partsOf({ day, time, repetition }: Read): WhenPart[] {
   return [
-    ...(day ? [{ kind: "due_date" as const, value: day.day, start: day.start, end: day.end }] : []),
+    ...(day
+      ? [
+          {
+            kind: "due_date" as const,
+            ...{ value: day.day, start: day.start, end: day.end },
+            ...(day.other && { other: day.other }),
+          },
+        ]
+      : []),
     ...(repetition
       ? [{ kind: "repeat" as const, value: repetition.rule, start: repetition.start, end: repetition.end }]
       : []),
@@ -127,18 +133,42 @@ function partsOf({ day, time, repetition }: Read): WhenPart[] {
   ];
 }
 
+type Understood = Read & { offer?: FoundDay; unread?: Span };
+
+/** The hour beside a day that is over belongs to it: "the call of yesterday at 5". */
+const isBeside = (time: FoundTime, day: FoundDay, text: string) =>
+  /^[\s,]*$/.test(text.slice(...(time.start < day.start ? [time.end, day.start] : [day.end, time.start])));
+
+function withoutOffer(read: Understood, text: string): Understood {
+  const { day, time, repetition, ...rest } = read;
+  const isTheirs = day && time && !repetition && isBeside(time, day, text);
+  return {
+    ...rest,
+    ...(day && { offer: day }),
+    ...(repetition && { repetition }),
+    ...(time && !isTheirs && { time }),
+  };
+}
+
+/** The day that was meant where the words leave two open. */
+const meantDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => {
+  if (!other) return day;
+  return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
+};
+
 /** What the words mean, before it is put into fields. */
-function understood(text: string, clock: Clock): Read & { unread?: Span } {
+function understood(text: string, clock: Clock): Understood {
   const clockTime = findTime(text);
   // The words of a repetition may go on after its hour: "every day at 9 until 3 May".
   const timeless = clockTime ? filled(text, clockTime, " ") : text;
   const repetition = findRepetition(timeless, clock);
   const once = repetition ? filled(timeless, repetition, "\0") : timeless;
   const named = findDay(once, clock.today);
-  const day = named && (!repetition || fits(named, text, repetition)) ? named : undefined;
+  const day = named && (!repetition || fits(named, text, repetition)) ? meantDay(named, clock) : undefined;
   const read: Read = { ...(day && { day }), ...(repetition && { repetition }) };
   const [unread] = repetition ? [] : repetitionsIn(once);
-  return { ...read, ...timeBeside(clockTime, text, read), ...(unread && { unread }) };
+  const all = { ...read, ...timeBeside(clockTime, text, read), ...(unread && { unread }) };
+  return all.day?.isPast && !clock.isOther?.(all.day) ? withoutOffer(all, text) : all;
 }
 
 /** The hour that was meant where the words leave two open. */
@@ -146,16 +176,24 @@ function meant(time: FoundTime, { isOther }: Clock): FoundTime {
   return time.other && isOther?.(time) ? { ...time, time: time.other, other: time.time } : time;
 }
 
+/** What is looked at of a line: whole words. */
+function firstWords(line: string): string {
+  if (line.length <= MAX_READ) return line;
+  const cut = line.slice(0, MAX_READ);
+  return cut.slice(0, Math.max(cut.lastIndexOf(" "), 0));
+}
+
 /**
  * Reads when something is due from a sentence. What is in a link or in quotation marks says nothing.
  *
- * @param line in which U+0000 stands for what has been taken out
+ * @param line in which U+0000 stands for what has been taken out; of more than 2,000 characters only those are read
  */
 export function readWhen(line: string, clock: Clock): When {
-  const lower = withoutQuoted(line.toLowerCase());
-  if (lower.length !== line.length) return { parts: [] };
+  const text = firstWords(line);
+  const lower = withoutQuoted(text.toLowerCase());
+  if (lower.length !== text.length) return { parts: [] };
   const reminders = findReminders(lower);
-  const { unread, time, ...others } = understood(
+  const { unread, offer, time, ...others } = understood(
     reminders.reduce((rest, one) => filled(rest, one, "\0"), lower),
     clock,
   );
@@ -173,6 +211,7 @@ export function readWhen(line: string, clock: Clock): When {
     ...(due_date && { due_date }),
     ...fieldsOf(read),
     ...(remind.length > 0 && { remind: remind.map(({ before }) => ({ before })) }),
+    ...(offer && { offer: { value: offer.day, start: offer.start, end: offer.end } }),
     ...(unread && { unread }),
   };
 }

@@ -1,4 +1,4 @@
-import { ANY_NUMBER_WORD, numberOf } from "../../../src/contract/repeat/number-words.ts";
+import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
 
 // Reminders as people type them: "remind me an hour before", "erinnere mich einen Tag vorher".
 

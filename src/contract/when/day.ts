@@ -1,0 +1,170 @@
+import { GERMAN_MONTHS } from "../day-names.ts";
+import { ANY_DAY, addDays, type DayRule, type Groups, type Place, weekdayIn } from "./day-steps.ts";
+import { ENGLISH_DAYS, ENGLISH_WEEKDAY, weekdayNumber } from "./english.ts";
+import { GERMAN_DAYS, GERMAN_WEEKDAY, germanWeekdayNumber } from "./german.ts";
+import { NUMERIC_DAYS } from "./numeric.ts";
+import { taken, withoutQuoted } from "./quoted.ts";
+import { repetitionsIn } from "./repetition.ts";
+
+// Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12.". The day comes before
+// the month. Pure calendar arithmetic on the day that it is for the person, so that no time zone and no change of the
+// clocks is involved.
+
+export type FoundDay = {
+  day: string;
+  /** What else the words may mean: "next Friday". */
+  other?: string;
+  /** Whether it is over, and the words do not say that something was due then: "the mail of yesterday". */
+  isPast?: true;
+  /** Where the words are in the text, with the preposition. */
+  start: number;
+  end: number;
+};
+
+/** What may follow a date: no letter, no number that goes on, and not what belongs to a day: "Monday's". */
+const AFTER = "(?![\\p{L}\\p{N}]|[.,/:-]\\p{N}|[.-]\\p{L}|['’]s(?!\\p{L}))";
+const BEFORE = "(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:since|seit|seit dem) )";
+const UNLED = "(?<![.,/+–-])";
+
+/** The weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are other words, too. */
+const WEEKDAY = `${ENGLISH_WEEKDAY}|${GERMAN_WEEKDAY.replace("|do|", "|do(?=[.,])|").replace(/\|so$/, "|so(?=[.,])")}`;
+const ARTICLE = "(?:(?:the|den|dem) )?";
+
+const numberOfWeekday = (name: string) => weekdayNumber(name) || germanWeekdayNumber(name);
+
+type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
+
+const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+");
+
+/** The rule as regular expressions: for a whole text, after a preposition, and without one. */
+function matcherOf(rule: DayRule, pattern: string): Matcher {
+  const lead = `(?<lead>${rule.lead ?? ANY_DAY}) `;
+  const after = rule.mayGoOn ? `(?=${rule.mayGoOn}?${AFTER})` : AFTER;
+  const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
+  return {
+    ...rule,
+    alone: new RegExp(spaced(`^(?:${lead})?${pattern}$`), "u"),
+    led: new RegExp(spaced(`${BEFORE}${lead}${pattern}${after}`), "gu"),
+    inText: new RegExp(spaced(`${BEFORE}${UNLED}${pattern}${end}`), "gu"),
+  };
+}
+
+const withWeekday = ({ isDate, patterns }: DayRule) =>
+  isDate
+    ? patterns.flatMap((pattern) => [`${ARTICLE}${pattern}`, `(?<on>${WEEKDAY})\\.?,? ${ARTICLE}${pattern}`])
+    : patterns;
+
+const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rule) =>
+  withWeekday(rule).map((pattern) => matcherOf(rule, pattern)),
+);
+
+const BEFORE_IT = /before|^vor$/;
+
+/** "Before Friday" is Thursday, unless that is over. */
+const ledDay = (day: string, lead: string | undefined, today: string) =>
+  lead && BEFORE_IT.test(lead) && day > today ? addDays(day, -1) : day;
+
+/** The day and what else it may be. A weekday that is named with a date must be that of the date. */
+function readMatch({ day, other }: DayRule, groups: Groups, place: Place) {
+  const found = day(groups, place);
+  if (!found || (groups.on && numberOfWeekday(groups.on) !== weekdayIn(found))) return undefined;
+  const also = other?.(groups, place);
+  const led = (one: string) => ledDay(one, groups.lead, place.today);
+  return { day: led(found), ...(also && { other: led(also) }) };
+}
+
+const MAX_WORDS = 100;
+
+/**
+ * The day that a whole text names, in English or German: "last Friday", "in 2 weeks", "bis 15. Dezember".
+ *
+ * @param today the person's day, YYYY-MM-DD
+ * @param options `isPast`: a weekday or a date without a year is the last one, instead of the next
+ * @returns YYYY-MM-DD, or undefined if the text is no day, or longer than 100 characters
+ */
+export function readDay(words: string, today: string, { isPast = false } = {}): string | undefined {
+  const phrase = words.trim().toLowerCase().replace(/\s+/g, " ");
+  if (phrase.length > MAX_WORDS) return undefined;
+  for (const matcher of MATCHERS) {
+    const match = matcher.alone.exec(phrase);
+    const found = match && readMatch(matcher, match.groups ?? {}, { today, isPast });
+    if (found) return found.day;
+  }
+  return undefined;
+}
+
+/** What makes a due date of a day that is over. */
+const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
+
+function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
+  return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
+    const groups: Groups = match.groups ?? {};
+    const found = readMatch(rule, groups, { today });
+    if (!found) return [];
+    const isPast = found.day < today && !DEADLINE.test(groups.lead ?? "");
+    return [{ ...found, ...(isPast && { isPast }), start: match.index, end: match.index + match[0].length }];
+  });
+}
+
+/** The last one; of those that end together the longest. */
+const lastOne = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+
+/** What may be between a repetition and a day that belongs to it: "monthly on the 15th", "jedes Jahr am 3.12.". */
+const JOINED = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
+
+const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}`;
+const BETWEEN = "(?:between|zwischen) ";
+const TO = "to|through|thru|until|till?|bis(?: zum)?";
+const RANGE_BEFORE = new RegExp(
+  spaced(
+    `(?:${NAMED}) ?(?:[–—-]|(?:${TO}) )$|\\d(?:[–—-]|\\.? to )$|${BETWEEN}(?:(?:${NAMED}) (?:and|und) )?$`,
+  ),
+  "u",
+);
+const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
+const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
+/** "The first Monday in January" is another day. */
+const LEADS_ON = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
+const NEARBY = 32;
+
+/** Whether it is a part of more: "Monday to Friday", "5. bis 7. Dezember". */
+function isPartOfMore(text: string, { start, end }: FoundDay): boolean {
+  const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
+  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text.slice(end, end + NEARBY))) return true;
+  return LEADS_ON.test(words) && BEGINS_RANGE.test(before);
+}
+
+/** What readers look at: a topic has 500 characters. */
+export const MAX_READ = 2_000;
+
+/**
+ * The day that a sentence names for itself: the last one after "by", "until", "on" and the like, or else the last one
+ * that can hardly be anything else; one that is over only if there is no other. What is in a link, in quotation marks, or
+ * says how often something repeats names none, and neither does what comes after 2,000 characters.
+ */
+export function findDay(sentence: string, today: string): FoundDay | undefined {
+  const text = sentence.slice(0, MAX_READ);
+  const lower = withoutQuoted(text.toLowerCase());
+  if (lower.length !== text.length) return undefined;
+  const repeated = repetitionsIn(lower);
+  const readable = repeated.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + taken(rest.slice(start, end)) + rest.slice(end),
+    lower,
+  );
+  const isOfARepetition = ({ start }: FoundDay) =>
+    repeated.some(({ end }) => end <= start && JOINED.test(readable.slice(end, start)));
+  const found = (rules: Matcher[], pattern: "led" | "inText") =>
+    rules
+      .flatMap((rule) => matchesOf(readable, rule[pattern], rule, today))
+      .filter((day) => !isOfARepetition(day) && !isPartOfMore(readable, day));
+  const led = found(MATCHERS, "led");
+  const bare = found(
+    MATCHERS.filter((rule) => rule.bare !== "never"),
+    "inText",
+  );
+  const ahead = (days: FoundDay[]) => lastOne(days.filter(({ isPast }) => !isPast));
+  const [one, other] = [ahead(led), ahead(bare)];
+  // "A week from Friday" is not from Friday on.
+  const isPart = one && other && other.start < one.start && other.end === one.end;
+  return (isPart ? other : one) ?? other ?? lastOne([...led, ...bare]);
+}

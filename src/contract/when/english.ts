@@ -1,0 +1,207 @@
+import { ENGLISH_MONTHS as MONTHS, ENGLISH_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
+import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
+import {
+  addDays,
+  type DayRule,
+  dated,
+  endOf,
+  type Groups,
+  later,
+  nextDate,
+  nextStart,
+  ofMonth,
+  otherNext,
+  type Place,
+  type Which,
+  weekdayDay,
+} from "./day-steps.ts";
+
+// How English names days.
+
+const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
+export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
+const ANY_WHICH = "this|next|coming|last|past|previous";
+/** "Black Friday", "the Friday report", the first Monday of a month. */
+const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|super|ash|fat|the|first|second|third|fourth|fifth|\\d(?:st|nd|rd|th)|other|every|each) )`;
+/** "The last Friday of the month", "Friday the 13th" */
+const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
+const MONTH =
+  "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
+const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
+const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";
+
+/** "3 may fail", and not 3 May. */
+const NO_VERB =
+  "(?<!may(?= (?:also|apply|be|become|bring|change|come|do|fail|get|go|have|help|join|leave|need|not|occur|only|still|take|use|want|well)(?!\\p{L})))";
+/** "March 3 miles", "Jan 5 Euro" */
+const NO_AMOUNT =
+  "(?! ?(?:€|\\$|%|euros?|eur|dollars?|miles?|km|kg|people|persons?|times|leute|mal)(?!\\p{L}))";
+
+export const DEADLINE = "due by|due on|due:?|no later than|by|until|till?|before";
+
+const monthOf = (name = "") => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3))) + 1;
+export const weekdayNumber = (name = "") =>
+  WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.slice(0, 3))) + 1;
+const countOf = (word = "") => (word === "a couple of" ? 2 : numberOf(word));
+
+const WHICH: Record<string, Which> = {
+  this: "this",
+  next: "next",
+  last: "last",
+  past: "last",
+  previous: "last",
+};
+const whichOf = (word = "") => WHICH[word];
+
+const weekday = ({ which, weekday: name }: Groups, place: Place) =>
+  weekdayDay(weekdayNumber(name), whichOf(which), place);
+
+const other = ({ which, weekday: name }: Groups, place: Place) =>
+  which === "next" ? otherNext(weekdayNumber(name), place) : undefined;
+
+const inMonth = ({ month, date, year }: Groups, place: Place) =>
+  dated(monthOf(month), Number(date), year, place);
+
+const SATURDAY = 6;
+
+/** The day from which "a week from …" counts. */
+function fromDay({ near, weekday: name }: Groups, today: string): string {
+  if (near) return near === "tomorrow" ? addDays(today, 1) : today;
+  return weekdayDay(weekdayNumber(name), undefined, { today });
+}
+
+export const ENGLISH_DAYS: DayRule[] = [
+  {
+    patterns: [
+      `(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}${NO_VERB}(?:,? (?<year>\\d{4}))?`,
+      `${MONTH} (?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?${NO_AMOUNT}`,
+    ],
+    bare: "anywhere",
+    isDate: true,
+    day: inMonth,
+  },
+  {
+    patterns: [ORDINAL],
+    bare: "never",
+    lead: DEADLINE,
+    isDate: true,
+    day: ({ date }, place) => nextDate(Number(date), place),
+  },
+  {
+    // "On the 2nd floor" is no day.
+    patterns: [`${ORDINAL}(?=[ .!?]*$| ?[,;\\0])`],
+    bare: "never",
+    lead: "on",
+    isDate: true,
+    day: ({ date }, place) => nextDate(Number(date), place),
+  },
+  {
+    patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
+    bare: "never",
+    lead: `${DEADLINE}|in|from`,
+    day: ({ month, year }, place) => ofMonth(monthOf(month), year, place),
+  },
+  { patterns: ["(?:the )?day after tomorrow"], bare: "anywhere", day: (_, { today }) => addDays(today, 2) },
+  {
+    patterns: ["(?<!(?<!\\p{L})of )tomorrow", "tmrw?", "tmw"],
+    bare: "anywhere",
+    day: (_, { today }) => addDays(today, 1),
+  },
+  {
+    patterns: ["(?<!usa )today", "tonight", "this(?= (?:afternoon|evening))"],
+    bare: "anywhere",
+    day: (_, { today }) => today,
+  },
+  {
+    patterns: ["(?:the )?day before yesterday"],
+    bare: "anywhere",
+    day: (_, { today }) => addDays(today, -2),
+  },
+  {
+    // "The day before yesterday" is another.
+    patterns: ["(?<!before )yesterday"],
+    bare: "anywhere",
+    lead: "due by|due on|due|by|until|till?|on|for|from",
+    day: (_, { today }) => addDays(today, -1),
+  },
+  {
+    patterns: [`in ${COUNT} ${UNIT}`, `${COUNT} ${UNIT} from (?:now|today)`],
+    bare: "anywhere",
+    day: ({ count, unit = "" }, { today }) => later(countOf(count), unit, today),
+  },
+  {
+    patterns: [
+      `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
+    ],
+    bare: "anywhere",
+    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, fromDay(from, today)),
+  },
+  {
+    patterns: [`${COUNT} ${UNIT} ago`],
+    bare: "anywhere",
+    day: ({ count, unit = "" }, { today }) => later(-countOf(count), unit, today),
+  },
+  {
+    patterns: [`${COUNT} ${UNIT}`, "(?:in )?(?<count>\\d{1,4}) ?(?<unit>[dwmy])"],
+    bare: "never",
+    lead: "within|due in",
+    day: ({ count, unit = "" }, { today }) => later(countOf(count), unit, today),
+  },
+  {
+    patterns: [
+      `${NO_NAME}(?:(?<which>${ANY_WHICH}) )?(?<weekday>${WEEKDAYS.join("|")})${NO_MORE}`,
+      `${NO_NAME}(?<which>${ANY_WHICH}) (?<weekday>${SHORT_WEEKDAYS})`,
+    ],
+    bare: "anywhere",
+    day: weekday,
+    other,
+  },
+  {
+    patterns: [
+      `next week (?:on )?(?<weekday>${ENGLISH_WEEKDAY})`,
+      `(?<weekday>${ENGLISH_WEEKDAY}) (?:of )?next week`,
+    ],
+    bare: "anywhere",
+    day: ({ weekday: name }, place) => weekdayDay(weekdayNumber(name), "next", place),
+  },
+  {
+    // "She sat in the sun", newly wed.
+    patterns: [
+      `(?<!(?<!\\p{L})(?:${ANY_WHICH}|the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
+    ],
+    bare: "at the end",
+    day: weekday,
+  },
+  {
+    patterns: ["(?<!(?<!\\p{L})the )next (?<unit>week|month|year)"],
+    bare: "anywhere",
+    day: ({ unit = "" }, { today }) => nextStart(unit, today),
+  },
+  {
+    patterns: [
+      "(?:at )?(?:the )?end of (?:the |this |(?<next>next ))?(?<unit>week|month|year)",
+      "eo(?<unit>[wmy])",
+    ],
+    bare: "at the end",
+    day: ({ unit = "", next }, { today }) => endOf(unit, today, next !== undefined),
+  },
+  {
+    patterns: [`(?:at )?(?:the )?(?<edge>end|beginning|start) of ${MONTH}(?: (?<year>\\d{4}))?`],
+    bare: "at the end",
+    day: ({ edge, month, year }, place) =>
+      ofMonth(monthOf(month), year, place, edge === "end" ? "last" : "first"),
+  },
+  { patterns: ["weekend"], bare: "never", day: (_, place) => weekdayDay(SATURDAY, "this", place) },
+  {
+    patterns: ["(?:(?:at|on|over) the|this) weekend"],
+    bare: "at the end",
+    day: (_, place) => weekdayDay(SATURDAY, "this", place),
+  },
+  {
+    patterns: ["next weekend"],
+    bare: "anywhere",
+    day: (_, place) => weekdayDay(SATURDAY, "next", place),
+    other: (_, place) => otherNext(SATURDAY, place),
+  },
+];

@@ -1,0 +1,61 @@
+import { ANY_DAY, type DayRule, dated, GERMAN_LEADS, type Groups, type Place } from "./day-steps.ts";
+import { DEADLINE } from "./english.ts";
+
+// Days in numbers alone. The day comes before the month.
+
+const YEAR = "(?<year>\\d{4}|\\d{2})";
+const DATE = "(?<date>\\d{1,2})";
+/** "Version 1.10.", "§ 3.12.", the second number of "1. 2. 3." */
+const NO_VERSION =
+  "(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
+const NO_MORE = "(?! ?\\d)";
+const NO_AMOUNT = "(?! ?(?:€|\\$|%|euros?|eur|dollars?)(?!\\p{L}))";
+
+/** Day first; month first only where nothing else is possible, as in 12/25. */
+const slashed = ({ first, second, year }: Groups, place: Place) =>
+  dated(Number(second), Number(first), year, place) ?? dated(Number(first), Number(second), year, place);
+
+const dotted = ({ date, second, year }: Groups, place: Place) =>
+  dated(Number(second), Number(date), year, place);
+
+const lead = `${ANY_DAY}|${GERMAN_LEADS}`;
+
+export const NUMERIC_DAYS: DayRule[] = [
+  {
+    patterns: ["(?<year>\\d{4})-(?<second>\\d{1,2})-(?<date>\\d{1,2})"],
+    bare: "anywhere",
+    lead,
+    isDate: true,
+    day: dotted,
+  },
+  {
+    patterns: [
+      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\. ?${YEAR}`,
+      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.${NO_MORE}${NO_AMOUNT}`,
+    ],
+    bare: "anywhere",
+    lead,
+    isDate: true,
+    day: dotted,
+  },
+  {
+    patterns: [`${DATE}\\.(?<second>\\d{1,2})${NO_AMOUNT}`],
+    bare: "never",
+    lead: `${DEADLINE}|on|am|bis|zum`,
+    isDate: true,
+    day: dotted,
+  },
+  {
+    patterns: [`(?<first>\\d{1,2})[/-](?<second>\\d{1,2})[/-]${YEAR}`],
+    bare: "anywhere",
+    isDate: true,
+    day: slashed,
+  },
+  {
+    patterns: [`(?<first>\\d{1,2})/(?<second>\\d{1,2})${NO_AMOUNT}`],
+    bare: "never",
+    lead: `${DEADLINE}|on`,
+    isDate: true,
+    day: slashed,
+  },
+];

@@ -1,0 +1,187 @@
+/** Sentences of which no day, hour or repetition may be read. */
+export const PLAIN: readonly string[] = `
+I may do it
+it may rain, may it not
+3 may fail
+at least 2 may not come
+May I ask
+ask May about the keys
+ask April and June
+march 3 miles
+march to the castle
+an august company
+enjoy the sun
+put it in the sun
+she sat
+the cat sat
+newly wed
+a second opinion
+give me a second
+wait a minute
+seconds count
+the second one
+mail my mum on the day
+the day it ends
+the other day
+one day
+some days
+the weekly report
+have a nice weekend
+enjoy your weekend
+watch Edge of Tomorrow
+the world of tomorrow
+read USA Today
+read today's news
+send Monday's notes
+Friday’s minutes
+compare Black Friday prices
+book Good Friday services
+watch Friday the 13th
+on the first Monday in January
+the last Friday of the month
+the last friday
+between Monday and Friday
+conference December 3-5
+by Feb 30
+install macOS 15.1.
+fix bug #1.10.
+set up monday.com
+Friday-night lights
+open Monday to Friday
+open Mon-Fri
+closed Monday through Wednesday
+leave from 3 to 5 December
+since Monday the heater is broken
+since yesterday
+upgrade to version 1.10.
+upgrade to 1.10
+Python 3.12
+version 2.1.10
+release v3.12.
+chapter 3.12.
+section 4.5.
+support 24/7
+half 1/2 cup
+3/4 of the work
+50/50
+call 030 12 34 56
+call 030/12/2026/5
+call +49 171 1234567
+call 555-12-12
+costs 3.12 €
+pay 12.50
+pay $3.12
+pay 15.12 EUR by card
+reach 24.12 %
+192.168.1.1
+10.0.0.12
+ratio 4:3
+John 3:16
+score 2:1
+1. 2. 3.
+size 10-12
+pages 3-12
+room 12/5
+flight LH 1712
+ISO 8601
+in 2nd place
+go to the 2nd floor
+on the 5th attempt
+on the 2nd page
+for 2 weeks
+over 3 days
+5 days of rain
+the next 3 days
+plan the next week
+a year in Paris
+once in a while
+last week
+last month
+this week
+the year 2027
+RFC 2026
+10/10 would buy
+4 of 5
+A4 paper
+B2 exam
+sell it at 5 locations
+meet at 5 Main Street
+Maier anrufen
+Mai fragen
+der Mai ist gekommen
+im Main schwimmen
+Jan 5 Euro geben
+Jan fragen
+guten Morgen wünschen
+allen einen guten Morgen
+am Morgen Tee
+3 Morgen Land kaufen
+der Morgen danach
+die Welt von morgen
+von heute auf morgen
+heutige Zeitung
+seit Montag ist die Heizung kaputt
+seit gestern
+Montag bis Freitag geöffnet
+Mo-Fr geöffnet
+Mo bis Fr geöffnet
+5. bis 7. Dezember verreisen
+3.–5. Dezember verreisen
+Montagsdemo
+Freitagsgebet
+Sonntagsfrage
+Schwarzer Freitag
+Freitag der 13. läuft
+letzter Freitag im Monat
+zwischen Montag und Freitag
+vom 3.12. bis 5.12. Urlaub
+am 31.2. lesen
+schönes Wochenende wünschen
+das Wochenende war schön
+zum 3. Mal
+am 2. Tag
+am 3. Loch
+im 2. Stock
+bis so weit
+an sich
+so wie es ist
+do it
+di Mauro anrufen
+mi casa
+Sa Pa buchen
+fr. Müller anrufen
+Version 1.10.
+Kapitel 3.12.
+§ 3.12.
+Abschnitt 4.5.
+Nr. 12.
+12,50 € zahlen
+3.12 € zahlen
+15.12 Euro überweisen
+in Wochen
+vor Ort
+vor Gericht
+letzte Woche
+letzten Monat
+diese Woche
+nächste Schritte
+nächstes Mal
+das nächste Jahrzehnt
+der nächste Monat war besser
+Ende gut
+am Ende
+Ende der Straße
+Anfang der Liste
+um 5 Euro billiger
+gegen 3 Leute
+bis 10 zählen
+bis zu 15 Euro
+ab 18
+Tag der Arbeit
+Jahr 2027
+40 Jahre
+2 Wochen lang
+zwei Tage Urlaub
+`
+  .trim()
+  .split("\n");
