@@ -8,10 +8,12 @@ import { retryAfter } from "../../scripts/common/patience.ts";
 import { readFolder } from "../../scripts/import/files.ts";
 import { apiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
+import { splitFrontMatter } from "../../src/contract/files/front-matter.ts";
+import { tagsOf } from "../../src/contract/files/said.ts";
 import { readDate, timesOf } from "../../src/contract/import/dates.ts";
 import { digest, type Found, fitTitle } from "../../src/contract/import/item.ts";
 import { firstWords } from "../../src/contract/import/json-lines.ts";
-import { firstHeading, splitFrontMatter, tagsOf } from "../../src/contract/import/markdown.ts";
+import { firstHeading } from "../../src/contract/import/markdown.ts";
 import { basename, extname, stem } from "../../src/contract/import/paths.ts";
 import { groupsOf } from "../../src/contract/import/write.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
@@ -66,7 +68,15 @@ test("dates come in the forms that people write", () => {
     ["2024-03-01T12:30:15+02:00", "2024-03-01T10:30:15.000Z"],
     ["2024-03-01 12:30:15 -0530", "2024-03-01T18:00:15.000Z"],
     ["2024-03-01T12:30:15.123Z", "2024-03-01T12:30:15.123Z"],
-    [new Date("2024-03-01T00:00:00Z"), "2024-03-01T00:00:00.000Z"],
+    ["2024-03-01 9:30", "2024-03-01T09:30:00.000Z"],
+    ["2024-03-01 09:30:15 UTC", "2024-03-01T09:30:15.000Z"],
+    ["2024-03-01T12:30:15+02", "2024-03-01T10:30:15.000Z"],
+    ["2024-03-01T12:30:15.123456789+02:00", "2024-03-01T10:30:15.123Z"],
+    ["2024-07-01T12:30 Europe/Berlin", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01T12:30[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01T12:30+02:00[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01 12:30 Middle/Earth", undefined],
+    ["2024-07-01 12:30 PM", undefined],
     ["2024-13-01", undefined],
     ["2024-03-01T25:00", undefined],
     ["yesterday", undefined],
@@ -142,17 +152,37 @@ test("front matter is split off only where it is front matter", () => {
     ["---\n---\nbody", {}, "body"],
     ["---\ntitle: A\n---", { title: "A" }, ""],
     ["---\ndate: 2026-11-20\n---\n", { date: "2026-11-20" }, ""],
-    ["---\nonly prose\n---\nbody", {}, "---\nonly prose\n---\nbody"],
-    ["text\n---\ntitle: A\n---\n", {}, "text\n---\ntitle: A\n---\n"],
-    ["---\ntitle: never closed", {}, "---\ntitle: never closed"],
-    ["", {}, ""],
+    ["---\n---\nbody\n\n---\n", {}, "body\n\n---\n"],
+    ["---\ntitle: A\n...\nbody", { title: "A" }, "body"],
+    ['+++\ntitle = "A"\n+++\nbody', { title: "A" }, "body"],
   ];
-  for (const [source, data, body] of cases) expect(splitFrontMatter(source)).toEqual({ data, body });
+  for (const [source, data, body] of cases) {
+    const read = splitFrontMatter(source);
+    expect([read?.front.fields, read?.body]).toEqual([data, body]);
+  }
+  const others = [
+    "---\nonly prose\n---\nbody",
+    "---\nProse of a letter,\nof two lines.\n---\nbody",
+    "---\n- a list\n- of two\n---\nbody",
+    "text\n---\ntitle: A\n---\n",
+    "---\ntitle: never closed",
+    "--- \n\ntext",
+    "+++\nnever closed",
+    "",
+  ];
+  for (const source of others) expect(splitFrontMatter(source), source).toBeUndefined();
+  const unclear = [
+    "---\nProse of a letter,\nwith a line: that has a colon\nbetween two rules.\n---\nbody",
+    "---\na line: with a colon\nand prose\nand more\nof it\n---\nbody",
+    "+++\nno TOML\n+++\nbody",
+  ];
+  for (const source of unclear) expect(() => splitFrontMatter(source), source).toThrow("in the text");
 });
 
 test("tags come from a list or from a text", () => {
   expect(tagsOf(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
   expect(tagsOf("a, b c,,#d")).toEqual(["a", "b c", "d"]);
+  expect(tagsOf("a b/c  #d")).toEqual(["a", "b/c", "d"]);
   expect(tagsOf(undefined)).toEqual([]);
   expect(tagsOf(null)).toEqual([]);
 });

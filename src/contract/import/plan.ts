@@ -1,5 +1,14 @@
 import type { FolderTree } from "./folders.ts";
-import { type Imported, isEdited, isOld, markOf, oldMarkOf, type Step } from "./imported.ts";
+import {
+  type Imported,
+  isEdited,
+  isOld,
+  isRewritten,
+  type Mark,
+  markOf,
+  oldMarkOf,
+  type Step,
+} from "./imported.ts";
 import { type Found, type Item, type LeftOut, type Refusal, shortDigest, type Target } from "./item.ts";
 import { type Marked, matchItems } from "./match.ts";
 import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts";
@@ -58,6 +67,16 @@ type How = { mirror: boolean; moved: boolean };
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
+/** Whether the file says something else than what was imported, or in another way. */
+const isOther = (before: Mark, next: Mark) =>
+  before.content !== next.content || before.rest !== next.rest || isRewritten(before, next);
+
+/** Whether the file is the same, and only its title is read in another way than in earlier releases. */
+const isRetitled = (before: Mark, { item: { heading, tags }, mark }: Marked) =>
+  heading !== undefined &&
+  before.content === mark.content &&
+  before.rest === shortDigest(JSON.stringify([heading, tags]));
+
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
@@ -65,7 +84,7 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
-  if (before.content !== marked.mark.content || before.rest !== marked.mark.rest) return "update";
+  if (isOther(before, marked.mark)) return edited && isRetitled(before, marked) ? ofEdited : "update";
   if (edited) return ofEdited;
   if (document.folder_id !== marked.folder_id) return "moved";
   return before.files === marked.mark.files ? "skip" : "update";

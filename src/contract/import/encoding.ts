@@ -1,0 +1,62 @@
+// Texts of other systems: what is not UTF-8 is UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
+
+const UTF_8 = "UTF-8";
+type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
+
+/** What no text has: control characters other than tabs, and ends of lines and pages. */
+const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
+
+/** Where zeros are every other byte, or a part of so many, as of Latin letters, spaces and ends of lines in UTF-16. */
+const FEWEST_ZEROS = { inUtf8: 4, inOther: 50 };
+
+function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
+  const zeros: [number, number] = [0, 0];
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1] += 1;
+  return zeros;
+}
+
+/** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
+function asUtf16(bytes: Uint8Array, fewest: number): Encoding | undefined {
+  const [even, odd] = zerosIn(bytes);
+  if (bytes.length % 2 === 1 || Math.max(even, odd) * fewest < bytes.length || Math.min(even, odd) > 0)
+    return undefined;
+  return odd > 0 ? "UTF-16LE" : "UTF-16BE";
+}
+
+const startsWith = (bytes: Uint8Array, ...start: number[]) =>
+  start.every((byte, index) => bytes[index] === byte);
+
+/** The text in an encoding without its byte order mark; undefined if the bytes are none in it. */
+function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
+  if (startsWith(bytes, 0xff, 0xfe)) yield "UTF-16LE";
+  if (startsWith(bytes, 0xfe, 0xff)) yield "UTF-16BE";
+  yield asUtf16(bytes, FEWEST_ZEROS.inUtf8);
+  yield UTF_8;
+  yield asUtf16(bytes, FEWEST_ZEROS.inOther);
+  yield "Windows-1252";
+}
+
+/**
+ * Reads a text, and says in which encoding it was found to be. What is valid UTF-8 is taken as it is; of other encodings only
+ * what has no control characters. Throws Error for bytes that are no text.
+ */
+export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
+  for (const encoding of candidates(bytes)) {
+    const text = encoding && textIn(bytes, encoding);
+    if (text !== undefined && encoding && (encoding === UTF_8 || !NOT_TEXT.test(text)))
+      return { text, encoding };
+  }
+  throw new Error("is not a text in UTF-8, UTF-16 or Windows-1252");
+}
+
+/** What to say of a text that was not UTF-8. */
+export const noteOnEncoding = (encoding: Encoding): string[] =>
+  encoding === UTF_8 ? [] : [`it is not UTF-8 and was read as ${encoding}`];
