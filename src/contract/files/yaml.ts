@@ -7,13 +7,13 @@ import type { Fields } from "./content.ts";
 const MAX_DEPTH = 50;
 
 /** Whether brackets or indents may be deeper than the parser can follow. */
-export function isDeep(source: string, most = MAX_DEPTH): boolean {
+export function isDeep(source: string): boolean {
   let open = 0;
   for (const [sign] of source.matchAll(/[[\]{}]/g)) {
     open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
-    if (open > most) return true;
+    if (open > MAX_DEPTH) return true;
   }
-  return source.match(/^[ \t?:-]+/gm)?.some(({ length }) => length > 2 * most) ?? false;
+  return source.match(/^[ \t?:-]+/gm)?.some(({ length }) => length > 2 * MAX_DEPTH) ?? false;
 }
 
 const lineAt = (source: string, place: number) => source.slice(0, place).split("\n").length;

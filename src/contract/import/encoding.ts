@@ -18,8 +18,8 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
 /** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
 function asUtf16(bytes: Uint8Array, fewest: number): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
-  if (bytes.length % 2 === 1 || Math.max(even, odd) * fewest < bytes.length || Math.min(even, odd) > 0)
-    return undefined;
+  const isHalf = bytes.length % 2 === 0 && Math.min(even, odd) === 0 && even !== odd;
+  if (!isHalf || Math.max(even, odd) * fewest < bytes.length) return undefined;
   return odd > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 

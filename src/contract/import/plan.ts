@@ -84,7 +84,8 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
-  if (isOther(before, marked.mark)) return edited && isRetitled(before, marked) ? ofEdited : "update";
+  const isSame = !isOther(before, marked.mark) || (edited && isRetitled(before, marked));
+  if (!isSame) return "update";
   if (edited) return ofEdited;
   if (document.folder_id !== marked.folder_id) return "moved";
   return before.files === marked.mark.files ? "skip" : "update";
