@@ -221,7 +221,7 @@ describe("a mirror", () => {
 
 describe("an import without --mirror", () => {
   const note = (more: Partial<Item>): Item[] =>
-    itemsOf({ "a.md": "one" }).map((item) => ({ ...item, ...more }));
+    itemsOf({ "a.md": "one" }).map((item) => ({ ...(item as Item), ...more }));
   const plain = (found: Item[], account: Account) => planFor(account, found, { mirror: false });
 
   test("updates a note whose front matter is written in another way, but not because earlier releases did not keep it", () => {

@@ -14,8 +14,8 @@ import { flow, yamlOf } from "./yaml.ts";
 // The front matter of an imported note as it was written, with what has changed since. What has not changed stays the
 // same to the byte.
 
-/** To read more takes longer than others should wait: longer front matter is written from its values. */
-const MOST_READ = 4_000;
+/** To read more takes longer than others should wait: front matter of over 200 lines is written from its values. */
+const isShort = (source: string) => source.length <= 4_000 && source.split("\n", 202).length <= 201;
 
 export type Noted = Pick<Document, "title" | "tags" | "content">;
 
@@ -89,7 +89,7 @@ const untold = (said: Said, now: Now): Fields => ({
 
 /** Front matter and nothing behind it; undefined if it cannot be read. */
 export function frontIn(source: unknown): FrontMatter | undefined {
-  if (typeof source !== "string" || source.length > MOST_READ) return undefined;
+  if (typeof source !== "string" || !isShort(source)) return undefined;
   try {
     const read = splitFrontMatter(source);
     return read?.body === "" ? read.front : undefined;
@@ -108,7 +108,7 @@ const isBlock = ({ language, entries, fields }: FrontMatter) =>
 /** The front matter as it is written, if it can go out so again. */
 export function keptSource(front: FrontMatter): string | undefined {
   const source = sourceOf(front);
-  const isKept = source.length <= MOST_READ && isBlock(front) && !Object.hasOwn(front.fields, "commonplace");
+  const isKept = isShort(source) && isBlock(front) && !Object.hasOwn(front.fields, "commonplace");
   return isKept ? source : undefined;
 }
 

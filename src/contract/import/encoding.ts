@@ -6,8 +6,8 @@ type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
 /** What no text has: control characters other than tabs, and ends of lines and pages. */
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
-/** Where zeros are every other byte, or a part of so many, as of Latin letters, spaces and ends of lines in UTF-16. */
-const FEWEST_ZEROS = { inUtf8: 4, inOther: 50 };
+/** Every so many bytes is a zero at least, as spaces and ends of lines have one in UTF-16, and Latin letters. */
+const MOST_BETWEEN_ZEROS = 50;
 
 function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
   const zeros: [number, number] = [0, 0];
@@ -16,10 +16,10 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
-function asUtf16(bytes: Uint8Array, fewest: number): Encoding | undefined {
+function asUtf16(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
   const isHalf = bytes.length % 2 === 0 && Math.min(even, odd) === 0 && even !== odd;
-  if (!isHalf || Math.max(even, odd) * fewest < bytes.length) return undefined;
+  if (!isHalf || Math.max(even, odd) * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
   return odd > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 
@@ -38,9 +38,8 @@ function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
 function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
   if (startsWith(bytes, 0xff, 0xfe)) yield "UTF-16LE";
   if (startsWith(bytes, 0xfe, 0xff)) yield "UTF-16BE";
-  yield asUtf16(bytes, FEWEST_ZEROS.inUtf8);
+  yield asUtf16(bytes);
   yield UTF_8;
-  yield asUtf16(bytes, FEWEST_ZEROS.inOther);
   yield "Windows-1252";
 }
 

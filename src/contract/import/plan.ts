@@ -67,15 +67,18 @@ type How = { mirror: boolean; moved: boolean };
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
-/** Whether the file says something else than what was imported, or in another way. */
-const isOther = (before: Mark, next: Mark) =>
-  before.content !== next.content || before.rest !== next.rest || isRewritten(before, next);
-
 /** Whether the file is the same, and only its title is read in another way than in earlier releases. */
 const isRetitled = (before: Mark, { item: { heading, tags }, mark }: Marked) =>
   heading !== undefined &&
   before.content === mark.content &&
   before.rest === shortDigest(JSON.stringify([heading, tags]));
+
+/** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
+const isKnown = (before: Mark, marked: Marked, edited: boolean) =>
+  (before.content === marked.mark.content &&
+    before.rest === marked.mark.rest &&
+    !isRewritten(before, marked.mark)) ||
+  (edited && isRetitled(before, marked));
 
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
@@ -84,8 +87,7 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
-  const isSame = !isOther(before, marked.mark) || (edited && isRetitled(before, marked));
-  if (!isSame) return "update";
+  if (!isKnown(before, marked, edited)) return "update";
   if (edited) return ofEdited;
   if (document.folder_id !== marked.folder_id) return "moved";
   return before.files === marked.mark.files ? "skip" : "update";
