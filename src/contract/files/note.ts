@@ -98,6 +98,7 @@ const withoutBlock = ({ fields: { commonplace: _, ...fields }, ...front }: Front
     ),
 });
 
+/** Of a note that had none before we wrote it. */
 function readOurs({
   title,
   tags = [],
@@ -110,6 +111,7 @@ function readOurs({
   return { title, tags, properties };
 }
 
+/** What front matter says that we wrote; undefined for that of another program. */
 export function readOwn(front: FrontMatter): OwnNote | undefined {
   const { commonplace } = front.fields;
   if (!isObject(commonplace) || !isNames(commonplace.folder)) return undefined;

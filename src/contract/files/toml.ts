@@ -10,19 +10,25 @@ const TOKEN =
 const NUMBER = /^[+-]?(?:\d|inf$|nan$)/;
 const isExact = (token: string) => String(Number(token)) === token && Number.isFinite(Number(token));
 
+const DEEPER: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 };
+
+/** Whether a token is a value, by the one in front of it and what follows: before `=` it is a name. */
+const isValue = (before: string, rest: string) => /^[=,[]$/.test(before) && !/^[ \t]*=/.test(rest);
+
 /** The source with texts in place of numbers and dates that JSON would write in another way. */
 function withTexts(source: string): string {
   let depth = 0;
   let before = "";
   return source.replace(TOKEN, (token, at: number) => {
-    const after = before;
-    const isHeader = token === "[" && depth === 0 && after !== "=";
+    if (token.startsWith("#")) return token;
+    const isText = NUMBER.test(token) && !isExact(token);
+    const after = at + token.length;
+    const written =
+      isText && isValue(before, source.slice(after, after + 80)) ? JSON.stringify(token) : token;
+    const isHeader = token === "[" && depth === 0 && before !== "=";
     before = isHeader ? "" : token;
-    if (/^[[{]$/.test(token)) depth += 1;
-    if (/^[\]}]$/.test(token)) depth -= 1;
-    const isValue =
-      /^[=,[]$/.test(after) && !/^[ \t]*=/.test(source.slice(at + token.length, at + token.length + 80));
-    return isValue && NUMBER.test(token) && !isExact(token) ? JSON.stringify(token) : token;
+    depth += DEEPER[token] ?? 0;
+    return written;
   });
 }
 
