@@ -26,10 +26,15 @@ function asUtf16(bytes: Uint8Array): Encoding | undefined {
 const startsWith = (bytes: Uint8Array, ...start: number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
+/** The bytes from 0x80 on, which Node's decoder takes for those of Latin-1 (nodejs/node#56542). */
+const FROM_80 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
 /** The text in an encoding without its byte order mark; undefined if the bytes are none in it. */
 function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+    if (encoding !== "Windows-1252") return text;
+    return text.replace(/[\u0080-\u009f]/g, (sign) => FROM_80.charAt(sign.charCodeAt(0) - 0x80));
   } catch {
     return undefined;
   }
