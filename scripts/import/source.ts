@@ -9,6 +9,7 @@ import { type Bytes, type Entries, entriesOf as entriesIn } from "../../src/cont
 import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
 import { asJoplin } from "../../src/contract/import/joplin/read.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
+import { withVaultTitles } from "../../src/contract/import/obsidian.ts";
 import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
 import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
 import { entriesOfTar } from "../../src/contract/import/tar.ts";
@@ -123,5 +124,5 @@ const openerOf = (source: Source) => {
 export async function openSource(source: Source, target: Target): Promise<Opened> {
   const open = openerOf(source);
   const { found, entries } = await withJoplin(await open(source, target), source, target);
-  return { found: withFiles(found, entries), entries };
+  return { found: withFiles(withVaultTitles(found), entries), entries };
 }

@@ -92,6 +92,7 @@ describe("a folder of Markdown", () => {
     const root = await writeFiles({
       "good.md": "# Good\n",
       "sub/latin1.md": Buffer.from([0x23, 0x20, 0xe4, 0x0a]),
+      "sub/image.md": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x01]),
       "sub/yaml.md": "---\ntitle: [unclosed\n---\ntext\n",
       "large.md": "x".repeat(1_100_000),
       "quotes.md": '"'.repeat(600_000),
@@ -101,9 +102,10 @@ describe("a folder of Markdown", () => {
     });
     const { code, output } = await runImport(root);
     expect(code).toBe(1);
-    expect(output).toContain("4 created, 0 updated, 0 skipped, 4 refused");
-    expect(output).toContain("Refused: sub/latin1.md: is not UTF-8");
-    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not valid YAML.* line \d/);
+    expect(output).toContain("5 created, 0 updated, 0 skipped, 4 refused");
+    expect(output).toContain("Note: sub/latin1.md: it is not UTF-8 and was read as Windows-1252");
+    expect(output).toContain("Refused: sub/image.md: is not a text in UTF-8, UTF-16 or Windows-1252");
+    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not valid YAML, so .* as text: title/);
     expect(output).toMatch(/Refused: large\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: quotes\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: null\.txt: content: .*U\+0000/);

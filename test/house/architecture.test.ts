@@ -56,8 +56,9 @@ const PACKAGES_OF_THE_CONTRACT = [
   "ical.js", // calendar files
   "ipaddr.js", // addresses
   "papaparse", // tables
+  "smol-toml", // the fields on top of a note
   "temporal-polyfill",
-  "yaml", // the fields on top of a note
+  "yaml", // the same
   "zod",
 ];
 

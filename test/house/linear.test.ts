@@ -4,6 +4,9 @@ import { z } from "zod";
 import { JsonObject } from "../../src/contract/fields.ts";
 import { withLinks } from "../../src/contract/files/links.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
+import { readDate } from "../../src/contract/import/dates.ts";
+import { readEncoded } from "../../src/contract/import/encoding.ts";
+import { readText } from "../../src/contract/import/markdown.ts";
 import { withReferences } from "../../src/contract/import/references.ts";
 import { readReference } from "../../src/contract/links.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
@@ -260,6 +263,19 @@ const READERS: Record<string, (text: string) => void> = {
     const content = { text, a: text, front_matter: { b: { [text]: text } } };
     fileOf({ title: "A", tags: [], content, created_at: at, updated_at: at }, { folders: [] });
   },
+  "front matter": (text) => {
+    for (const file of [`---\n${text}\n---\n`, `---\na: b: c\n${text}\n---\n`, `---\na: "${text}\n---\n`])
+      readText(file, "a.md", []);
+  },
+  "front matter in TOML": (text) => readText(`+++\na = ${text}\n+++\n`, "a.md", []),
+  "tags in front matter": (text) => readText(`---\ntags: ${text}\n---\n`, "a.md", []),
+  "front matter as it came": (text) => {
+    const at = "2026-11-20T09:30:00.000Z";
+    const content = { text, front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n` };
+    fileOf({ title: text, tags: [text], content, created_at: at, updated_at: at }, { folders: [] });
+  },
+  "the encoding of a text": (text) => readEncoded(new TextEncoder().encode(text)),
+  "a date": (text) => readDate(`2026-11-20 9:30 ${text}`),
   "links to files": (text) => withLinks(text, () => "x"),
   "references to files": (text) => withReferences(text, () => "x"),
   "a rule": (text) => readRule(text, today),

@@ -220,6 +220,32 @@ describe("a mirror", () => {
 });
 
 describe("an import without --mirror", () => {
+  const note = (more: Partial<Item>): Item[] =>
+    itemsOf({ "a.md": "one" }).map((item) => ({ ...(item as Item), ...more }));
+  const plain = (found: Item[], account: Account) => planFor(account, found, { mirror: false });
+
+  test("updates a note whose front matter is written in another way, but not because earlier releases did not keep it", () => {
+    const account = new Account();
+    const as = (front_matter_source: string) => note({ content: { ...prose("one"), front_matter_source } });
+    account.carryOut(plain(note({}), account));
+    expect(isIdle(plain(as("---\na: 1\n---\n"), account))).toBe(true);
+    const other = new Account();
+    other.carryOut(plain(as("---\na: 1\n---\n"), other));
+    expect(isIdle(plain(as("---\na: 1\n---\n"), other))).toBe(true);
+    expect(kinds(plain(as("---\na: 1 # one\n---\n"), other))).toEqual(["update"]);
+  });
+
+  test("calls notes of Obsidian what their files are called, and keeps what was changed in the account since", () => {
+    for (const isChanged of [false, true]) {
+      const account = new Account();
+      account.carryOut(plain(note({ title: "Heading" }), account));
+      if (isChanged) for (const document of account.documents) document.version++;
+      const plan = plain(note({ title: "a", heading: "Heading" }), account);
+      expect(isIdle(plan)).toBe(isChanged);
+      expect(kinds(plan)).toEqual(isChanged ? [] : ["update"]);
+    }
+  });
+
   test("deletes nothing except what a killed import wrote twice", () => {
     const account = new Account();
     const files = itemsOf({ "a.md": "one", "b.md": "two" });

@@ -8,10 +8,14 @@ import { retryAfter } from "../../scripts/common/patience.ts";
 import { readFolder } from "../../scripts/import/files.ts";
 import { apiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
+import { splitFrontMatter } from "../../src/contract/files/front-matter.ts";
+import { tagsOf } from "../../src/contract/files/said.ts";
 import { readDate, timesOf } from "../../src/contract/import/dates.ts";
+import { readEncoded } from "../../src/contract/import/encoding.ts";
 import { digest, type Found, fitTitle } from "../../src/contract/import/item.ts";
 import { firstWords, readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { firstHeading, splitFrontMatter, tagsOf } from "../../src/contract/import/markdown.ts";
+import { firstHeading } from "../../src/contract/import/markdown.ts";
+import { isDaily, withVaultTitles } from "../../src/contract/import/obsidian.ts";
 import { basename, extname, stem } from "../../src/contract/import/paths.ts";
 import { groupsOf } from "../../src/contract/import/write.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
@@ -57,6 +61,74 @@ test("a folder yields its texts, and reports what it skips", async () => {
   }
 });
 
+test("a note of Obsidian is called what its file is called, and its heading stays in its text", async () => {
+  const root = await mkdtemp(join(tmpdir(), "commonplace-"));
+  const titlesIn = async () => {
+    const found: Found[] = [];
+    for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
+    return withVaultTitles(found).flatMap((one) =>
+      "title" in one ? [[one.where, one.title, one.content.text]] : [],
+    );
+  };
+  try {
+    await mkdir(join(root, "vault"));
+    await writeFile(join(root, "2026-11-20.md"), "# Friday");
+    await writeFile(join(root, "vault/rome.md"), "# Rome");
+    await writeFile(join(root, "vault/oslo.md"), "---\ntitle: Oslo\n---\n# Fjord");
+    await writeFile(join(root, "other.md"), "# Other");
+    const others = [
+      ["2026-11-20.md", "2026-11-20", "# Friday"],
+      ["other.md", "Other", "# Other"],
+      ["vault/oslo.md", "Oslo", "# Fjord"],
+    ];
+    expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "Rome", "# Rome"]]);
+    await mkdir(join(root, "vault/.obsidian"));
+    expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "rome", "# Rome"]]);
+    await mkdir(join(root, ".obsidian"));
+    expect((await titlesIn()).map(([, title]) => title)).toEqual(["2026-11-20", "other", "Oslo", "rome"]);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+test("the names of daily notes are dates", () => {
+  const daily = ["2026-11-20", "2026-11", "2026-W47", "2026-Q4", "2026-11-20 Friday", "2026-11-20, Fr."];
+  const others = ["2026-11-20-a-post", "2026", "2026-11-20 Notes on Rome", "20 November", "2026-1-2", ""];
+  expect(daily.filter((name) => !isDaily(name))).toEqual([]);
+  expect(others.filter(isDaily)).toEqual([]);
+});
+
+test("a text is read in the encoding that it has", () => {
+  const utf16 = (text: string, isBig = false) => {
+    const bytes = Buffer.from(text, "utf16le");
+    return new Uint8Array(isBig ? bytes.swap16() : bytes);
+  };
+  const bytes = (...all: number[]) => new Uint8Array(all);
+  const german = "# Grüße\n\n„Café“ – 5 €\n";
+  const cases: [Uint8Array, string, string][] = [
+    [new TextEncoder().encode(german), german, "UTF-8"],
+    [new TextEncoder().encode(`\ufeff${german}`), german, "UTF-8"],
+    [new TextEncoder().encode("a\u0000b"), "a\u0000b", "UTF-8"],
+    [bytes(), "", "UTF-8"],
+    [utf16(`\ufeff${german}`), german, "UTF-16LE"],
+    [utf16(`\ufeff${german}`, true), german, "UTF-16BE"],
+    [utf16(german), german, "UTF-16LE"],
+    [utf16(german, true), german, "UTF-16BE"],
+    [utf16("# Привет мир\n"), "# Привет мир\n", "UTF-16LE"],
+    [utf16("\ufeff日本語"), "日本語", "UTF-16LE"],
+    [Buffer.from("Gr\xfc\xdfe \x80 \x84x\x93", "latin1"), "Grüße € „x“", "Windows-1252"],
+  ];
+  for (const [raw, text, encoding] of cases) expect(readEncoded(raw)).toEqual({ text, encoding });
+  const none = [
+    bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d),
+    bytes(0xff, 0xfe, 0, 0xd8, 0x01),
+    bytes(0xe4, 0, 0, 0, 0xe4),
+    bytes(0x81, 0x8d),
+  ];
+  for (const raw of none)
+    expect(() => readEncoded(raw), raw.join()).toThrow("is not a text in UTF-8, UTF-16");
+});
+
 test("dates come in the forms that people write", () => {
   const cases: [unknown, string | undefined][] = [
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
@@ -66,7 +138,15 @@ test("dates come in the forms that people write", () => {
     ["2024-03-01T12:30:15+02:00", "2024-03-01T10:30:15.000Z"],
     ["2024-03-01 12:30:15 -0530", "2024-03-01T18:00:15.000Z"],
     ["2024-03-01T12:30:15.123Z", "2024-03-01T12:30:15.123Z"],
-    [new Date("2024-03-01T00:00:00Z"), "2024-03-01T00:00:00.000Z"],
+    ["2024-03-01 9:30", "2024-03-01T09:30:00.000Z"],
+    ["2024-03-01 09:30:15 UTC", "2024-03-01T09:30:15.000Z"],
+    ["2024-03-01T12:30:15+02", "2024-03-01T10:30:15.000Z"],
+    ["2024-03-01T12:30:15.123456789+02:00", "2024-03-01T10:30:15.123Z"],
+    ["2024-07-01T12:30 Europe/Berlin", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01T12:30[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01T12:30+02:00[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
+    ["2024-07-01 12:30 Middle/Earth", undefined],
+    ["2024-07-01 12:30 PM", undefined],
     ["2024-13-01", undefined],
     ["2024-03-01T25:00", undefined],
     ["yesterday", undefined],
@@ -142,17 +222,37 @@ test("front matter is split off only where it is front matter", () => {
     ["---\n---\nbody", {}, "body"],
     ["---\ntitle: A\n---", { title: "A" }, ""],
     ["---\ndate: 2026-11-20\n---\n", { date: "2026-11-20" }, ""],
-    ["---\nonly prose\n---\nbody", {}, "---\nonly prose\n---\nbody"],
-    ["text\n---\ntitle: A\n---\n", {}, "text\n---\ntitle: A\n---\n"],
-    ["---\ntitle: never closed", {}, "---\ntitle: never closed"],
-    ["", {}, ""],
+    ["---\n---\nbody\n\n---\n", {}, "body\n\n---\n"],
+    ["---\ntitle: A\n...\nbody", { title: "A" }, "body"],
+    ['+++\ntitle = "A"\n+++\nbody', { title: "A" }, "body"],
   ];
-  for (const [source, data, body] of cases) expect(splitFrontMatter(source)).toEqual({ data, body });
+  for (const [source, data, body] of cases) {
+    const read = splitFrontMatter(source);
+    expect([read?.front.fields, read?.body]).toEqual([data, body]);
+  }
+  const others = [
+    "---\nonly prose\n---\nbody",
+    "---\nProse of a letter,\nof two lines.\n---\nbody",
+    "---\n- a list\n- of two\n---\nbody",
+    "text\n---\ntitle: A\n---\n",
+    "---\ntitle: never closed",
+    "--- \n\ntext",
+    "+++\nnever closed",
+    "",
+  ];
+  for (const source of others) expect(splitFrontMatter(source), source).toBeUndefined();
+  const unclear = [
+    "---\nProse of a letter,\nwith a line: that has a colon\nbetween two rules.\n---\nbody",
+    "---\na line: with a colon\nand prose\nand more\nof it\n---\nbody",
+    "+++\nno TOML\n+++\nbody",
+  ];
+  for (const source of unclear) expect(() => splitFrontMatter(source), source).toThrow("in the text");
 });
 
 test("tags come from a list or from a text", () => {
   expect(tagsOf(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
   expect(tagsOf("a, b c,,#d")).toEqual(["a", "b c", "d"]);
+  expect(tagsOf("a b/c  #d")).toEqual(["a", "b/c", "d"]);
   expect(tagsOf(undefined)).toEqual([]);
   expect(tagsOf(null)).toEqual([]);
 });

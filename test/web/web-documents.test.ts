@@ -153,6 +153,7 @@ describe("an imported note", () => {
     for (const imported of ["2020", { origin: "Rome" }, null, { from: 3 }])
       expect(otherFields({ text: "", imported })).toEqual({ imported });
     expect(otherFields({ text: "", front_matter: "x" })).toEqual({ front_matter: "x" });
+    expect(otherFields({ text: "", front_matter_source: "---\na: 1\n---\n", n: 1 })).toEqual({ n: 1 });
   });
 });
 

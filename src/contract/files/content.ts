@@ -44,7 +44,7 @@ export function propertiesOf(content: Content): Fields {
 /** The fields of a content beside its text and its properties. What an import notes for itself is none of them. */
 export function otherFields(content: Content): Fields {
   const { own } = divided(content);
-  const { format: _, text, front_matter, ...others } = own;
+  const { format: _, text, front_matter, front_matter_source: _source, ...others } = own;
   if (typeof text !== "string") return own;
   return front_matter === undefined || isObject(front_matter) ? others : { front_matter, ...others };
 }

@@ -1,40 +1,19 @@
-import { stringify } from "yaml";
 import type { Document } from "../document.ts";
-import { type Fields, isObject, otherFields, propertiesOf, writingOf } from "./content.ts";
+import { asItCame, keptSource, writtenFields } from "./as-it-came.ts";
+import { type Fields, isObject, writingOf } from "./content.ts";
+import type { FrontMatter } from "./front-matter.ts";
 import { withLinks } from "./links.ts";
 import { isNumbered, safeName } from "./names.ts";
+import { saidBy } from "./said.ts";
+import { yamlOf } from "./yaml.ts";
 
 // A document as a file, and what an import reads of it again.
 
 export type Ending = "md" | "txt" | "json";
 
-/** What a file with front matter has, besides its text and the properties that people give it. */
-const OWN = ["title", "tags", "created_at", "updated_at", "commonplace"];
+const TIMES = ["created_at", "updated_at"];
 
 type Noted = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
-
-const without = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-
-/** To write more than this nicely would keep a thread busy for seconds. */
-const MOST_WRITTEN_NICELY = 20_000;
-
-const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
-
-/** A value as JSON, which is YAML where all of it is printable. */
-const flow = (value: unknown) =>
-  JSON.stringify(value).replace(
-    NOT_PRINTABLE,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-
-function yamlOf(fields: Fields): string {
-  const isShort = JSON.stringify(fields).length <= MOST_WRITTEN_NICELY;
-  if (isShort) return stringify(fields, { lineWidth: 0, aliasDuplicateObjects: false });
-  return Object.entries(fields)
-    .map(([name, value]) => `? ${flow(name)}\n: ${flow(value)}\n`)
-    .join("");
-}
 
 /** Front matter of these fields, and the text. */
 const withFrontMatter = (fields: Fields, text: string) => `---\n${yamlOf(fields)}---\n${text}`;
@@ -52,12 +31,14 @@ function markdownOf(
   { title, tags, content, created_at, updated_at }: Noted,
   { folders, files = [], linkOf = () => undefined }: Around,
 ): string {
-  const fields = { ...otherFields(content), ...propertiesOf(content) };
   const dates = { created_at, updated_at };
+  const around = { folder: folders, ...(files.length > 0 && { files }) };
+  const came = asItCame({ title, tags, content }, { ...around, ...dates });
+  if (came) return came.head + withLinks(came.text, linkOf);
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
-  const given = without(fields, ["title", "tags", "commonplace"]);
-  const commonplace = { folder: folders, ...(files.length > 0 && { files }) };
-  return withFrontMatter({ ...own, ...given, commonplace }, withLinks(writingOf(content).text, linkOf));
+  const { title: _title, tags: _tags, commonplace: _, ...given } = writtenFields(content);
+  const fields = { ...own, ...given, commonplace: around };
+  return withFrontMatter(fields, withLinks(writingOf(content).text, linkOf));
 }
 
 /** A document as a file: Markdown with front matter, text as it is, or any other content as JSON. */
@@ -74,24 +55,69 @@ const isNames = (value: unknown): value is string[] =>
 
 /** What `fileOf` has written, besides what any note has. Undefined for a note of another program. */
 export type OwnNote = {
-  title: string;
+  /** Undefined if it says none any more. */
+  title: string | undefined;
   tags: string[];
   folders: string[];
   /** Links to the files attached to it. */
   files: string[];
   /** The properties that a person gave it. */
   properties: Fields;
+  /** The front matter that it came with, and its times beside that. */
+  source?: string | undefined;
+  times?: Fields;
 };
 
-export function readOwn(data: Fields): OwnNote | undefined {
-  const { title, tags = [], commonplace } = data;
-  if (!isObject(commonplace) || !isNames(commonplace.folder) || !isNames(tags)) return undefined;
-  const { folder: folders, files = [] } = commonplace;
-  if (typeof title !== "string" || title === "") return undefined;
-  const isOurs = ([name, value]: [string, unknown]) =>
-    OWN.includes(name) && (!name.endsWith("_at") || TIMESTAMP.test(String(value)));
+/** Of a note that came with front matter of its own: that without our block. */
+function readAsItCame(front: FrontMatter, block: Fields): Omit<OwnNote, "folders" | "files"> {
+  const { created_at, updated_at, title, tags } = block;
+  const said = saidBy(front);
+  const { commonplace: _, ...properties } = said.properties;
+  return {
+    title: typeof title === "string" ? title : said.title,
+    tags: isNames(tags) ? tags : said.tags,
+    properties,
+    source: keptSource(withoutBlock(front)),
+    times: { created_at, updated_at },
+  };
+}
+
+/** Where our block begins, which is the last one of TOML. */
+function blockIn(toml: string): number {
+  const start = `\n${toml}`.lastIndexOf("\n[commonplace]");
+  return start < 0 ? toml.length : start;
+}
+
+const withoutBlock = ({ fields: { commonplace: _, ...fields }, ...front }: FrontMatter): FrontMatter => ({
+  ...front,
+  fields,
+  entries: front.entries
+    .filter(({ name }) => name !== "commonplace")
+    .map((entry) =>
+      front.language === "TOML" ? { ...entry, text: entry.text.slice(0, blockIn(entry.text)) } : entry,
+    ),
+});
+
+/** Of a note that had none before we wrote it. */
+function readOurs({
+  title,
+  tags = [],
+  commonplace: _,
+  ...data
+}: Fields): Omit<OwnNote, "folders" | "files"> | undefined {
+  if (typeof title !== "string" || title === "" || !isNames(tags)) return undefined;
+  const isOurs = ([name, value]: [string, unknown]) => TIMES.includes(name) && TIMESTAMP.test(String(value));
   const properties = Object.fromEntries(Object.entries(data).filter((entry) => !isOurs(entry)));
-  return { title, tags, folders, files: isNames(files) ? files : [], properties };
+  return { title, tags, properties };
+}
+
+/** What front matter says that we wrote; undefined for that of another program. */
+export function readOwn(front: FrontMatter): OwnNote | undefined {
+  const { commonplace } = front.fields;
+  if (!isObject(commonplace) || !isNames(commonplace.folder)) return undefined;
+  const { folder: folders, files = [] } = commonplace;
+  const read = "created_at" in commonplace ? readAsItCame(front, commonplace) : readOurs(front.fields);
+  return read && { ...read, folders, files: isNames(files) ? files : [] };
 }
 
 /** The folders of a file's path by their own names, if the file is still where these say. */

@@ -1,21 +1,36 @@
+import { Temporal } from "temporal-polyfill";
+
 type Times = { created_at?: Date | undefined; updated_at?: Date | undefined };
 export type FileTimes = { birthtime: Date; mtime: Date };
 
 const CREATED = ["created_at", "created", "date_created", "creation_date", "date", "published", "pubdate"];
 const UPDATED = ["updated_at", "updated", "modified", "date_modified", "last_modified", "lastmod"];
 
-const DATE =
-  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ]+(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const DATE = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(.{0,80}))?$/i;
 
-/** Reads a date, with or without a time and an offset; without one it is UTC. Undefined for anything else. */
+const OFFSET = /^(?:(Z|UTC|GMT)|([+-]\d{2})(?::?(\d{2}))?)(?:\[[^[\]]+\])?$/i;
+
+/** A time in a zone by its name, such as `Europe/Berlin` or `[Europe/Berlin]`; undefined if there is no such zone. */
+function inZone(wall: string, name: string): Date | undefined {
+  try {
+    const zone = name.replace(/^\[(.*)\]$/, "$1");
+    return new Date(Temporal.PlainDateTime.from(wall).toZonedDateTime(zone).epochMilliseconds);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a date, with or without a time and an offset or a zone; without one it is UTC. Undefined for anything else.
+ */
 export function readDate(value: unknown): Date | undefined {
-  const text = value instanceof Date ? value.toISOString() : String(value).trim();
-  const [found, year, month, day, time = "00:00", offset = "Z"] = DATE.exec(text) ?? [];
+  const [found, year, month, day, time = "00:00", zone = ""] = DATE.exec(String(value).trim()) ?? [];
   if (found === undefined) return undefined;
-  const zone = offset.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2").toUpperCase();
-  const date = new Date(`${year}-${month}-${day}T${time}${zone}`);
+  const wall = `${year}-${month}-${day}T${time.padStart(time.indexOf(":") === 1 ? time.length + 1 : 0, "0")}`;
+  const [known, , hours = "+00", minutes = "00"] = OFFSET.exec(zone || "Z") ?? [];
+  const date = known === undefined ? inZone(wall, zone) : new Date(`${wall}${hours}:${minutes}`);
   const isReal = new Date(`${year}-${month}-${day}T00:00Z`).getUTCDate() === Number(day);
-  return Number.isNaN(date.getTime()) || !isReal ? undefined : date;
+  return !date || Number.isNaN(date.getTime()) || !isReal ? undefined : date;
 }
 
 /** The first valid date under one of the names, which are compared without case, spaces and hyphens. */

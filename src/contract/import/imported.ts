@@ -16,6 +16,8 @@ const Mark = z.object({
   version: z.number(),
   /** Of the files that it needs, as far as they were brought. */
   files: z.number().optional(),
+  /** Of its front matter as it is written, which earlier releases did not keep. */
+  written: z.number().optional(),
 });
 export type Mark = z.infer<typeof Mark>;
 
@@ -43,6 +45,16 @@ const filesMark = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined)
   return brought.length > 0 && { files: shortDigest(JSON.stringify(brought)) };
 };
 
+/** What tells whether a note says something else. How its front matter is written is told by a mark of its own. */
+function readOf({ front_matter_source: source, ...content }: Item["content"]) {
+  const written = typeof source === "string" && { written: shortDigest(source) };
+  return { content: shortDigest(JSON.stringify(content)), ...written };
+}
+
+/** Whether front matter says the same in other words. Of what earlier releases wrote, nobody knows. */
+export const isRewritten = (before: Mark, next: Mark): boolean =>
+  before.written !== undefined && before.written !== next.written;
+
 /** `ids`: the files that were brought; without them, all that it needs. */
 export const markOf = (
   { source, path, name, title, content, tags, files }: Item,
@@ -52,7 +64,7 @@ export const markOf = (
   source: shortDigest(source),
   origin: shortDigest(path),
   name: shortDigest(name),
-  content: shortDigest(JSON.stringify(content)),
+  ...readOf(content),
   rest: shortDigest(JSON.stringify([title, tags])),
   version,
   ...(files && filesMark(files.sizes, ids)),
@@ -63,12 +75,16 @@ export const isWritten = (before: Mark | OldMark, next: Mark): boolean =>
   !isOld(before) &&
   before.content === next.content &&
   before.rest === next.rest &&
-  before.files === next.files;
+  before.files === next.files &&
+  !isRewritten(before, next);
 
-export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
-  origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
-  checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
-});
+export function oldMarkOf({ source, path, title, content: all, tags, folders }: Item): OldMark {
+  const { front_matter_source: _, ...content } = all;
+  return {
+    origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
+    checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
+  };
+}
 
 const PAGE = 100;
 const ATTEMPTS = 3;

@@ -16,6 +16,8 @@ export type Item = {
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
   notes: string[];
+  /** The first heading of a note that says no title. */
+  heading?: string;
   /** Written by an export of ours, with links to the files attached to it. */
   isOwn?: boolean;
   attached?: string[];

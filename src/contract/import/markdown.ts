@@ -1,43 +1,52 @@
-import { parse } from "yaml";
+import { keptSource } from "../files/as-it-came.ts";
+import { type FrontMatter, NotRead, splitFrontMatter, unreadOf } from "../files/front-matter.ts";
 import { readOwn } from "../files/note.ts";
+import { saidBy } from "../files/said.ts";
 import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
-import { fitTitle, messageOf, prose } from "./item.ts";
+import { fitTitle, prose } from "./item.ts";
+import { isDaily } from "./obsidian.ts";
 import { extname, noteName } from "./paths.ts";
 
-const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
-
-type FrontMatter = Record<string, unknown>;
-
-/** Splits a text into its YAML front matter and the rest. Throws if the front matter is not valid YAML. */
-export function splitFrontMatter(text: string): { data: FrontMatter; body: string } {
-  const found = FRONT_MATTER.exec(text);
-  const data: unknown = found && parse(found[1] ?? "", { prettyErrors: true });
-  // Two horizontal rules with prose between them are not front matter.
-  if (!found || (data !== null && (typeof data !== "object" || Array.isArray(data))))
-    return { data: {}, body: text };
-  return { data: (data ?? {}) as FrontMatter, body: text.slice(found[0].length) };
-}
-
-/** The same, but front matter that is not valid YAML stays part of the text. */
-function split(text: string, notes: string[]): { data: FrontMatter; body: string } {
+/** Front matter with an error stays part of the text. */
+function split(text: string, notes: string[]): { front?: FrontMatter; body: string } {
   try {
-    return splitFrontMatter(text);
+    const read = splitFrontMatter(text);
+    if (!read) return { body: text };
+    notes.push(...problemsOf(read.front));
+    return { front: read.front, body: unreadOf(read.front) + read.body };
   } catch (problem) {
-    const [reason] = messageOf(problem).split("\n");
-    notes.push(`its front matter is not valid YAML, so its tags and dates were not read: ${reason}`);
-    return { data: {}, body: text };
+    if (!(problem instanceof NotRead)) throw problem;
+    notes.push(problem.message);
+    return { body: text };
   }
 }
 
-/** The tags in front matter: a list, or names separated by commas. A leading `#` is not part of a tag. */
-export function tagsOf(value: unknown): string[] {
-  const names = typeof value === "string" ? value.split(",") : [value].flat();
-  return names
-    .filter((name) => name !== null && name !== undefined)
-    .map((name) => String(name).trim().replace(/^#/, ""))
-    .filter((name) => name !== "");
+const MOST_NAMED = 5;
+
+/** The first few of many, in words. */
+const few = (all: readonly string[]) =>
+  all.length > MOST_NAMED
+    ? `${all.slice(0, MOST_NAMED).join(", ")} and ${all.length - MOST_NAMED} more`
+    : all.join(", ");
+
+const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+
+/** What of front matter is not YAML, and what became of it. */
+function problemsOf({ entries, asText }: FrontMatter): string[] {
+  const unread = entries.filter(({ kind }) => kind === "unread");
+  const lines = unread.map(({ line, text }) => `line ${line} (${shortened(text.trim())})`);
+  return [
+    ...(asText.length > 0
+      ? [
+          `its front matter is not valid YAML, so what it says was taken as text: ${few(asText.map(shortened))}`,
+        ]
+      : []),
+    ...(lines.length > 0
+      ? [`not all of its front matter was understood, and stays in the text: ${few(lines)}`]
+      : []),
+  ];
 }
 
 export function fitTags(tags: string[], notes: string[]): string[] {
@@ -71,38 +80,46 @@ function titleOf(heading: string): string {
 export const firstHeading = (text: string): string | undefined =>
   titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
 
-/** The title of a note: as it says, or else its first heading or its file's name. */
-function titleIn(given: unknown, body: string, path: string): string {
-  const said = given === null || given === undefined ? "" : String(given).trim();
-  return said || (extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body)) || noteName(path);
+/** The title of a note that says none: its first heading, or its file's name, which a daily note and a text have. */
+function titleIn(body: string, path: string): { title: string; heading?: string | undefined } {
+  const name = noteName(path);
+  const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);
+  return { title: isDaily(name) ? name : (heading ?? name), heading };
 }
 
 /** What is read of front matter: of a file of our own export all that it says, as it says it. */
-function readData(data: FrontMatter, body: string, path: string) {
-  const { title, tags, ...properties } = data;
-  const own = readOwn(data);
-  if (own) return { ...own, isOwn: true };
-  const read = { title: titleIn(title, body, path), tags: tagsOf(tags), folders: [], properties };
-  return { ...read, files: [], isOwn: false };
+function readFront(front: FrontMatter | undefined) {
+  if (!front) return { title: undefined, tags: [], folders: [], properties: {}, source: undefined };
+  const own = readOwn(front);
+  if (own) return { ...own, attached: own.files };
+  const { title, tags, properties } = saidBy(front);
+  return { title, tags, folders: [], properties, source: keptSource(front) };
 }
+
+/** The content of a note: its text, its properties, and its front matter as it is written. */
+const contentOf = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
+  ...prose(text),
+  ...(Object.keys(properties).length > 0 && { front_matter: properties }),
+  ...(source !== undefined && { front_matter_source: source }),
+});
 
 /** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
-  const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
-  const { title, tags: own, folders, properties, files, isOwn } = readData(data, body, path);
-  const fitted = fitTitle(title);
+  const { front, body } = isPlain ? { body: text } : split(text, notes);
+  const { title, tags: own, folders, properties, source, ...read } = readFront(front);
+  const untitled = title ? undefined : titleIn(body, path);
+  const fitted = fitTitle(title || (untitled?.title ?? ""));
+  const { attached, times } = { attached: undefined, times: {}, ...read };
   return {
-    data,
+    data: { ...front?.fields, ...times },
     folders,
     title: fitted.title,
-    content: {
-      ...prose(body, isPlain ? "text" : "markdown"),
-      ...(Object.keys(properties).length > 0 && { front_matter: properties }),
-    },
+    content: isPlain ? prose(body, "text") : contentOf(body, properties, source),
     tags: fitTags([...tags, ...own], notes),
-    ...(isOwn && { isOwn, attached: files }),
+    ...(attached && { isOwn: true, attached }),
+    ...(untitled?.heading !== undefined && { heading: fitTitle(untitled.heading).title }),
     notes: [...notes, ...fitted.notes],
   };
 }

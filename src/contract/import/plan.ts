@@ -1,5 +1,14 @@
 import type { FolderTree } from "./folders.ts";
-import { type Imported, isEdited, isOld, markOf, oldMarkOf, type Step } from "./imported.ts";
+import {
+  type Imported,
+  isEdited,
+  isOld,
+  isRewritten,
+  type Mark,
+  markOf,
+  oldMarkOf,
+  type Step,
+} from "./imported.ts";
 import { type Found, type Item, type LeftOut, type Refusal, shortDigest, type Target } from "./item.ts";
 import { type Marked, matchItems } from "./match.ts";
 import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts";
@@ -58,6 +67,19 @@ type How = { mirror: boolean; moved: boolean };
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
+/** Whether the file is the same, and only its title is read in another way than in earlier releases. */
+const isRetitled = (before: Mark, { item: { heading, tags }, mark }: Marked) =>
+  heading !== undefined &&
+  before.content === mark.content &&
+  before.rest === shortDigest(JSON.stringify([heading, tags]));
+
+/** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
+const isKnown = (before: Mark, marked: Marked, edited: boolean) =>
+  (before.content === marked.mark.content &&
+    before.rest === marked.mark.rest &&
+    !isRewritten(before, marked.mark)) ||
+  (edited && isRetitled(before, marked));
+
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
@@ -65,7 +87,7 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
-  if (before.content !== marked.mark.content || before.rest !== marked.mark.rest) return "update";
+  if (!isKnown(before, marked, edited)) return "update";
   if (edited) return ofEdited;
   if (document.folder_id !== marked.folder_id) return "moved";
   return before.files === marked.mark.files ? "skip" : "update";

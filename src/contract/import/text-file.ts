@@ -1,6 +1,7 @@
 import { namesOf } from "../files/note.ts";
 import { type FileTimes, timesOf } from "./dates.ts";
-import { decode, type Found, messageOf } from "./item.ts";
+import { noteOnEncoding, readEncoded } from "./encoding.ts";
+import { type Found, messageOf } from "./item.ts";
 import { readText } from "./markdown.ts";
 import { basename, foldersAbove, isBundle, withoutId } from "./paths.ts";
 
@@ -11,11 +12,13 @@ export type TextFile = { source: string; path: string; bytes: Uint8Array; times?
 export function readTextFile({ source, path, bytes, times }: TextFile, tags: string[]): Found {
   const named = { where: path, path };
   try {
-    const { data, folders, ...text } = readText(decode(bytes), path, tags);
+    const { text: written, encoding } = readEncoded(bytes);
+    const { data, folders, ...text } = readText(written, path, tags);
     return {
       ...named,
       ...text,
       ...timesOf(data, times, text.notes),
+      notes: [...noteOnEncoding(encoding), ...text.notes],
       source,
       name: basename(path),
       folders: namesOf(

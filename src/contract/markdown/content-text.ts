@@ -1,11 +1,14 @@
-/** The searchable text: every string leaf in order, one per line; of prose (`format`, `text`) without the format. */
+/**
+ * The searchable text: every string leaf in order, one per line; of prose (`format`, `text`) without the format, and without
+ * the front matter as it was written, of which the values are there.
+ */
 export function contentText(content: Record<string, unknown> | null): string {
   const lines: string[] = [];
   const collect = (value: unknown) => {
     if (typeof value === "string") lines.push(value);
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
   };
-  const { format, ...rest } = content ?? {};
+  const { format: _, front_matter_source: _source, ...rest } = content ?? {};
   collect(typeof rest.text === "string" ? rest : content);
   return lines.join("\n");
 }

@@ -48,7 +48,8 @@ export const exportMarkdownRoute = operation({
   description:
     "A zip, streamed: a file for each document outside of the trash, in the folders of the account, or of one folder with " +
     "everything in it. Text in Markdown is a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
-    "the document's properties and the names of its folders, which an import reads again; other text is a `.txt` file, any " +
+    "the document's properties and the names of its folders, which an import reads again; an imported note has the front matter " +
+    "that it came with, and the rest in a block `commonplace` of it; other text is a `.txt` file, any " +
     "other content a `.json` file. The names of files and folders are made safe for Windows, macOS and Linux, and a number " +
     "tells apart those that differ in case only. Files that the documents name or that are attached to them are in the " +
     "folder `Files`: the text links to them, and `commonplace.files` of the front matter lists those attached. Versions, records and settings are not in it: see GET /api/export. A zip " +

@@ -1,7 +1,8 @@
+import { tagsOf } from "../../../../src/contract/files/said.ts";
 import type { FolderTree } from "../../../../src/contract/import/folders.ts";
 import type { Imported } from "../../../../src/contract/import/imported.ts";
 import type { FileIds, Found, Item, Refusal, Target } from "../../../../src/contract/import/item.ts";
-import { fitTags, tagsOf } from "../../../../src/contract/import/markdown.ts";
+import { fitTags } from "../../../../src/contract/import/markdown.ts";
 import { type Plan, planImport } from "../../../../src/contract/import/plan.ts";
 import { tally } from "../../../../src/contract/import/words.ts";
 import { groupsOf, operationOf, trashOperation } from "../../../../src/contract/import/write.ts";
@@ -18,7 +19,7 @@ export const targetOf = (folder: string, tags: string): Target => ({
     .split("/")
     .map((name) => name.trim())
     .filter((name) => name !== ""),
-  tags: tagsOf(tags),
+  tags: tagsOf(tags.split(",")),
 });
 
 function into(item: Item, target: Target): Item {

@@ -4,6 +4,7 @@ import type { Bytes, Entries } from "../../../../src/contract/import/entries.ts"
 import { type Found, messageOf } from "../../../../src/contract/import/item.ts";
 import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
 import { whyLeftOut } from "../../../../src/contract/import/names.ts";
+import { withVaultTitles } from "../../../../src/contract/import/obsidian.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
 import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
@@ -94,5 +95,5 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
   }
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
   const opened = await asJoplin({ found, entries: all }, SOURCE, count);
-  return { found: withFiles(opened.found, opened.entries), entries: opened.entries };
+  return { found: withFiles(withVaultTitles(opened.found), opened.entries), entries: opened.entries };
 }

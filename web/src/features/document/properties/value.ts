@@ -1,22 +1,10 @@
 import { parseDocument, stringify } from "yaml";
+import { isDeep } from "../../../../../src/contract/files/yaml.ts";
 
 // Values of properties as they are typed and shown in a field: in one line, as YAML reads them.
 
 /** What says itself that it is a text, a list or an object. Two brackets are a link between notes. */
 const MARKED = /^(?:["'{]|\[(?!\[))/;
-
-/** The parser calls itself for each level. */
-const MAX_DEPTH = 100;
-
-/** Whether brackets or indents may be deeper than the parser can follow. */
-function isDeep(source: string): boolean {
-  let open = 0;
-  for (const [sign] of source.matchAll(/[[\]{}]/g)) {
-    open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
-    if (open > MAX_DEPTH) return true;
-  }
-  return source.match(/^[ \t?:-]+/gm)?.some(({ length }) => length > MAX_DEPTH) ?? false;
-}
 
 /** Where a place is, as a person counts. */
 function lineAndColumn(source: string, place: number): string {

@@ -1,0 +1,66 @@
+// Texts of other systems: what is not UTF-8 is UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
+
+const UTF_8 = "UTF-8";
+type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
+
+/** What no text has: control characters other than tabs, and ends of lines and pages. */
+const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
+
+/** Every so many bytes is a zero at least, as spaces and ends of lines have one in UTF-16, and Latin letters. */
+const MOST_BETWEEN_ZEROS = 50;
+
+function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
+  const zeros: [number, number] = [0, 0];
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1] += 1;
+  return zeros;
+}
+
+/** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
+function asUtf16(bytes: Uint8Array): Encoding | undefined {
+  const [even, odd] = zerosIn(bytes);
+  const isHalf = bytes.length % 2 === 0 && Math.min(even, odd) === 0 && even !== odd;
+  if (!isHalf || Math.max(even, odd) * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
+  return odd > 0 ? "UTF-16LE" : "UTF-16BE";
+}
+
+const startsWith = (bytes: Uint8Array, ...start: number[]) =>
+  start.every((byte, index) => bytes[index] === byte);
+
+/** The bytes from 0x80 on, which Node's decoder takes for those of Latin-1 (nodejs/node#56542). */
+const FROM_80 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** The text in an encoding without its byte order mark; undefined if the bytes are none in it. */
+function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+    if (encoding !== "Windows-1252") return text;
+    return text.replace(/[\u0080-\u009f]/g, (sign) => FROM_80.charAt(sign.charCodeAt(0) - 0x80));
+  } catch {
+    return undefined;
+  }
+}
+
+function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
+  if (startsWith(bytes, 0xff, 0xfe)) yield "UTF-16LE";
+  if (startsWith(bytes, 0xfe, 0xff)) yield "UTF-16BE";
+  yield asUtf16(bytes);
+  yield UTF_8;
+  yield "Windows-1252";
+}
+
+/**
+ * Reads a text, and says in which encoding it was found to be. What is valid UTF-8 is taken as it is; of other encodings only
+ * what has no control characters. Throws Error for bytes that are no text.
+ */
+export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
+  for (const encoding of candidates(bytes)) {
+    const text = encoding && textIn(bytes, encoding);
+    if (text !== undefined && encoding && (encoding === UTF_8 || !NOT_TEXT.test(text)))
+      return { text, encoding };
+  }
+  throw new Error("is not a text in UTF-8, UTF-16 or Windows-1252");
+}
+
+/** What to say of a text that was not UTF-8. */
+export const noteOnEncoding = (encoding: Encoding): string[] =>
+  encoding === UTF_8 ? [] : [`it is not UTF-8 and was read as ${encoding}`];

@@ -1,0 +1,88 @@
+import { unzipSync, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { FolderTree } from "../../../src/contract/import/folders.ts";
+import { readImported } from "../../../src/contract/import/imported.ts";
+import { planImport } from "../../../src/contract/import/plan.ts";
+import { groupsOf, operationOf, writeGroup } from "../../../src/contract/import/write.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import * as search from "../../../src/features/search/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { importer, markdownZip, readByApp } from "../../kit/markdown-zip.ts";
+
+// A note with front matter of its own, from the file into an account, and out again.
+
+const NOTE =
+  "---\ntitle: Meeting: the plan # 1\nversion: 1.10\nby: {{me}}\ntags: #work #plans\nwhat is this\n---\n# Plan\n";
+
+async function imported(client: Client, bytes: Uint8Array) {
+  const by = importer(client);
+  const account = { imported: await readImported(by, () => {}), tree: await FolderTree.read(by) };
+  const settings = { target: { folders: [], tags: [] }, mirror: false, source: "" };
+  const { steps } = planImport(await readByApp(bytes), account, settings);
+  const where = { folder_id: null, now: new Date(), ids: new Map() };
+  const operations = steps.flatMap((step) => operationOf(step, where) ?? []);
+  for (const group of groupsOf(operations)) await writeGroup(by, group);
+  return steps.map(({ kind, item }) => [kind, ...item.notes]);
+}
+
+const notesOf = async (client: Client) => {
+  const { items } = await client.ok(documents.listDocumentsRoute, { query: {} });
+  return Promise.all(
+    items.map(async ({ id }) => {
+      const { title, tags, content } = await client.ok(documents.getDocumentRoute, {
+        params: { document_id: id },
+      });
+      const { imported: _, ...own } = content ?? {};
+      return { title, tags, content: own };
+    }),
+  );
+};
+
+const textsIn = ({ bytes }: { bytes: Uint8Array }) =>
+  Object.values(unzipSync(bytes)).map((file) => new TextDecoder().decode(file));
+
+test("front matter is read, found, and goes out as it came in", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const zip = zipSync({ "Note.md": new TextEncoder().encode(NOTE) });
+  expect(await imported(ada, zip)).toEqual([
+    [
+      "create",
+      "its front matter is not valid YAML, so what it says was taken as text: title",
+      "not all of its front matter was understood, and stays in the text: line 6 (what is this)",
+    ],
+  ]);
+  const notes = await notesOf(ada);
+  expect(notes).toEqual([
+    {
+      ...{ title: "Meeting: the plan # 1", tags: ["work", "plans"] },
+      content: {
+        ...{ format: "markdown", text: "---\nwhat is this\n---\n# Plan\n" },
+        front_matter: { version: "1.10", by: "{{me}}" },
+        front_matter_source: NOTE.slice(0, NOTE.indexOf("# Plan")),
+      },
+    },
+  ]);
+  expect((await imported(ada, zip)).map(([kind]) => kind)).toEqual(["skip"]);
+  const found = await ada.ok(search.searchRoute, { query: { q: "1.10" } });
+  expect(found.results).toHaveLength(1);
+  const out = await markdownZip(ada);
+  const [text = ""] = textsIn(out);
+  expect(text.replace(/^commonplace:\n(?: .*\n)*/m, "")).toBe(NOTE);
+  await imported(bob, out.bytes);
+  expect(await notesOf(bob)).toEqual(notes);
+});
+
+test("what has changed since goes out, with everything else as it was written", async () => {
+  const ada = await person();
+  await imported(ada, zipSync({ "Note.md": new TextEncoder().encode(NOTE) }));
+  const { items } = await ada.ok(documents.listDocumentsRoute, { query: {} });
+  const [{ id: document_id = "" } = {}] = items;
+  const { content } = await ada.ok(documents.getDocumentRoute, { params: { document_id } });
+  const front_matter = { version: "1.10", by: "Ada" };
+  await ada.ok(documents.updateDocumentRoute, {
+    params: { document_id },
+    json: { content: { ...content, front_matter } },
+  });
+  const [text = ""] = textsIn(await markdownZip(ada));
+  expect(text.replace(/^commonplace:\n(?: .*\n)*/m, "")).toBe(NOTE.replace("{{me}}", "Ada"));
+});
