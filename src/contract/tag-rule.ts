@@ -1,4 +1,4 @@
-import { nameKey } from "./name-key.ts";
+import { asName, nameKey } from "./name-key.ts";
 import { isStorable } from "./storable.ts";
 
 /** How many tags a document may have, and how many UTF-16 code units each. */
@@ -10,7 +10,7 @@ export const isDots = (tag: string) => tag === "." || tag === "..";
 
 /** Whether the service takes a text as a tag: the rule of its schema, for clients that do without the schema. */
 export function isTag(text: string): boolean {
-  const tag = text.trim();
+  const tag = asName(text);
   return tag !== "" && tag.length <= MAX_TAG && isStorable(tag) && !isDots(tag);
 }
 

@@ -43,6 +43,9 @@ const filesMark = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined)
   return brought.length > 0 && { files: shortDigest(JSON.stringify(brought)) };
 };
 
+/** Paths and names that differ in how their letters are encoded are the same: systems of files change that. */
+export const nameDigest = (name: string) => shortDigest(name.normalize("NFC"));
+
 /** `ids`: the files that were brought; without them, all that it needs. */
 export const markOf = (
   { source, path, name, title, content, tags, files }: Item,
@@ -50,8 +53,8 @@ export const markOf = (
   ids?: FileIds,
 ): Mark => ({
   source: shortDigest(source),
-  origin: shortDigest(path),
-  name: shortDigest(name),
+  origin: nameDigest(path),
+  name: nameDigest(name),
   content: shortDigest(JSON.stringify(content)),
   rest: shortDigest(JSON.stringify([title, tags])),
   version,

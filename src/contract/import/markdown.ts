@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import { readOwn } from "../files/note.ts";
 import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
+import { asName } from "../name-key.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
 import { extname, noteName } from "./paths.ts";
@@ -41,7 +42,7 @@ export function tagsOf(value: unknown): string[] {
 }
 
 export function fitTags(tags: string[], notes: string[]): string[] {
-  const known = new Set(tags);
+  const known = new Set(tags.map(asName));
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
     notes.push(
