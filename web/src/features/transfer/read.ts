@@ -4,6 +4,7 @@ import type { Bytes, Entries } from "../../../../src/contract/import/entries.ts"
 import { type Found, messageOf } from "../../../../src/contract/import/item.ts";
 import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
 import { whyLeftOut } from "../../../../src/contract/import/names.ts";
+import type { TaskSource } from "../../../../src/contract/import/notion/read.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
 import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
@@ -16,7 +17,7 @@ const SOURCE = "";
 export type Reading = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
 
 /** What was read, and all files by the paths that the texts have. */
-export type Opened = { found: Found[]; entries: Entries };
+export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 type Count = (bytes: number) => void;
 
@@ -93,6 +94,11 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
     }
   }
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
-  const opened = await asJoplin({ found, entries: all }, SOURCE, count);
-  return { found: withFiles(opened.found, opened.entries), entries: opened.entries };
+  const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
+  const opened = await asNotion(
+    await asJoplin({ found, entries: all }, SOURCE, count),
+    { source: SOURCE, folders: [], tags: [] },
+    count,
+  );
+  return { ...opened, found: withFiles(opened.found, opened.entries) };
 }
