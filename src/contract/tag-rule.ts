@@ -23,7 +23,7 @@ export function changedTags(
 ): string[] {
   const removed = new Set(remove_tags);
   const inAnyCase = new Set(remove_tags.filter((tag) => !tags.includes(tag)).map(nameKey));
-  const kept = tags.filter((tag) => !removed.has(tag) && !inAnyCase.has(nameKey(tag)));
+  const kept = tags.filter((tag) => !removed.has(asName(tag)) && !inAnyCase.has(nameKey(tag)));
   const known = new Set(kept.map(nameKey));
   const added = add_tags.filter((tag) => !known.has(nameKey(tag)) && known.add(nameKey(tag)));
   return [...kept, ...added];

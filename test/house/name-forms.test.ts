@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
+import { changedTags } from "../../src/contract/tag-rule.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import {
   createDocumentTool,
@@ -14,7 +16,7 @@ import { listProjectsRoute, renameProjectRoute } from "../../src/features/projec
 import { searchRoute } from "../../src/features/search/routes.ts";
 import { listTagsRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
 import { person } from "../kit/client.ts";
-import { callTool, ctxOf } from "../kit/ctx.ts";
+import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
 import { fileOf, memory, send } from "../kit/import-lines.ts";
 import { importer } from "../kit/markdown-zip.ts";
 import { PROMISE } from "../kit/records.ts";
@@ -97,4 +99,43 @@ test("the importer writes into the folder that is there, whatever form its name 
   const below = await writer.ensure([NFD, NFD]);
   expect(await writer.ensure([NFC, NFC])).toBe(below);
   expect((await ada.ok(folders.listFoldersRoute)).total).toBe(2);
+});
+
+test("what an earlier release stored in the other form is found by either, and taken up by a change of the name", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const document = async (tags: string[]) =>
+    (await ada.ok(documents.createDocumentRoute, { json: { title: "x", tags } })).id;
+  const [both, old] = [await document([NFC, "a"]), await document(["b"])];
+  const record = () => ada.ok(memories.createMemoryRoute, { json: { ...PROMISE, project: NFC } });
+  const [, second] = [await record(), await record()];
+  const tagged = (id: string, tags: string[], tag: string) => [
+    env.DB.prepare("UPDATE documents SET tags = ? WHERE id = ?").bind(JSON.stringify(tags), id),
+    env.DB.prepare("DELETE FROM document_tags WHERE document_id = ? AND tag <> ?").bind(id, NFC),
+    env.DB.prepare("INSERT INTO document_tags (owner, document_id, tag) VALUES (?, ?, ?)").bind(
+      owner,
+      id,
+      tag,
+    ),
+  ];
+  await env.DB.batch([
+    ...tagged(both, [NFC, NFD], NFD),
+    ...tagged(old, [NFD], NFD),
+    env.DB.prepare("UPDATE memories SET project = ? WHERE owner = ? AND id = ?").bind(NFD, owner, second?.id),
+  ]);
+  const names = async () => [
+    (await ada.ok(listTagsRoute)).items.map(({ name }) => name).sort(),
+    (await ada.ok(listProjectsRoute)).items.map(({ name }) => name).sort(),
+  ];
+  expect(await names()).toEqual([[NFC, NFD].sort(), [NFC, NFD].sort()]);
+  for (const tag of [NFC, NFD])
+    expect((await ada.ok(documents.listDocumentsRoute, { query: { tag } })).total).toBe(2);
+  await ada.ok(renameTagRoute, { params: { name: NFC }, json: { name: NFC } });
+  await ada.ok(renameProjectRoute, { params: { name: NFC }, json: { name: NFC } });
+  expect(await names()).toEqual([[NFC], [NFC]]);
+  expect((await ada.ok(listTagsRoute)).items[0]?.document_count).toBe(2);
+});
+
+test("removing a tag removes both of its forms", () => {
+  expect(changedTags([NFC, NFD, "a"], { remove_tags: [NFC] })).toEqual(["a"]);
 });
