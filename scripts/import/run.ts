@@ -4,8 +4,8 @@ import type { Entries } from "../../src/contract/import/entries.ts";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import { readImported, type Step } from "../../src/contract/import/imported.ts";
 import type { FileIds, Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
-import type { TaskSource } from "../../src/contract/import/notion/read.ts";
 import { type Plan, planImport } from "../../src/contract/import/plan.ts";
+import type { TaskSource } from "../../src/contract/import/records/backup.ts";
 import { importFile, readTasksFor } from "../../src/contract/import/records/send.ts";
 import type { FilesHere } from "../../src/contract/import/upload.ts";
 import {

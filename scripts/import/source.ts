@@ -9,7 +9,8 @@ import { type Bytes, type Entries, entriesOf as entriesIn } from "../../src/cont
 import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
 import { asJoplin } from "../../src/contract/import/joplin/read.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { asNotion, type TaskSource } from "../../src/contract/import/notion/read.ts";
+import { asNotion } from "../../src/contract/import/notion/read.ts";
+import { asTodoist, type TaskSource } from "../../src/contract/import/records/backup.ts";
 import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
 import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
 import { entriesOfTar } from "../../src/contract/import/tar.ts";
@@ -120,14 +121,14 @@ const openerOf = (source: Source) => {
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
-/** An export of Notion is read as such, however it is packed. */
-const withNotion = (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
-  asNotion(opened, { source: path, ...target }, counter());
+/** An export of Notion or a backup of Todoist is read as such, however it is packed. */
+const withTables = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
+  asNotion(await asTodoist(opened, counter()), { source: path, ...target }, counter());
 
 /** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
   const open = openerOf(source);
   const opened = await withJoplin(await open(source, target), source, target);
-  const { found, entries, tasks = [] } = await withNotion(opened, source, target);
+  const { found, entries, tasks = [] } = await withTables(opened, source, target);
   return { found: withFiles(found, entries), entries, tasks };
 }

@@ -1,4 +1,4 @@
-import { stem } from "../paths.ts";
+import { stem } from "./paths.ts";
 
 // Notion ends the names of files with the id of a page or database: `Roses 0a1b….md`, `Tasks 0a1b….csv`, and with `_all` where
 // the file has all rows of a database and not only those of its first view.

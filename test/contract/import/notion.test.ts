@@ -3,6 +3,7 @@ import type { Entries } from "../../../src/contract/import/entries.ts";
 import type { Found, Item } from "../../../src/contract/import/item.ts";
 import { takeProperties, withQuotes } from "../../../src/contract/import/notion/page.ts";
 import { asNotion } from "../../../src/contract/import/notion/read.ts";
+import { asTodoist } from "../../../src/contract/import/records/backup.ts";
 import { readTasks } from "../../../src/contract/import/records/read.ts";
 import { readTextFile } from "../../../src/contract/import/text-file.ts";
 import { MemoryLine } from "../../../src/contract/memory.ts";
@@ -158,5 +159,40 @@ describe("properties", () => {
     ["", "", {}],
   ])("%j", (text, rest, properties) => {
     expect(takeProperties(text, names)).toEqual({ text: rest, properties });
+  });
+});
+
+test("a table with very many columns and rows stays as small as its file", async () => {
+  const text = `${"a,".repeat(10_000)}\n${"x\n".repeat(10_000)}`;
+  const { items } = await read({ [`Wide ${id(1)}.csv`]: text });
+  expect(String([...items.values()][0]?.content.text).length).toBeLessThan(10 * text.length);
+  const states = `Name,Status${",b".repeat(10_000)}\n${"x,Done\n".repeat(200)}`;
+  const tasks = [{ name: "Wide.csv", bytes: bytesOf(states) }];
+  expect(readTasks(tasks, { timezone: "UTC", now: new Date() }).understood).toHaveLength(200);
+});
+
+test("a callout of very many lines becomes a quote", () => {
+  const lines = "x\n".repeat(300_000);
+  expect(withQuotes(`<aside>\n${lines}</aside>`).length).toBe(lines.length * 2 - 1);
+});
+
+describe("a backup of Todoist", () => {
+  const csv = "TYPE,CONTENT\ntask,Rake\n";
+  it.each([
+    ["a file for each project", { "Garden [1].csv": csv, "Work [2].csv": csv, "other.csv": "a,b" }, 2],
+    ["with anything else, it is none", { "Garden [1].csv": csv, "Note.md": "x" }, 0],
+    ["nothing", {}, 0],
+  ])("%s", async (_, files, expected) => {
+    const entries: Entries = new Map(
+      Object.entries(files).map(([path, text]) => [
+        path,
+        { size: text.length, stream: () => new Blob([text]).stream() },
+      ]),
+    );
+    const found = Object.keys(files).map((where) => ({ where, leftOut: "not a text" }));
+    const { tasks = [], found: rest } = await asTodoist({ found, entries }, () => {});
+    expect([tasks.length, rest.length]).toEqual([expected, found.length - expected]);
+    const { understood, refused } = readTasks(tasks, { timezone: "UTC", now: new Date() });
+    expect([understood.length, refused]).toEqual([expected, []]);
   });
 });

@@ -1,10 +1,10 @@
 import type { Bytes, Entries } from "../entries.ts";
 import { decode, type Found, type Item, prose } from "../item.ts";
+import { notionNameOf, withoutAddresses } from "../notion-names.ts";
 import { basename, extname, foldersAbove, withoutId } from "../paths.ts";
 import { type CsvRow, readCsv } from "../records/csv.ts";
 import { isTaskTable } from "../records/notion-csv.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../size.ts";
-import { notionNameOf, withoutAddresses } from "./names.ts";
 
 // The databases of an export of Notion, a CSV file each.
 
@@ -68,13 +68,9 @@ const cellOf = (cell: string) =>
 /** A table of Markdown. The name of a row that has a page leads there. */
 function tableOf({ columns, rows }: Database, pages: ReadonlySet<string>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  // A row may have fewer cells than there are columns: filled up, a few kilobytes could become gigabytes.
   const body = rows.map(({ cells }) =>
-    line(
-      columns.map((_, at) => {
-        const cell = cells[at] ?? "";
-        return at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell);
-      }),
-    ),
+    line(cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell)))),
   );
   return line(columns.map(cellOf)) + line(columns.map(() => "---")) + body.join("");
 }

@@ -1,4 +1,4 @@
-import { withoutAddresses } from "./names.ts";
+import { withoutAddresses } from "../notion-names.ts";
 
 // The text of a page of Notion: what it says of itself below its heading, and callouts, which Notion writes in HTML.
 
@@ -89,7 +89,7 @@ export function withQuotes(text: string): string {
   if (!text.includes("<aside>")) return text;
   const lines = text.split("\n");
   const code = codeIn(lines);
-  const written: string[] = [];
+  const written: string[][] = [];
   let callout: Callout | undefined;
   for (const [at, line] of lines.entries()) {
     const isCode = code[at] === true;
@@ -97,8 +97,8 @@ export function withQuotes(text: string): string {
     if (indent !== undefined) callout ??= new Callout(indent, at);
     const quote = callout ? callout.add(line, isCode) : [line];
     if (!quote) continue;
-    written.push(...quote);
+    written.push(quote);
     callout = undefined;
   }
-  return [...written, ...(callout ? lines.slice(callout.start) : [])].join("\n");
+  return [...written.flat(), ...(callout ? lines.slice(callout.start) : [])].join("\n");
 }

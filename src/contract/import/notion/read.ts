@@ -2,16 +2,14 @@ import type { Entries } from "../entries.ts";
 import { decoded, withoutPlace } from "../finder.ts";
 import { type Found, fitTitle, type Item } from "../item.ts";
 import { firstHeading, fitTags } from "../markdown.ts";
+import { notionNameOf } from "../notion-names.ts";
 import { basename, foldersAbove, withoutId } from "../paths.ts";
+import type { TaskSource } from "../records/backup.ts";
 import { instantOf } from "../records/notion-csv.ts";
 import { type Database, databasesIn, documentOf } from "./database.ts";
-import { notionNameOf } from "./names.ts";
 import { isBare, takeProperties, withQuotes } from "./page.ts";
 
 // Notion's export as Markdown and CSV: pages become documents with their properties, and databases of tasks become records.
-
-/** A file of tasks, for `readTasks`. */
-export type TaskSource = { name: string; bytes: Uint8Array };
 
 type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 

@@ -1,4 +1,4 @@
-import { notionNameOf, UNTITLED, withoutAddresses } from "../notion/names.ts";
+import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
 import { stem } from "../paths.ts";
 import type { readCsv } from "./csv.ts";
 import type { Priority, Task, When } from "./task.ts";
@@ -179,8 +179,8 @@ class Row {
 
   /** What is left, a paragraph for each column. */
   texts(): string[] {
-    return this.table.names.flatMap((name, at) => {
-      const value = withoutAddresses(this.cells[at] ?? "").trim();
+    return this.cells.flatMap((cell, at) => {
+      const [name, value] = [this.table.names[at], withoutAddresses(cell).trim()];
       return this.used.has(at) || value === "" ? [] : [name ? `${name}: ${value}` : value];
     });
   }

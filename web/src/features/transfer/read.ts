@@ -4,8 +4,8 @@ import type { Bytes, Entries } from "../../../../src/contract/import/entries.ts"
 import { type Found, messageOf } from "../../../../src/contract/import/item.ts";
 import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
 import { whyLeftOut } from "../../../../src/contract/import/names.ts";
-import type { TaskSource } from "../../../../src/contract/import/notion/read.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
+import type { TaskSource } from "../../../../src/contract/import/records/backup.ts";
 import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
@@ -95,8 +95,9 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
   }
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
   const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
+  const { asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
   const opened = await asNotion(
-    await asJoplin({ found, entries: all }, SOURCE, count),
+    await asTodoist(await asJoplin({ found, entries: all }, SOURCE, count), count),
     { source: SOURCE, folders: [], tags: [] },
     count,
   );
