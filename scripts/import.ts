@@ -30,7 +30,7 @@ const command = withAccountOptions(
     )
     .argument(
       "<source>",
-      "a folder or .zip of .md, .mdx, .markdown and .txt files, a .jex file of Joplin, a .jsonl file, or tasks: .csv or .json of Todoist, .ics",
+      "a folder or .zip of .md, .mdx, .markdown and .txt files, a .jex file of Joplin, a .jsonl file, or tasks: .csv or .json of Todoist, a .csv table of Notion, .ics",
     ),
 )
   .option("--folder <path>", "folder to put everything into; slashes separate nested folders")
@@ -106,7 +106,7 @@ async function importTexts(source: Source, options: Options): Promise<void> {
     confirm: (plan) => confirm(plan, options),
   });
   report(result, mirror);
-  if (result.refused.length > 0 || result.stopped) process.exitCode = 1;
+  if (result.refused.length > 0 || result.tasks?.read.refused.length || result.stopped) process.exitCode = 1;
 }
 
 main().catch((problem: unknown) => {

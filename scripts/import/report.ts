@@ -53,6 +53,7 @@ export function describeResult(result: Result, mirror: boolean): string {
     ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
+    ...(result.tasks ? ["Tasks, as records:", describeTasks(result.tasks, false)] : []),
   ].join("\n");
 }
 

@@ -5,6 +5,8 @@ import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import { readImported, type Step } from "../../src/contract/import/imported.ts";
 import type { FileIds, Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
 import { type Plan, planImport } from "../../src/contract/import/plan.ts";
+import type { TaskSource } from "../../src/contract/import/records/backup.ts";
+import { importFile, readTasksFor } from "../../src/contract/import/records/send.ts";
 import type { FilesHere } from "../../src/contract/import/upload.ts";
 import {
   groupsOf,
@@ -17,6 +19,7 @@ import { type Account, connect, type SignedInClient } from "../common/client.ts"
 import { progressOf } from "../common/progress.ts";
 import { showWait } from "../common/show-wait.ts";
 import { type Opened, openSource, type Source } from "./source.ts";
+import type { TaskResult } from "./tasks.ts";
 
 export type Settings = {
   target: Target;
@@ -35,6 +38,8 @@ export type Result = {
   refused: Refusal[];
   leftOut: LeftOut[];
   notes: { where: string; note: string }[];
+  /** What became of the tasks that were among the texts, if there were any. */
+  tasks?: TaskResult;
   /** Why the import stopped early. */
   stopped?: string;
   /** The plan was only shown, or the user declined it. */
@@ -130,6 +135,12 @@ const COUNTED = {
 const isIdle = ({ steps, renames, trash, empty }: Plan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
+/** The tables of tasks of an export of Notion, as records. */
+async function importTasks(client: SignedInClient, tasks: readonly TaskSource[]): Promise<TaskResult> {
+  const read = await readTasksFor(client, tasks, client.signedInAt);
+  return { read, done: await importFile(client, read.file) };
+}
+
 async function importInto(
   client: SignedInClient,
   opened: Opened,
@@ -152,6 +163,7 @@ async function importInto(
   if (mirror && !isIdle(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
     await carryOut(client, plan, { tree, files: { entries: opened.entries, here } }, result);
+    if (opened.tasks?.length) result.tasks = await importTasks(client, opened.tasks);
   } catch (problem) {
     result.stopped = (problem as Error).message;
   }

@@ -9,6 +9,8 @@ import { type Bytes, type Entries, entriesOf as entriesIn } from "../../src/cont
 import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
 import { asJoplin } from "../../src/contract/import/joplin/read.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
+import { asNotion } from "../../src/contract/import/notion/read.ts";
+import { asTodoist, type TaskSource } from "../../src/contract/import/records/backup.ts";
 import { withVaultTitles } from "../../src/contract/import/obsidian.ts";
 import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
 import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
@@ -49,7 +51,7 @@ function entriesOf(root: string, found: readonly Found[]): Entries {
 }
 
 /** What is read of a source: its texts, and all files by their paths in it. */
-export type Opened = { found: Found[]; entries: Entries };
+export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 async function openFolder({ path }: Source, target: Target): Promise<Opened> {
   const found: Found[] = [];
@@ -120,9 +122,14 @@ const openerOf = (source: Source) => {
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
+/** An export of Notion or a backup of Todoist is read as such, however it is packed. */
+const withTables = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
+  asNotion(await asTodoist(opened, counter()), { source: path, ...target }, counter());
+
 /** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
   const open = openerOf(source);
-  const { found, entries } = await withJoplin(await open(source, target), source, target);
-  return { found: withFiles(withVaultTitles(found), entries), entries };
+  const opened = await withJoplin(await open(source, target), source, target);
+  const { found, entries, tasks = [] } = await withTables(opened, source, target);
+  return { found: withFiles(withVaultTitles(found), entries), entries, tasks };
 }

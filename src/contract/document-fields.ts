@@ -16,7 +16,8 @@ export const Tags = z
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)]);
 
-export const Title = Text(1, 500).meta({ example: "Packing list" });
+/** In NFC, because titles are compared, and otherwise as it was written. */
+export const Title = Text(1, 500, z.string().normalize("NFC")).meta({ example: "Packing list" });
 
 export const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
 

@@ -1,14 +1,16 @@
 import { z } from "@hono/zod-openapi";
+import { asName } from "./name-key.ts";
 import { explainIssue } from "./problems.ts";
 import { isStorable } from "./storable.ts";
 
 const NOT_STORABLE = "must not contain U+0000 or a lone surrogate";
 
-export const Text = (min: number, max: number) =>
-  z.string().min(min).max(max).refine(isStorable, NOT_STORABLE);
+export const Text = (min: number, max: number, string = z.string()) =>
+  string.min(min).max(max).refine(isStorable, NOT_STORABLE);
 
+/** A name, which is stored in NFC and without spaces around it. */
 export const Name = (max: number) =>
-  z.string().trim().min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
+  z.string().overwrite(asName).min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
 
 export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" });
 

@@ -1,3 +1,9 @@
+/**
+ * A name as it is stored: in NFC, without spaces around it. What is sent to the service may be in NFD, as files of a Mac are
+ * called, and would look like the same name twice.
+ */
+export const asName = (text: string): string => text.normalize("NFC").trim();
+
 const FINAL_SIGMA = /ς/g;
 const DOTTED_I = /i\u0307/g;
 

@@ -1,4 +1,4 @@
-import { nameKey } from "./name-key.ts";
+import { asName, nameKey } from "./name-key.ts";
 import { isStorable } from "./storable.ts";
 
 /** How many tags a document may have, and how many UTF-16 code units each. */
@@ -10,7 +10,7 @@ export const isDots = (tag: string) => tag === "." || tag === "..";
 
 /** Whether the service takes a text as a tag: the rule of its schema, for clients that do without the schema. */
 export function isTag(text: string): boolean {
-  const tag = text.trim();
+  const tag = asName(text);
   return tag !== "" && tag.length <= MAX_TAG && isStorable(tag) && !isDots(tag);
 }
 
@@ -23,7 +23,7 @@ export function changedTags(
 ): string[] {
   const removed = new Set(remove_tags);
   const inAnyCase = new Set(remove_tags.filter((tag) => !tags.includes(tag)).map(nameKey));
-  const kept = tags.filter((tag) => !removed.has(tag) && !inAnyCase.has(nameKey(tag)));
+  const kept = tags.filter((tag) => !removed.has(asName(tag)) && !inAnyCase.has(nameKey(tag)));
   const known = new Set(kept.map(nameKey));
   const added = add_tags.filter((tag) => !known.has(nameKey(tag)) && known.add(nameKey(tag)));
   return [...kept, ...added];

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { JsonObject } from "../../src/contract/fields.ts";
 import { withLinks } from "../../src/contract/files/links.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
+import { takeProperties, withQuotes } from "../../src/contract/import/notion/page.ts";
+import { withTitles } from "../../src/contract/import/notion/read.ts";
+import { withoutAddresses } from "../../src/contract/import/notion-names.ts";
 import { readDate } from "../../src/contract/import/dates.ts";
 import { readEncoded } from "../../src/contract/import/encoding.ts";
 import { readText } from "../../src/contract/import/markdown.ts";
@@ -120,6 +123,25 @@ test.each([...BLOCKS, ...INLINES])("the sections of repeated %j are found in lin
   const slowness = await slownessOf((length) => {
     const text = filled(shape, length);
     return () => sectionsOf(text);
+  });
+  expect(slowness).toBeUndefined();
+});
+
+const NOTION = [
+  ...["<aside>\n", "</aside>\n", "<aside></aside>", "  <aside>\n\n</aside>\n", "```\n<aside>\n"],
+  ...["[a](", "[a](b(c)", "[](b[](b", `[a](x%20${"0".repeat(32)}.md)`, "https://notion.so/", "a: b\n"],
+  ...[" (", ` (${"0".repeat(40)}`, ` (${"0".repeat(32)})`, "# ", "\n", "\n# a\n"],
+];
+
+test.each(NOTION)("a page of Notion of repeated %j is read in linear time", async (shape) => {
+  const slowness = await slownessOf((length) => {
+    const text = filled(shape, length);
+    const titles = new Map([["0".repeat(32), "a"]]);
+    return () => [
+      withTitles(withQuotes(text), titles),
+      takeProperties(`# T\n\n${text}`, new Set(["a"])),
+      withoutAddresses(text),
+    ];
   });
   expect(slowness).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FolderTree } from "../../src/contract/import/folders.ts";
 import { type Imported, markOf, oldMarkOf } from "../../src/contract/import/imported.ts";
-import { type Found, type Item, prose, type Target } from "../../src/contract/import/item.ts";
+import { type Found, type Item, prose, shortDigest, type Target } from "../../src/contract/import/item.ts";
 import { type Plan, planImport } from "../../src/contract/import/plan.ts";
 
 // The rules of the importer, without a service.
@@ -165,6 +165,31 @@ describe("a mirror", () => {
         expect(account.files()).toEqual({ ...below(others, "Others"), ...below(next) });
       }),
     );
+  });
+
+  test.each([
+    ["from a Mac, then from another system", "NFD", "NFC"],
+    ["the other way round", "NFC", "NFD"],
+  ] as const)("knows a file again whose path is encoded otherwise: %s", (_, first, then) => {
+    const path = "Café/Für Zoë.md";
+    const account = new Account();
+    account.carryOut(planFor(account, itemsOf({ [path.normalize(first)]: "one" })));
+    expect(account.files()).toEqual(below({ [path]: "one" }));
+    expect(isIdle(planFor(account, itemsOf({ [path.normalize(then)]: "one" })))).toBe(true);
+    const changed = planFor(account, itemsOf({ [path.normalize(then)]: "two" }));
+    expect([kinds(changed), changed.trash, changed.renames]).toEqual([["update"], [], []]);
+    account.carryOut(changed);
+    expect(account.files()).toEqual(below({ [path]: "two" }));
+  });
+
+  test("knows a file again that an earlier release imported from a Mac", () => {
+    const path = "Café/Für Zoë.md".normalize("NFD");
+    const account = new Account();
+    account.carryOut(planFor(account, itemsOf({ [path]: "one" })));
+    for (const { mark } of account.documents)
+      Object.assign(mark, { origin: shortDigest(path), name: shortDigest("Für Zoë.md".normalize("NFD")) });
+    const plan = planFor(account, itemsOf({ [path]: "two" }), { mirror: false });
+    expect([kinds(plan), plan.trash]).toEqual([["update"], []]);
   });
 
   test("a moved file keeps its document, and a renamed folder needs no write", () => {

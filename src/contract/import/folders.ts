@@ -1,9 +1,11 @@
 import type { Folder, FolderList } from "../folder.ts";
+import { asName } from "../name-key.ts";
 import { type Client, Refused } from "./client.ts";
 
 const PAGE = 1000;
 
-const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
+/** What tells whether two paths are of the same folder. */
+export const pathKey = (names: readonly string[]) => JSON.stringify(names.map(asName));
 
 async function listFolders(client: Client): Promise<Folder[]> {
   const folders: Folder[] = [];
@@ -30,7 +32,7 @@ export class FolderTree {
     const byId = new Map(folders.map((folder) => [folder.id, folder]));
     const pathOf = (id: string | null): string[] => {
       const folder = id === null ? undefined : byId.get(id);
-      return folder ? [...pathOf(folder.parent_id), folder.name] : [];
+      return folder ? [...pathOf(folder.parent_id), asName(folder.name)] : [];
     };
     for (const { id } of oldestFirst) this.paths.set(id, pathOf(id));
     this.counts = new Map(folders.map(({ id, document_count }) => [id, document_count]));
@@ -48,10 +50,10 @@ export class FolderTree {
     if (names.length === 0) return null;
     this.ids ??= new Map(
       this.entries()
-        .map(([id, path]): [string, string] => [keyOf(path), id])
+        .map(([id, path]): [string, string] => [pathKey(path), id])
         .reverse(),
     );
-    return this.ids.get(keyOf(names));
+    return this.ids.get(pathKey(names));
   }
 
   isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
@@ -80,7 +82,7 @@ export function folderWriter(
       method: "POST",
       path: "/api/folders",
       headers: { "Idempotency-Key": keyFor(names) },
-      body: { name: names.at(-1)?.trim(), parent_id },
+      body: { name: asName(names.at(-1) ?? ""), parent_id },
     });
     tree.place(id, names);
     return id;

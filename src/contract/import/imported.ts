@@ -55,6 +55,9 @@ function readOf({ front_matter_source: source, ...content }: Item["content"]) {
 export const isRewritten = (before: Mark, next: Mark): boolean =>
   before.written !== undefined && before.written !== next.written;
 
+/** Paths and names that differ in how their letters are encoded are the same: systems of files change that. */
+export const nameDigest = (name: string) => shortDigest(name.normalize("NFC"));
+
 /** `ids`: the files that were brought; without them, all that it needs. */
 export const markOf = (
   { source, path, name, title, content, tags, files }: Item,
@@ -62,8 +65,8 @@ export const markOf = (
   ids?: FileIds,
 ): Mark => ({
   source: shortDigest(source),
-  origin: shortDigest(path),
-  name: shortDigest(name),
+  origin: nameDigest(path),
+  name: nameDigest(name),
   ...readOf(content),
   rest: shortDigest(JSON.stringify([title, tags])),
   version,

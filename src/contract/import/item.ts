@@ -66,7 +66,9 @@ export const messageOf = (problem: unknown) => (problem instanceof Error ? probl
 
 const MAX_TITLE = 500;
 
-export function fitTitle(title: string): { title: string; notes: string[] } {
+/** A title as the service takes it, in NFC, with a note if it is cut. */
+export function fitTitle(given: string): { title: string; notes: string[] } {
+  const title = given.normalize("NFC");
   if (title.length <= MAX_TITLE) return { title, notes: [] };
   // Does not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(title.charAt(MAX_TITLE - 1)) ? MAX_TITLE - 1 : MAX_TITLE;

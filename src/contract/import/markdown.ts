@@ -4,6 +4,7 @@ import { readOwn } from "../files/note.ts";
 import { saidBy } from "../files/said.ts";
 import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
+import { asName } from "../name-key.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
 import { fitTitle, prose } from "./item.ts";
 import { isDaily } from "./obsidian.ts";
@@ -50,7 +51,7 @@ function problemsOf({ entries, asText }: FrontMatter): string[] {
 }
 
 export function fitTags(tags: string[], notes: string[]): string[] {
-  const known = new Set(tags);
+  const known = new Set(tags.map(asName));
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
     notes.push(

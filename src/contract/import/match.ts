@@ -1,5 +1,5 @@
 import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
-import type { Item } from "./item.ts";
+import { type Item, shortDigest } from "./item.ts";
 
 export type Marked = {
   item: Item;
@@ -32,6 +32,13 @@ const byOrigin: Rule = {
   },
 };
 
+/** The mark of earlier releases for a path that is not in NFC. */
+const byRawOrigin: Rule = {
+  ofItem: ({ item: { path }, mark }) =>
+    path === path.normalize("NFC") ? undefined : [mark.source, shortDigest(path)],
+  ofDocument: byOrigin.ofDocument,
+};
+
 const byOldOrigin: Rule = {
   ofItem: ({ old }) => [old.origin],
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.origin] : undefined),
@@ -50,7 +57,7 @@ const byOldChecksum: Rule = {
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
 };
 
-const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byOldOrigin];
+const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
 const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
 export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };

@@ -1,4 +1,4 @@
-import type { FolderTree } from "./folders.ts";
+import { type FolderTree, pathKey } from "./folders.ts";
 import { type Imported, isOld, type Mark, type Step } from "./imported.ts";
 import type { Item, Target } from "./item.ts";
 
@@ -6,13 +6,11 @@ export type FolderMove = { id: string; from: string[]; to: string[] };
 
 type Place = { tree: FolderTree; target: Target };
 
-const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
-
 function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
   const needed = new Map<string, string[]>();
   const add = (path: string[]) => {
     for (let length = path.length; length > 0; length--)
-      needed.set(keyOf(path.slice(0, length)), path.slice(0, length));
+      needed.set(pathKey(path.slice(0, length)), path.slice(0, length));
   };
   add(folders);
   for (const item of items) add(item.folders);
@@ -41,14 +39,14 @@ export function findRenames(
   { tree, target }: Place,
 ): FolderMove[] {
   const onDisk = foldersOf(marks.keys(), target);
-  const items = grouped(marks.keys(), ({ folders }) => keyOf(folders));
+  const items = grouped(marks.keys(), ({ folders }) => pathKey(folders));
   const inFolder = grouped(documents, ({ folder_id }) => folder_id);
   const moves: FolderMove[] = [];
   for (const [key, to] of [...onDisk].sort(([, a], [, b]) => a.length - b.length)) {
     if (to.length <= target.folders.length || tree.idOf(to) !== undefined) continue;
     const contents = new Set((items.get(key) ?? []).map((item) => marks.get(item)?.content ?? 0));
     const gone = [...inFolder].filter(
-      ([id]) => tree.pathOf(id).length > target.folders.length && !onDisk.has(keyOf(tree.pathOf(id))),
+      ([id]) => tree.pathOf(id).length > target.folders.length && !onDisk.has(pathKey(tree.pathOf(id))),
     );
     const scored = gone.map(([id, inIt]) => ({ id, share: shared(inIt, contents) / inIt.length }));
     const [best] = scored.sort((a, b) => b.share - a.share);
@@ -75,17 +73,17 @@ export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   for (const { folder_id } of leaving(outcome, tree)) {
     if (folder_id === null) continue;
     left.set(folder_id, (left.get(folder_id) ?? 0) - 1);
-    emptied.add(keyOf(tree.pathOf(folder_id)));
+    emptied.add(pathKey(tree.pathOf(folder_id)));
   }
   const isOurs = (id: string, path: string[]) =>
     target.folders.length > 0
       ? path.length > target.folders.length && tree.isBelow(id, target.folders)
-      : emptied.has(keyOf(path));
+      : emptied.has(pathKey(path));
   const staying = new Set(foldersOf(outcome.items, target).keys());
   const deepestFirst = tree.entries().sort(([, a], [, b]) => b.length - a.length);
   return deepestFirst.flatMap(([id, path]) => {
-    const parent = keyOf(path.slice(0, -1));
-    const goes = isOurs(id, path) && left.get(id) === 0 && !staying.has(keyOf(path));
+    const parent = pathKey(path.slice(0, -1));
+    const goes = isOurs(id, path) && left.get(id) === 0 && !staying.has(pathKey(path));
     (goes ? emptied : staying).add(parent);
     return goes ? [{ id, path }] : [];
   });

@@ -1,3 +1,4 @@
+import { asName } from "../name-key.ts";
 import type { FolderTree } from "./folders.ts";
 import {
   type Imported,
@@ -6,6 +7,7 @@ import {
   isRewritten,
   type Mark,
   markOf,
+  nameDigest,
   oldMarkOf,
   type Step,
 } from "./imported.ts";
@@ -26,6 +28,14 @@ export type Plan = {
 export type Account = { imported: Imported[]; tree: FolderTree };
 export type Settings = { target: Target; source: string; mirror: boolean };
 
+/** As the service stores it: a name in another form would be another folder or tag. */
+const withNames = (item: Item): Item => ({
+  ...item,
+  title: item.title.normalize("NFC"),
+  tags: [...new Set(item.tags.map(asName))],
+  folders: item.folders.map(asName),
+});
+
 function sort(found: Iterable<Found>) {
   const items: Item[] = [];
   const refused: Refusal[] = [];
@@ -33,7 +43,7 @@ function sort(found: Iterable<Found>) {
   for (const one of found) {
     if ("why" in one) refused.push(one);
     else if ("leftOut" in one) leftOut.push(one);
-    else items.push(one);
+    else items.push(withNames(one));
   }
   return { items, refused, leftOut };
 }
@@ -102,12 +112,12 @@ function stepOf(marked: Marked, document: Imported | undefined, how: How): Step 
 
 function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
-  const origins = new Set(paths.map((path) => shortDigest(path)));
+  const origins = new Set(paths.flatMap((path) => [shortDigest(path), nameDigest(path)]));
   const oldOrigins = new Set(paths.map((path) => shortDigest(`${source}/${path}`)));
   const places = new Set(
     paths.map((path) => {
       const names = path.split("/");
-      return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${shortDigest(names.at(-1) ?? "")}`;
+      return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${nameDigest(names.at(-1) ?? "")}`;
     }),
   );
   const own = shortDigest(source);
@@ -124,7 +134,9 @@ function duplicates(rest: Imported[], known: Imported[]): Imported[] {
 }
 
 /** A document is identified by where it came from, or by equal content if its own file is gone. */
-export function planImport(found: Iterable<Found>, { imported, tree }: Account, settings: Settings): Plan {
+export function planImport(found: Iterable<Found>, { imported, tree }: Account, given: Settings): Plan {
+  const { folders, tags } = given.target;
+  const settings = { ...given, target: { folders: folders.map(asName), tags: tags.map(asName) } };
   const { items, refused, leftOut } = sort(found);
   const { unique, repeated } = withoutRepetitions(items, refused);
   const { mirror, target, source } = settings;

@@ -1,4 +1,5 @@
 import { namesOf } from "../files/note.ts";
+import { asName } from "../name-key.ts";
 import { type FileTimes, timesOf } from "./dates.ts";
 import { noteOnEncoding, readEncoded } from "./encoding.ts";
 import { type Found, messageOf } from "./item.ts";
@@ -24,7 +25,7 @@ export function readTextFile({ source, path, bytes, times }: TextFile, tags: str
       folders: namesOf(
         foldersAbove(path)
           .filter((name) => !isBundle(name))
-          .map(withoutId),
+          .map((name) => asName(withoutId(name))),
         folders,
       ),
     };

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
+import { asName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { send, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
@@ -28,7 +29,8 @@ export const countTagged = (ctx: Ctx, tag: string) =>
 export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; documents: number }[]> {
   const rows = await ctx.db.all<{ tag: string; documents: number }>(sql`SELECT tag, documents FROM tag_totals
     WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", name)}`);
-  const exact = rows.filter(({ tag }) => tag === name);
+  // One that an earlier release stored in NFD is the same name.
+  const exact = rows.filter(({ tag }) => asName(tag) === asName(name));
   return exact.length > 0 ? exact : rows;
 }
 

@@ -1,4 +1,5 @@
 import { create, parse } from "content-disposition";
+import { asName } from "../../contract/name-key.ts";
 import { isStorable } from "../../contract/storable.ts";
 import { invalid } from "../../platform/core/errors.ts";
 
@@ -13,10 +14,8 @@ const HIDDEN = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\
 /** A name as it is stored: its last part, without what is hidden, at most 255 characters with its ending. */
 export function fileName(sent: string): string {
   const last = sent.replaceAll("\\", "/").split("/").at(-1) ?? "";
-  const name = (isStorable(last) ? last : last.toWellFormed())
-    .replace(HIDDEN, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const shown = (isStorable(last) ? last : last.toWellFormed()).replace(HIDDEN, "").replace(/\s+/g, " ");
+  const name = asName(shown);
   if (/^\.*$/.test(name)) return "Untitled";
   if (name.length <= MAX_NAME) return name;
   const ending = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";

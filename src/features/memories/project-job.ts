@@ -51,7 +51,7 @@ export async function renameProjectOf(
   { writer, prefer }: { writer: Writer; prefer?: Prefer },
 ): Promise<Outcome<Renamed>> {
   const { next } = renaming;
-  const { project, total } = await projectMeant(ctx, renaming.project);
+  const { project, total } = await projectMeant(ctx, renaming);
   const { source_type, client_name } = writer;
   const payload = {
     project,

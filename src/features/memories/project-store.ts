@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { isSameName } from "../../contract/name-key.ts";
+import { asName, isSameName } from "../../contract/name-key.ts";
 import { similarName } from "../../contract/similar-name.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
@@ -114,12 +114,19 @@ type Step = {
 
 const ALL = sql`sum(active + deferred + resolved + archived)`;
 
-/** The project spelled so, or the only one that differs in case, and how many have it. Throws 404 for none, or several. */
-export async function projectMeant(ctx: Ctx, requested: string): Promise<{ project: string; total: number }> {
+/**
+ * The project spelled so, or the only one that differs in case, and how many have it. Of a name that an earlier release stored
+ * in NFD as well, the one that is not `next`: so a project that is renamed to itself takes up the other. Throws 404 for none, or several.
+ */
+export async function projectMeant(
+  ctx: Ctx,
+  { project: requested, next }: Renaming,
+): Promise<{ project: string; total: number }> {
   const rows = await ctx.db.all<{ project: string; total: number }>(sql`SELECT project, ${ALL} AS total
     FROM memory_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`project`, "project", requested)}
     GROUP BY project HAVING ${ALL} > 0`);
-  const exact = rows.find(({ project }) => project === requested);
+  const same = rows.filter(({ project }) => asName(project) === asName(requested));
+  const exact = same.find(({ project }) => project !== next) ?? same[0];
   const [first, ...more] = exact ? [exact] : rows;
   if (!first || more.length > 0) throw notFound();
   return first;

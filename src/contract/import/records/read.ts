@@ -5,15 +5,28 @@ import { textOf } from "../../repeat/text.ts";
 import { decode, type LeftOut, messageOf, type Refusal } from "../item.ts";
 import { extname } from "../paths.ts";
 import { readCalendar } from "./calendar-file.ts";
+import { readCsv } from "./csv.ts";
 import { exportFileOf } from "./file.ts";
+import { isTaskTable, readNotionCsv } from "./notion-csv.ts";
 import { lineOf, type Task } from "./task.ts";
-import { type Around, readTodoistCsv, type Tasks } from "./todoist-csv.ts";
+import { type Around, isTodoist, readTodoistCsv, type Tasks } from "./todoist-csv.ts";
 import { readTodoistJson } from "./todoist-json.ts";
 
-// Tasks of other programs, as a file that the service imports: Todoist's CSV and JSON, and calendar files.
+// Tasks of other programs, as a file that the service imports: Todoist's CSV and JSON, tables of tasks such as
+// Notion's, and calendar files.
+
+/** A CSV file is known by its columns. Throws for one that has no tasks. */
+function readTable(text: string, around: Around): Tasks {
+  const table = readCsv(text);
+  if (isTodoist(table.names)) return readTodoistCsv(table, around);
+  if (isTaskTable(table, around.today)) return readNotionCsv(table, around);
+  throw new Error(
+    "is not a CSV file of Todoist, whose first line has TYPE and CONTENT, and no table of tasks with a column such as Status, Done or Due",
+  );
+}
 
 const READERS: Record<string, (text: string, around: Around) => Tasks> = {
-  ".csv": readTodoistCsv,
+  ".csv": readTable,
   ".json": readTodoistJson,
   ".ics": readCalendar,
   ".ical": readCalendar,

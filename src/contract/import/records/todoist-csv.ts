@@ -1,7 +1,7 @@
-import Papa from "papaparse";
 import { PRIORITIES } from "../../record-words.ts";
 import type { LeftOut, Refusal } from "../item.ts";
 import { stem } from "../paths.ts";
+import type { readCsv } from "./csv.ts";
 import type { Priority, Task } from "./task.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
@@ -13,26 +13,11 @@ export type Around = { name: string; today: string; timezone: string; now: strin
 
 type Row = { line: number; cells: Record<string, string> };
 
-/** Rows with the lines on which they begin; a quoted cell may have several. */
-function rowsOf(text: string): { rows: Row[]; refused: Refusal[] } {
-  const [rows, refused, names]: [Row[], Refusal[], string[]] = [[], [], []];
-  let [line, read] = [1, 0];
-  Papa.parse<string[]>(text.replace(/^\ufeff/, ""), {
-    step: ({ data, errors, meta }) => {
-      const from = line;
-      const until = meta.cursor;
-      line += text.slice(read, until).split("\n").length - 1;
-      read = until;
-      if (errors[0]) refused.push({ where: `line ${from}`, why: errors[0].message });
-      else if (names.length === 0) names.push(...data.map((name) => name.trim().toUpperCase()));
-      else if (data.some((cell) => cell.trim() !== ""))
-        rows.push({ line: from, cells: Object.fromEntries(names.map((name, at) => [name, data[at] ?? ""])) });
-    },
-  });
-  if (!names.includes("TYPE") || !names.includes("CONTENT"))
-    throw new Error("is not a CSV file of Todoist: its first line has no TYPE and CONTENT");
-  return { rows, refused };
-}
+const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
+
+/** Whether a CSV file with these columns is one of Todoist. */
+export const isTodoist = (names: readonly string[]): boolean =>
+  ["TYPE", "CONTENT"].every((name) => upper(names).includes(name));
 
 /** "Errands [2203306141].csv" is the file of the project Errands. */
 const projectOf = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
@@ -108,13 +93,13 @@ function taskOf(
 }
 
 /** Tells tasks of the same name in the same place apart, in the order of the file. */
-function keysOf(): (path: readonly string[]) => string {
+export function keysOf(program: string): (path: readonly string[]) => string {
   const seen = new Map<string, number>();
   return (path) => {
     const name = JSON.stringify(path);
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
-    return `todoist ${name} ${times}`;
+    return `${program} ${name} ${times}`;
   };
 }
 
@@ -123,7 +108,7 @@ class Reading {
   readonly leftOut: LeftOut[] = [];
   private section = "";
   private parents: string[] = [];
-  private readonly keyOf = keysOf();
+  private readonly keyOf = keysOf("todoist");
   private readonly project: string;
   private readonly today: string;
 
@@ -166,11 +151,13 @@ class Reading {
   }
 }
 
-/** Reads a CSV file of Todoist. Throws for a file that is none. */
-export function readTodoistCsv(text: string, around: Around): Tasks {
-  const { rows, refused } = rowsOf(text);
+/** Reads the rows of a CSV file of Todoist. */
+export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, around: Around): Tasks {
+  const columns = upper(names);
   const reading = new Reading(around);
-  const unknown = rows.flatMap((row) => reading.add(row));
+  const unknown = rows.flatMap(({ line, cells }) =>
+    reading.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
+  );
   const { tasks, leftOut } = reading;
   return { tasks, refused: [...refused, ...unknown], leftOut };
 }

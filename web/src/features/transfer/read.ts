@@ -6,6 +6,7 @@ import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
 import { whyLeftOut } from "../../../../src/contract/import/names.ts";
 import { withVaultTitles } from "../../../../src/contract/import/obsidian.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
+import type { TaskSource } from "../../../../src/contract/import/records/backup.ts";
 import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
@@ -17,7 +18,7 @@ const SOURCE = "";
 export type Reading = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
 
 /** What was read, and all files by the paths that the texts have. */
-export type Opened = { found: Found[]; entries: Entries };
+export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 type Count = (bytes: number) => void;
 
@@ -94,6 +95,12 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
     }
   }
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
-  const opened = await asJoplin({ found, entries: all }, SOURCE, count);
-  return { found: withFiles(withVaultTitles(opened.found), opened.entries), entries: opened.entries };
+  const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
+  const { asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
+  const opened = await asNotion(
+    await asTodoist(await asJoplin({ found, entries: all }, SOURCE, count), count),
+    { source: SOURCE, folders: [], tags: [] },
+    count,
+  );
+  return { ...opened, found: withFiles(withVaultTitles(opened.found), opened.entries) };
 }

@@ -15,7 +15,7 @@ import styles from "./transfer.module.css";
 const MOST_UNFOLDED = 20;
 
 /** What was understood of each task, and what not. */
-const Read = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
+export const ReadTasks = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
   <div className={styles.result}>
     <h3>What was understood</h3>
     <ul className={styles.summary}>
@@ -69,10 +69,10 @@ export default function TasksImport({ files, onClose }: Props) {
   if (error) return <Problem problem={error} retry={refetch} />;
   if (!data || !file) return <Loading />;
   if (data.understood.length > 0)
-    return <ArchiveImport file={file} source={<Read read={data} />} onClose={onClose} />;
+    return <ArchiveImport file={file} source={<ReadTasks read={data} />} onClose={onClose} />;
   return (
     <>
-      <Read read={data} />
+      <ReadTasks read={data} />
       <Actions>
         <Button onPress={onClose}>Choose something else</Button>
       </Actions>

@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { bringFilesOf, filesHereFor, withoutFiles } from "../../../../src/contract/import/attachments.ts";
+import type { Client } from "../../../../src/contract/import/client.ts";
 import type { Entries } from "../../../../src/contract/import/entries.ts";
 import { FolderTree } from "../../../../src/contract/import/folders.ts";
 import { readImported } from "../../../../src/contract/import/imported.ts";
 import type { Found } from "../../../../src/contract/import/item.ts";
+import type { TaskFile } from "../../../../src/contract/import/records/read.ts";
+import { importFile, readTasksFor } from "../../../../src/contract/import/records/send.ts";
 import type { FilesHere } from "../../../../src/contract/import/upload.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
@@ -20,22 +23,48 @@ import { type Account, batchesOf, jobFor, planFor, summarize, targetOf } from ".
 import { Progress } from "./progress.tsx";
 import { readPicked } from "./read.ts";
 import { SummaryList } from "./summary.tsx";
+import { ReadTasks } from "./tasks.tsx";
 import styles from "./transfer.module.css";
 
 type Step = { label: string; done: number; total: number };
-type Read = { found: Found[]; entries: Entries; here: FilesHere | undefined; account: Account };
+type Read = {
+  found: Found[];
+  entries: Entries;
+  here: FilesHere | undefined;
+  account: Account;
+  /** The tasks that are among the texts, which become records. */
+  tasks: TaskFile | undefined;
+};
 
 async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step) => void): Promise<Read> {
   const read = (label: string) => (done: number, total: number) => onStep({ label, done, total });
-  const { found, entries } = await readPicked(picked, { signal, onProgress: read("Reading your files") });
+  const { found, entries, tasks } = await readPicked(picked, {
+    signal,
+    onProgress: read("Reading your files"),
+  });
   const client = clientFor({ signal });
   const here = await filesHereFor(client, found);
   const imported = await readImported(client, read("Comparing with what you imported before"));
   const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
-  return { found: here ? found : withoutFiles(found), entries, here, account };
+  return {
+    ...{ found: here ? found : withoutFiles(found), entries, here, account },
+    tasks: tasks?.length ? await readTasksFor(client, tasks, account.now) : undefined,
+  };
 }
 
 const NONE: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+
+/** Imports the tasks that are among texts; returns what there is to say of it. */
+async function importTasks(tasks: TaskFile | undefined, client: Client) {
+  if (!tasks) return [];
+  const { memories, not_stored } = await importFile(client, tasks.file);
+  const where = "Tasks";
+  return [
+    { where, why: `${countOf(memories.created, "record")} created, ${memories.skipped} there already` },
+    ...not_stored.items.map(({ title, detail }) => ({ where, why: `${title}: ${detail}` })),
+    ...tasks.notes.map(({ where: place, note }) => ({ where: place, why: note })),
+  ];
+}
 
 /** A signal that this is not shown any more. */
 function useLeaving(): () => AbortSignal {
@@ -61,7 +90,7 @@ const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
 /** What would happen, with what can be chosen about it. */
-function Ready({ found, entries, here, account, isZip, onClose }: ReadyProps) {
+function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const [isStarting, setStarting] = useState(false);
@@ -81,7 +110,12 @@ function Ready({ found, entries, here, account, isZip, onClose }: ReadyProps) {
       const bringing = { entries, here: here ?? NONE, onProgress };
       const { ids, refused } = await bringFilesOf(clientFor({ signal: leaving() }), items, bringing);
       const batches = batchesOf(plan, account, ids);
-      const told = { ...summary, refused: [...summary.refused, ...refused] };
+      const notes = await importTasks(tasks, clientFor({ signal: leaving() }));
+      const told = {
+        ...summary,
+        refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
+        notes: [...summary.notes, ...notes],
+      };
       await startJob(jobFor(told, batches, randomId()), batches);
       onClose();
     } catch (refused) {
@@ -96,6 +130,7 @@ function Ready({ found, entries, here, account, isZip, onClose }: ReadyProps) {
       <div className={styles.result} aria-live="polite">
         <h3 id={title}>What will happen</h3>
         <SummaryList summary={summary} labelledBy={title} />
+        {tasks && <ReadTasks read={tasks} />}
         {isZip && (
           <p className={styles.quiet}>
             Browsers do not see when the files in a zip were written: the dates in their front matter count,
@@ -106,9 +141,10 @@ function Ready({ found, entries, here, account, isZip, onClose }: ReadyProps) {
       {problem && <Problem problem={problem} />}
       <Actions>
         <Button onPress={onClose}>Choose something else</Button>
-        {summary.writes > 0 && (
+        {(summary.writes > 0 || tasks) && (
           <Button kind="primary" onPress={start} isDisabled={isStarting}>
             Import {countOf(summary.writes, "document")}
+            {tasks && ` and ${countOf(tasks.understood.length, "task")}`}
           </Button>
         )}
       </Actions>

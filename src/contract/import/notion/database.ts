@@ -1,0 +1,88 @@
+import type { Bytes, Entries } from "../entries.ts";
+import { decode, type Found, type Item, prose } from "../item.ts";
+import { notionNameOf, withoutAddresses } from "../notion-names.ts";
+import { basename, extname, foldersAbove, withoutId } from "../paths.ts";
+import { type CsvRow, readCsv } from "../records/csv.ts";
+import { isTaskTable } from "../records/notion-csv.ts";
+import { MAX_BODY_BYTES, tooLarge } from "../size.ts";
+
+// The databases of an export of Notion, a CSV file each.
+
+export type Database = {
+  path: string;
+  name: string;
+  id: string;
+  columns: string[];
+  rows: CsvRow[];
+  /** Its rows become records. */
+  hasTasks: boolean;
+  bytes: Uint8Array;
+};
+
+const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
+
+/** The files of databases: of two of the same, the one with all rows; and those that are left out for it. */
+function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
+  const tables = [...entries].filter(([path]) => isTable(path) && notionNameOf(path));
+  const idOf = (path: string) => `${foldersAbove(path).join("/")} ${notionNameOf(path)?.id}`;
+  const whole = new Set(tables.flatMap(([path]) => (notionNameOf(path)?.isAll ? [idOf(path)] : [])));
+  const isView = (path: string) => !notionNameOf(path)?.isAll && whole.has(idOf(path));
+  return {
+    files: tables.filter(([path]) => !isView(path)),
+    views: tables.map(([path]) => path).filter(isView),
+  };
+}
+
+async function read(path: string, file: Bytes, count: (bytes: number) => void): Promise<Database | Found> {
+  if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
+  count(file.size);
+  const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
+  const { names: columns, rows, refused } = readCsv(decode(bytes));
+  const [problem] = refused;
+  if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
+  const { name = "", id = "" } = notionNameOf(path) ?? {};
+  // Whether something is a day does not depend on today.
+  const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
+  return { path, name, id, columns, rows, hasTasks, bytes };
+}
+
+/** The databases of an export, and what is to be said of its other CSV files. */
+export async function databasesIn(
+  entries: Entries,
+  count: (bytes: number) => void,
+): Promise<{ databases: Database[]; found: Found[] }> {
+  const { files, views } = filesIn(entries);
+  const all: (Database | Found)[] = [];
+  for (const [path, bytes] of files) all.push(await read(path, bytes, count));
+  const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that comes as a whole" }));
+  const isDatabase = (one: Database | Found): one is Database => "columns" in one;
+  return {
+    databases: all.filter(isDatabase),
+    found: [...all.filter((one): one is Found => !isDatabase(one)), ...leftOut],
+  };
+}
+
+const cellOf = (cell: string) =>
+  withoutAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
+
+/** A table of Markdown. The name of a row that has a page leads there. */
+function tableOf({ columns, rows }: Database, pages: ReadonlySet<string>): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  // A row may have fewer cells than there are columns: filled up, a few kilobytes could become gigabytes.
+  const body = rows.map(({ cells }) =>
+    line(cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell)))),
+  );
+  return line(columns.map(cellOf)) + line(columns.map(() => "---")) + body.join("");
+}
+
+/** A database that is not one of tasks, as a document. `pages`: the titles of its rows that can be linked to. */
+export function documentOf(database: Database, source: string, pages: ReadonlySet<string>): Item {
+  const { path, name: title } = database;
+  return {
+    ...{ where: path, source, path, name: basename(path), title },
+    content: prose(tableOf(database, pages)),
+    tags: [],
+    folders: foldersAbove(path).map(withoutId),
+    notes: [],
+  };
+}

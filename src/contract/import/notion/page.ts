@@ -1,0 +1,104 @@
+import { withoutAddresses } from "../notion-names.ts";
+
+// The text of a page of Notion: what it says of itself below its heading, and callouts, which Notion writes in HTML.
+
+const HEADING = /^# .*(?:\n|$)/;
+const PROPERTY = /^([^\n:]{1,200}):(?: (.*))?$/;
+
+/** The first line from `at` on that is not empty. */
+const skipEmpty = (lines: readonly string[], at: number): number => {
+  const found = lines.findIndex((line, place) => place >= at && line.trim() !== "");
+  return found < 0 ? lines.length : found;
+};
+
+/**
+ * Takes the properties of a page out of its text: the lines below its heading that begin with one of `names`, the columns of
+ * the database that it is in. Other lines stay, because they may be prose.
+ */
+export function takeProperties(
+  text: string,
+  names: ReadonlySet<string>,
+): { text: string; properties: Record<string, string> } {
+  const heading = HEADING.exec(text)?.[0] ?? "";
+  const lines = text.slice(heading.length).split("\n");
+  const properties = new Map<string, string>();
+  const first = skipEmpty(lines, 0);
+  let at = first;
+  for (; at < lines.length; at += 1) {
+    const [, name = "", value = ""] = PROPERTY.exec(lines[at]?.trimEnd() ?? "") ?? [];
+    if (!names.has(name) || properties.has(name)) break;
+    properties.set(name, withoutAddresses(value).trim());
+  }
+  if (at === first) return { text, properties: {} };
+  const rest = lines.slice(skipEmpty(lines, at)).join("\n");
+  return { text: `${heading}${rest && "\n"}${rest}`, properties: Object.fromEntries(properties) };
+}
+
+/** Whether a page has nothing below its heading. */
+export const isBare = (text: string): boolean => text.replace(HEADING, "").trim() === "";
+
+const FENCE = /^\s*(?:```|~~~)/;
+const OPENS = /^(\s*)<aside>/;
+const CLOSES = /<\/aside>\s*$/;
+
+/** Lines as a quote, without their common indentation and empty lines around them. */
+function quoteOf(indent: string, lines: readonly string[]): string[] {
+  const own = lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
+  const from = own.findIndex((line) => line.trim() !== "");
+  const until = own.findLastIndex((line) => line.trim() !== "");
+  return own
+    .slice(Math.max(0, from), until + 1)
+    .map((line) => `${indent}${line.trim() === "" ? ">" : `> ${line}`}`);
+}
+
+/** Reads the lines of callouts; one in another is part of that. */
+class Callout {
+  private depth = 0;
+  private readonly lines: string[] = [];
+  private readonly indent: string;
+  /** The place of its first line. */
+  readonly start: number;
+
+  constructor(indent: string, start: number) {
+    this.indent = indent;
+    this.start = start;
+  }
+
+  /** Returns the quote that it is once it is closed. */
+  add(line: string, isCode: boolean): string[] | undefined {
+    const [mark, indent = ""] = (!isCode && OPENS.exec(line)) || [];
+    const inside = mark === undefined ? line : indent + line.slice(mark.length);
+    const isClosed = !isCode && CLOSES.test(line);
+    this.lines.push(isClosed ? inside.replace(CLOSES, "") : inside);
+    this.depth += Number(mark !== undefined) - Number(isClosed);
+    return this.depth > 0 ? undefined : quoteOf(this.indent, this.lines);
+  }
+}
+
+/** Which lines are in a block of code. */
+function codeIn(lines: readonly string[]): boolean[] {
+  let isCode = false;
+  return lines.map((line) => {
+    isCode = FENCE.test(line) !== isCode;
+    return isCode;
+  });
+}
+
+/** A text with its callouts as quotes. What is not closed stays as it is. */
+export function withQuotes(text: string): string {
+  if (!text.includes("<aside>")) return text;
+  const lines = text.split("\n");
+  const code = codeIn(lines);
+  const written: string[][] = [];
+  let callout: Callout | undefined;
+  for (const [at, line] of lines.entries()) {
+    const isCode = code[at] === true;
+    const indent = isCode ? undefined : OPENS.exec(line)?.[1];
+    if (indent !== undefined) callout ??= new Callout(indent, at);
+    const quote = callout ? callout.add(line, isCode) : [line];
+    if (!quote) continue;
+    written.push(quote);
+    callout = undefined;
+  }
+  return [...written.flat(), ...(callout ? lines.slice(callout.start) : [])].join("\n");
+}

@@ -1,0 +1,161 @@
+import type { Entries } from "../entries.ts";
+import { decoded, withoutPlace } from "../finder.ts";
+import { type Found, fitTitle, type Item } from "../item.ts";
+import { firstHeading, fitTags } from "../markdown.ts";
+import { notionNameOf } from "../notion-names.ts";
+import { basename, foldersAbove, withoutId } from "../paths.ts";
+import type { TaskSource } from "../records/backup.ts";
+import { instantOf } from "../records/notion-csv.ts";
+import { type Database, databasesIn, documentOf } from "./database.ts";
+import { isBare, takeProperties, withQuotes } from "./page.ts";
+
+// Notion's export as Markdown and CSV: pages become documents with their properties, and databases of tasks become records.
+
+type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
+
+/** Where and what belongs to what is read here. Pages that were found are there already. */
+type Into = { source: string; folders: string[]; tags: string[] };
+
+const isPage = (one: Found): one is Item =>
+  "content" in one && one.content.format === "markdown" && notionNameOf(one.path) !== undefined;
+
+/** The folder of a database's pages, which has its name, with its id or without. */
+const folderKeys = ({ path, name, id }: Database): string[] => {
+  const above = foldersAbove(path);
+  return [`${name} ${id}`, name].map((folder) => [...above, folder].join("/"));
+};
+
+/** The database that a page is a row of. */
+function databaseOf(databases: readonly Database[]): (page: Item) => Database | undefined {
+  const byFolder = new Map(
+    databases.toReversed().flatMap((one) => folderKeys(one).map((key) => [key, one] as const)),
+  );
+  return ({ path }) => byFolder.get(foldersAbove(path).join("/"));
+}
+
+const TAGS = /^(?:tags?|labels?|etiketten|schlagwörter)$/i;
+const CREATED = /^(?:created(?: time)?|erstellt(?: am)?)$/i;
+const UPDATED = /^(?:last edited(?: time)?|zuletzt bearbeitet)$/i;
+
+/** The first property with such a name. */
+const propertyOf = (properties: Record<string, string>, name: RegExp): string =>
+  Object.entries(properties).find(([one]) => name.test(one))?.[1] ?? "";
+
+function timeOf(value: string): Date | undefined {
+  const instant = instantOf(value, "2000-01-01");
+  const time = instant ? new Date(instant) : undefined;
+  return time && time <= new Date() ? time : undefined;
+}
+
+const titleOf = (page: Item, text: string): string => {
+  const { name = "", id = "" } = notionNameOf(page.path) ?? {};
+  const title = text.startsWith("# ") ? (firstHeading(text) ?? name) : name;
+  return title.endsWith(id) ? withoutId(` ${title}`).trim() || name : title;
+};
+
+/** A page with what it says of itself as properties, and callouts as quotes. */
+function pageOf(page: Item, database: Database | undefined): Item {
+  const { text, properties } = takeProperties(String(page.content.text), new Set(database?.columns));
+  const { title, notes } = fitTitle(titleOf(page, text));
+  const all = { ...(page.content.front_matter as object | undefined), ...properties };
+  const told = [...page.notes, ...notes];
+  const tags = propertyOf(properties, TAGS)
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  const created_at = timeOf(propertyOf(properties, CREATED)) ?? page.created_at;
+  const updated_at = timeOf(propertyOf(properties, UPDATED)) ?? page.updated_at;
+  return {
+    ...page,
+    ...{ title, created_at },
+    updated_at: updated_at && created_at && updated_at < created_at ? created_at : updated_at,
+    tags: fitTags([...page.tags, ...tags], told),
+    content: {
+      ...page.content,
+      text: withQuotes(text),
+      ...(Object.keys(all).length > 0 && { front_matter: all }),
+    },
+    notes: told,
+  };
+}
+
+const LINK = /(?<!!)\[([^[\]\n]{0,500})\]\(((?:[^\s()<>]|\([^\s()<>]{0,500}\)){1,2000})\)/g;
+const AT_NOTION = /^https:\/\/(?:www\.)?notion\.so\/[^?#]*([0-9a-f]{32})(?:[?#]|$)/;
+const CANNOT_NAME = /[[\]|#\n]/;
+
+/** What a link to a page or table says, by its id: an empty one for what is no document here. */
+type Titles = ReadonlyMap<string, string>;
+
+/** A text in which links to other pages say their titles: their paths and ids say nothing here. */
+export const withTitles = (text: string, titles: Titles): string =>
+  text.replace(LINK, (whole, words: string, address: string) => {
+    const id = AT_NOTION.exec(address)?.[1] ?? notionNameOf(withoutPlace(decoded(address)))?.id ?? "";
+    const title = titles.get(id);
+    if (title === undefined || CANNOT_NAME.test(title)) return whole;
+    if (title === "") return words;
+    return words === title || words === "" ? `[[${title}]]` : `[[${title}|${words}]]`;
+  });
+
+type Read = {
+  databases: readonly Database[];
+  /** Pages by what was found. */
+  pages: ReadonlyMap<Found, Item>;
+  databaseOf: (page: Item) => Database | undefined;
+};
+
+const isTask = (page: Item, { databaseOf: of }: Read) =>
+  of(page)?.hasTasks === true && isBare(String(page.content.text));
+
+function titlesIn(read: Read): Titles {
+  const pages = [...read.pages.values()].map(
+    (page) => [notionNameOf(page.path)?.id ?? "", isTask(page, read) ? "" : page.title] as const,
+  );
+  const tables = read.databases.map(({ id, name, hasTasks }) => [id, hasTasks ? "" : name] as const);
+  return new Map([...tables, ...pages]);
+}
+
+/** The databases that are not of tasks, as documents. */
+function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders, tags }: Into): Item[] {
+  const rows = Map.groupBy(pages.values(), of);
+  return databases
+    .filter(({ hasTasks }) => !hasTasks)
+    .map((database) => {
+      const titles = (rows.get(database) ?? []).map(({ title }) => title);
+      const document = documentOf(
+        database,
+        source,
+        new Set(titles.filter((title) => !CANNOT_NAME.test(title))),
+      );
+      return { ...document, folders: [...folders, ...document.folders], tags };
+    });
+}
+
+/**
+ * What was opened, read as an export of Notion if it is one. `count` is told of the bytes of tables.
+ *
+ * @param into the source, folders and tags of documents that are not among what was found
+ * @returns with the tables of tasks in `tasks`
+ */
+export async function asNotion(opened: Opened, into: Into, count: (bytes: number) => void): Promise<Opened> {
+  const { databases, found: told } = await databasesIn(opened.entries, count);
+  if (databases.length + told.length === 0 && !opened.found.some(isPage)) return opened;
+  const of = databaseOf(databases);
+  const pages = opened.found.filter(isPage).map((page) => [page, pageOf(page, of(page))] as const);
+  const read: Read = { databases, pages: new Map(pages), databaseOf: of };
+  const titles = titlesIn(read);
+  const tables = new Set([...databases.map(({ path }) => path), ...told.map(({ where }) => where)]);
+  const others = opened.found.flatMap((one): Found[] => {
+    if (tables.has(one.where)) return [];
+    const page = read.pages.get(one);
+    if (!page) return [one];
+    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, which comes as a record" }];
+    const text = withTitles(String(page.content.text), titles);
+    return [{ ...page, content: { ...page.content, text } }];
+  });
+  const tasks = databases.filter(({ hasTasks }) => hasTasks);
+  return {
+    found: [...others, ...tablesOf(read, into), ...told],
+    entries: opened.entries,
+    tasks: tasks.map(({ path, bytes }) => ({ name: basename(path), bytes })),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Bytes, Entries } from "../entries.ts";
+import { decode, type Found } from "../item.ts";
+import { notionNameOf } from "../notion-names.ts";
+import { basename, extname } from "../paths.ts";
+import { MAX_BODY_BYTES } from "../size.ts";
+import { readCsv } from "./csv.ts";
+import { isTodoist } from "./todoist-csv.ts";
+
+/** A file of tasks, for `readTasks`. */
+export type TaskSource = { name: string; bytes: Uint8Array };
+
+type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
+
+const isTable = (path: string) => extname(path).toLowerCase() === ".csv" && !notionNameOf(path);
+
+async function readTable(file: Bytes, count: (bytes: number) => void): Promise<Uint8Array | undefined> {
+  if (file.size > MAX_BODY_BYTES) return undefined;
+  count(file.size);
+  const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
+  try {
+    return isTodoist(readCsv(decode(bytes)).names) ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was opened, read as a backup of Todoist if it is one: a CSV file for each project, and nothing else. */
+export async function asTodoist(opened: Opened, count: (bytes: number) => void): Promise<Opened> {
+  const paths = [...opened.entries.keys()];
+  if (!paths.every(isTable)) return opened;
+  const tasks = new Map<string, TaskSource>();
+  for (const [path, file] of opened.entries) {
+    const bytes = await readTable(file, count);
+    if (bytes) tasks.set(path, { name: basename(path), bytes });
+  }
+  const found = opened.found.filter(({ where }) => !tasks.has(where));
+  return { found, entries: opened.entries, tasks: [...tasks.values()] };
+}

@@ -1,0 +1,28 @@
+import Papa from "papaparse";
+import type { Refusal } from "../item.ts";
+
+export type CsvRow = { line: number; cells: string[] };
+
+/**
+ * The rows of a CSV file (RFC 4180) below its first one, which has the names of the columns. Empty ones are left out. A row
+ * has the line on which it begins, because a quoted cell may have several.
+ */
+export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refused: Refusal[] } {
+  const text = file.replace(/^\ufeff/, "");
+  const [names, rows, refused]: [string[], CsvRow[], Refusal[]] = [[], [], []];
+  let [line, read] = [1, 0];
+  Papa.parse<string[]>(text, {
+    step: ({ data, errors, meta }) => {
+      const from = line;
+      const until = meta.cursor;
+      line += text.slice(read, until).split("\n").length - 1;
+      read = until;
+      // A file with one column has no delimiter to find.
+      const problem = errors.find(({ code }) => code !== "UndetectableDelimiter");
+      if (problem) refused.push({ where: `line ${from}`, why: problem.message });
+      else if (names.length === 0) names.push(...data.map((name) => name.trim()));
+      else if (data.some((cell) => cell.trim() !== "")) rows.push({ line: from, cells: data });
+    },
+  });
+  return { names, rows, refused };
+}

@@ -1,0 +1,215 @@
+import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
+import { stem } from "../paths.ts";
+import type { readCsv } from "./csv.ts";
+import type { Priority, Task, When } from "./task.ts";
+import { type Around, keysOf, type Tasks } from "./todoist-csv.ts";
+import { whenOfTodoist } from "./todoist-when.ts";
+
+// A database of Notion as a CSV file, or a table that looks like one: a row for each task, whose name is in the first column.
+
+type Table = Pick<ReturnType<typeof readCsv>, "names" | "rows">;
+
+/** What columns are called that mean something here, in English and German. */
+const ROLES = {
+  due: /^(?:due(?: date| by| on)?|date due|do (?:date|on)|deadline|fällig(?: am|keit|keitsdatum)?|frist)$/,
+  /** When something is due only in a table that has a state as well: a diary has dates, too. */
+  date: /^(?:date|datum)$/,
+  status: /^(?:status|state|zustand)$/,
+  done: /^(?:done|completed?|finished|checkbox|erledigt|fertig)$/,
+  closed: /^(?:completed (?:at|on|time|date)|date completed|done on|erledigt am)$/,
+  priority: /^(?:priority|prio|priorität)$/,
+  tags: /^(?:tags?|labels?|etiketten|schlagwörter)$/,
+  project: /^(?:projects?|projekte?)$/,
+  created: /^(?:created(?: time| at| on)?|date created|erstellt(?: am)?)$/,
+  updated: /^(?:last edited(?: time)?|updated(?: at)?|zuletzt bearbeitet)$/,
+};
+type Role = keyof typeof ROLES;
+
+const words = (list: string) => new Set(list.split("|"));
+
+const STATES = {
+  open: words(
+    "not started|to do|to-do|todo|open|inbox|backlog|planned|next|next up|up next|nicht begonnen|offen|geplant|zu erledigen",
+  ),
+  begun: words(
+    "in progress|doing|ongoing|started|blocked|waiting|on hold|paused|review|in review|in arbeit|in bearbeitung|wartet|blockiert|pausiert",
+  ),
+  resolved: words("done|complete|completed|finished|closed|erledigt|fertig|abgeschlossen"),
+  archived: words("cancelled|canceled|archived|won't do|dropped|abgebrochen|archiviert"),
+};
+type State = keyof typeof STATES;
+
+const PRIORITIES: readonly [RegExp, Priority][] = [
+  [/^(?:high|highest|urgent|critical|p1|hoch|dringend)$/, "high"],
+  [/^(?:medium|normal|p2|mittel)$/, "normal"],
+  [/^(?:low|lowest|p3|niedrig)$/, "low"],
+];
+
+/** Words without what people put in front of them, such as an emoji. */
+const plain = (cell: string) =>
+  cell
+    .replace(/^[^\p{L}\p{N}]+/u, "")
+    .trim()
+    .toLowerCase();
+
+const YES = words("yes|true|x|ja|wahr");
+const YES_OR_NO = new Set([...YES, ...words("no|false|nein|falsch")]);
+
+const stateOf = (cell: string): State | undefined =>
+  (Object.keys(STATES) as State[]).find((state) => STATES[state].has(plain(cell)));
+
+/** Which column says what: of several, the first. The first one of all is the name. */
+function rolesIn(names: readonly string[]): Partial<Record<Role, number>> {
+  const found: Partial<Record<Role, number>> = {};
+  for (const [at, name] of names.entries())
+    for (const [role, pattern] of Object.entries(ROLES) as [Role, RegExp][])
+      if (at > 0 && pattern.test(name.toLowerCase())) found[role] ??= at;
+  return found;
+}
+
+const RANGE = /^(.{1,100}?)\s*(?:→|->)\s*(.{1,100})$/u;
+
+/** A day as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)", "2027/03/01", and a range, which is due at its end. */
+function whenOf(cell: string, today: string): (When & { isRange: boolean }) | undefined {
+  const [, , end] = RANGE.exec(cell.trim()) ?? [];
+  const said = (end ?? cell)
+    .replace(/\((?:GMT|UTC)[^()]{0,12}\)/, "")
+    .replace(/^@/, "")
+    .replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
+    .replace(/^(\p{L}{3,12} \d{1,2}),/u, "$1")
+    .trim();
+  const when = said === "" ? undefined : whenOfTodoist(said, today);
+  if (!when?.due_date) return undefined;
+  const { isOpen: _, ...read } = when;
+  return { ...read, isRange: end !== undefined };
+}
+
+/** An instant in a column; a day is its beginning in UTC. */
+export function instantOf(cell: string, today: string): string | undefined {
+  const { due_date, due_time = "00:00" } = whenOf(cell, today) ?? {};
+  return due_date && `${due_date}T${due_time}:00.000Z`;
+}
+
+/**
+ * Whether a table is one of tasks: all its states are those of tasks, or something in it is due or ticked off.
+ *
+ * @param today the person's day
+ */
+export function isTaskTable({ names, rows }: Table, today: string): boolean {
+  const roles = rolesIn(names);
+  const cellsOf = (at: number | undefined) =>
+    at === undefined ? [] : rows.map(({ cells }) => cells[at]?.trim() ?? "").filter(Boolean);
+  const all = (cells: string[], holds: (cell: string) => boolean) => cells.length > 0 && cells.every(holds);
+  return (
+    all(cellsOf(roles.status), (cell) => stateOf(cell) !== undefined) ||
+    all(cellsOf(roles.done), (cell) => YES_OR_NO.has(plain(cell))) ||
+    cellsOf(roles.due).some((cell) => whenOf(cell, today) !== undefined)
+  );
+}
+
+const listOf = (cell: string) =>
+  withoutAddresses(cell)
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+class Row {
+  /** Columns whose cells say no more than what was taken over. */
+  private readonly used = new Set([0]);
+  readonly notes: string[] = [];
+  private readonly cells: readonly string[];
+  private readonly table: Table & { roles: ReturnType<typeof rolesIn> };
+  private readonly today: string;
+
+  constructor(cells: readonly string[], table: Row["table"], today: string) {
+    this.cells = cells;
+    this.table = table;
+    this.today = today;
+  }
+
+  cell(role: Role): string {
+    const at = this.table.roles[role];
+    return at === undefined ? "" : (this.cells[at]?.trim() ?? "");
+  }
+
+  /** What a cell was understood as; `undefined` leaves it to the text. */
+  private take<Value>(role: Role, value: Value | undefined): Value | undefined {
+    const at = this.table.roles[role];
+    if (at !== undefined && value !== undefined) this.used.add(at);
+    return value;
+  }
+
+  when(): When {
+    const role = this.cell("due") ? "due" : "date";
+    const words = this.cell(role);
+    if (words === "") return {};
+    const read = whenOf(words, this.today);
+    if (!read) {
+      this.notes.push(
+        `“${words.slice(0, 80)}” was not understood: the record comes without it, and the words are in its text`,
+      );
+      return {};
+    }
+    const { isRange, ...when } = read;
+    this.take(role, isRange ? undefined : when);
+    return when;
+  }
+
+  closed(now: string): Task["closed"] {
+    const state = stateOf(this.cell("status"));
+    const isDone = YES.has(plain(this.cell("done")));
+    this.take("done", YES_OR_NO.has(plain(this.cell("done"))) || undefined);
+    const as = state === "resolved" || state === "archived" ? state : isDone ? "resolved" : undefined;
+    if (state !== "begun") this.take("status", state);
+    if (!as) return undefined;
+    const at = this.take("closed", instantOf(this.cell("closed"), this.today));
+    return { as, at: at ?? instantOf(this.cell("updated"), this.today) ?? now };
+  }
+
+  priority = (): Priority | undefined =>
+    this.take("priority", PRIORITIES.find(([pattern]) => pattern.test(plain(this.cell("priority"))))?.[1]);
+
+  created = () => this.take("created", instantOf(this.cell("created"), this.today));
+
+  list(role: "tags" | "project"): string[] {
+    const names = listOf(this.cell(role));
+    this.take(role, role === "tags" || names.length === 1 ? names : undefined);
+    return names;
+  }
+
+  /** What is left, a paragraph for each column. */
+  texts(): string[] {
+    return this.cells.flatMap((cell, at) => {
+      const [name, value] = [this.table.names[at], withoutAddresses(cell).trim()];
+      return this.used.has(at) || value === "" ? [] : [name ? `${name}: ${value}` : value];
+    });
+  }
+}
+
+/** Reads a table of tasks. */
+export function readNotionCsv(
+  { names, rows, refused }: ReturnType<typeof readCsv>,
+  { name, today, now }: Around,
+): Tasks {
+  const table = { names, rows, roles: rolesIn(names) };
+  const { id = stem(name), name: called = stem(name) } = notionNameOf(name) ?? {};
+  const keyOf = keysOf("notion");
+  const tasks = rows.map(({ line, cells }): Task => {
+    const row = new Row(cells, table, today);
+    const topic = cells[0] ?? "";
+    const projects = row.list("project");
+    const read = {
+      ...row.when(),
+      tags: row.list("tags"),
+      priority: row.priority(),
+      closed: row.closed(now),
+      created_at: row.created(),
+    };
+    const project = projects.length === 1 ? projects[0] : called === UNTITLED ? undefined : called;
+    return {
+      ...{ where: `line ${line}`, key: keyOf([id, topic]), topic, project },
+      ...{ ...read, texts: row.texts(), remind: [], notes: row.notes },
+    };
+  });
+  return { tasks, refused, leftOut: [] };
+}

@@ -1,0 +1,36 @@
+import type { Summary } from "../../dashboard.ts";
+import type { Import } from "../../import-state.ts";
+import type { Client } from "../client.ts";
+import { readTasks, type TaskFile } from "./read.ts";
+
+const HEADERS = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
+
+/** Has the service import an export file, or say what that would do. What is there already stays as it is. */
+export async function importFile(client: Client, file: string, dryRun = false): Promise<Import> {
+  const path = `/api/import?mode=skip&dry_run=${dryRun}`;
+  const headers = { ...HEADERS, "Idempotency-Key": crypto.randomUUID() };
+  let now = await client.send<Import>({ method: "POST", path, raw: file, headers });
+  while (now.status !== "done")
+    now = await client.send<Import>({
+      method: "POST",
+      path: `/api/import/${now.id}`,
+      raw: "",
+      headers: HEADERS,
+    });
+  if (dryRun) await client.send({ method: "DELETE", path: `/api/import/${now.id}` });
+  return now;
+}
+
+/**
+ * Reads files of tasks for an account, whose time zone their hours are in.
+ *
+ * @param now the service's time
+ */
+export async function readTasksFor(
+  client: Client,
+  files: readonly { name: string; bytes: Uint8Array }[],
+  now: Date,
+): Promise<TaskFile> {
+  const { timezone } = await client.send<Summary>({ method: "GET", path: "/api/dashboard/summary" });
+  return readTasks(files, { timezone, now });
+}
