@@ -4,16 +4,16 @@ import { english, type Language } from "./english.ts";
 import { CHARACTER, compounds, formsOf, humps, ownerPrefix } from "./forms.ts";
 
 /** Increase it with every change to what is written to the index. */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
 export const FORMS_VERSION = 3;
 
-/**
- * Entries to reindex: documents are in version 4 what they were in 3. Word by word the condition of
- * `search_entries_outdated_idx`, so that SQLite uses it.
- */
-export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
+/** In entries of a lower version `C++` and `C#` are the word `c`. */
+export const SIGNS_VERSION = 5;
+
+/** Entries to reindex. Word by word the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
+export const OUTDATED = "index_version < 5";
 
 /** Which entries wait for their words (see index-store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";

@@ -16,6 +16,7 @@ import {
   ownLookup,
   type Place,
   quote,
+  sinceOf,
   wholesIn,
   wordExpression,
 } from "./terms.ts";
@@ -103,6 +104,7 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     besides: nameExpression(draft, word, place),
     facts: meantWords(word).flatMap(draft.factsOf),
     older: olderExpression(draft, word),
+    since: sinceOf(word),
     correctable: !word.unspaced,
     ...countingOf(draft, word, place),
   });

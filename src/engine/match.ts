@@ -13,6 +13,7 @@ import {
   inTitle,
   literally,
   olderExpression,
+  sinceOf,
   wordExpression,
 } from "./terms.ts";
 
@@ -95,8 +96,9 @@ function addTitleWords(draft: Draft, { text }: Term): void {
       continue;
     }
     const expression = inTitle(wordExpression(draft, word, { text }));
-    const older = inTitle(olderExpression(draft, word));
-    addUnit(draft, { text: word.text, names: [`title:${word.text}`], expression, older, required: true });
+    const [older, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
+    const names = [`title:${word.text}`];
+    addUnit(draft, { text: word.text, names, expression, older, since, required: true });
   }
 }
 

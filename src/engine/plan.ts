@@ -31,6 +31,8 @@ export type Unit = {
   readonly besides?: string | undefined;
   /** the additional expression for entries of an older version of the analysis */
   readonly older?: string;
+  /** entries of a lower version need that one; by default `FORMS_VERSION` */
+  readonly since?: number | undefined;
   /** how its terms count its records: those with any form, or at most those with all; without it, by matching */
   readonly counting?: "any" | "all" | undefined;
   readonly terms: readonly Lookup[];

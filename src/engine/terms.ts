@@ -1,6 +1,7 @@
 import type { Dated } from "../contract/query/dates.ts";
 import type { Term } from "../contract/query/query.ts";
-import { type Word, words } from "../contract/text/words.ts";
+import { letterOf, type Word, words } from "../contract/text/words.ts";
+import { SIGNS_VERSION } from "./analyse.ts";
 import { type Language, pastFormsOf } from "./english.ts";
 import {
   BEGINNING,
@@ -137,9 +138,14 @@ export function eachMeant(target: Target, word: Meant): [word: string, expressio
   });
 }
 
+/** From which version on a word is found by its own expression; undefined for the version that has all forms. */
+export const sinceOf = (word: Meant): number | undefined =>
+  meantWords(word).some((text) => letterOf(text) !== undefined) ? SIGNS_VERSION : undefined;
+
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */
 export function olderExpression({ prefix }: Target, word: Meant): string {
-  const forms = meantWords(word).flatMap((text) =>
+  const read = meantWords(word).map((text) => letterOf(text) ?? text);
+  const forms = read.flatMap((text) =>
     word.unspaced
       ? [text]
       : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)],

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { words } from "../../../src/contract/text/words.ts";
+import { person } from "../../kit/client.ts";
+import { find, search, write } from "../../kit/search.ts";
+
+// What people write in more than one way, and look for in another one.
+
+/** Each finds these titles in this order; a text is called what it says. */
+const CASES: Record<string, { texts: string[]; finds: [q: string, titles: string[]][] }> = {
+  "C, C++ and C# are three languages": {
+    texts: ["a course on C", "a course on C++17 for us", "a course on (C#)", "a course on F#"],
+    finds: [
+      ["C++", ["a course on C++17 for us"]],
+      ["c#", ["a course on (C#)"]],
+      ["C", ["a course on C"]],
+      ["f#", ["a course on F#"]],
+      ['"on C++"', ["a course on C++17 for us"]],
+      ["course -c++ -c", ["a course on (C#)", "a course on F#"]],
+    ],
+  },
+};
+
+describe.for(Object.entries(CASES))("%s", ([, { texts, finds }]) => {
+  test.for(finds)("%s", async ([q, titles]) => {
+    const ada = await person();
+    for (const text of texts) await write(ada, text, text);
+    const answer = await search(ada, q, { limit: 100 });
+    const all = titles.length === 1 ? titles : titles.toSorted();
+    const found = await find(ada, q, { limit: 100 });
+    const complete = found.filter((_, place) => answer.results[place]?.matched === undefined);
+    expect([complete.toSorted(), answer.corrected]).toEqual([all, undefined]);
+  });
+});
+
+test("C++ is found wherever a text without spaces is cut to be read", async () => {
+  const at = (place: number) => `${"我".repeat(place)} C++ ${"是".repeat(3000)}`;
+  for (let place = 1985; place <= 2005; place++)
+    expect([place, words(at(place)).filter(({ text }) => text === "c++").length]).toEqual([place, 1]);
+});
