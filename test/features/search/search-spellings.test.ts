@@ -18,6 +18,14 @@ const CASES: Record<string, { texts: string[]; finds: [q: string, titles: string
       ["course -c++ -c", ["a course on (C#)", "a course on F#"]],
     ],
   },
+  "x-ray in one word, in two, or with a hyphen": {
+    texts: ["the x-ray hurt", "an xray later", "my x ray pictures"],
+    finds: [
+      ["x-ray", ["an xray later", "my x ray pictures", "the x-ray hurt"]],
+      ["xray", ["an xray later", "my x ray pictures", "the x-ray hurt"]],
+      ["x ray", ["an xray later", "my x ray pictures", "the x-ray hurt"]],
+    ],
+  },
 };
 
 describe.for(Object.entries(CASES))("%s", ([, { texts, finds }]) => {
