@@ -2,6 +2,7 @@ import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, wordsInSteps } from "../contract/text/words.ts";
 import { english, type Language } from "./english.ts";
 import { CHARACTER, compounds, formsOf, humps, ownerPrefix } from "./forms.ts";
+import { formsOfNumber, numbersIn } from "./spellings.ts";
 
 /** Increase it with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
@@ -138,7 +139,11 @@ function* forms({ text, words: found }: Reading, language: Language): Steps<stri
     const first = formsOnce(found[from]?.text ?? "");
     return formsOf(whole, language).filter((form) => !first.includes(form));
   });
+  yield;
+  const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
+  yield;
   const names = new Set([
+    ...numbers,
     ...parts,
     ...[...parts].flatMap(formsOnce),
     ...wholes.map(({ whole }) => whole),

@@ -17,6 +17,7 @@ import {
   UNSURE_STEM,
 } from "./forms.ts";
 import type { Bonus, Lookup, Meanings } from "./plan.ts";
+import { formsOfNumber, numbersIn } from "./spellings.ts";
 
 // FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") of words that the analysis produced: user
 // input reaches MATCH in no other way.
@@ -154,7 +155,7 @@ export function olderExpression({ prefix }: Target, word: Meant): string {
 }
 
 /**
- * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
+ * For each word of a compound or a telephone number, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
  * Those of its first word are left out, or `Apollo` would contain both words of `Apollo-Programm`.
  */
 export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
@@ -165,6 +166,11 @@ export function wholesIn({ language }: Target, text: string, found: readonly Wor
       .flat()
       .filter((form) => !first.includes(form));
     for (let place = from; place < to; place++) wholes.set(place, forms);
+  }
+  for (const number of numbersIn(text, found)) {
+    const forms = formsOfNumber(number);
+    for (let place = number.from; place < number.to && forms.length > 0; place++)
+      wholes.set(place, [...(wholes.get(place) ?? []), ...forms]);
   }
   return wholes;
 }

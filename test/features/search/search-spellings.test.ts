@@ -26,6 +26,17 @@ const CASES: Record<string, { texts: string[]; finds: [q: string, titles: string
       ["x ray", ["an xray later", "my x ray pictures", "the x-ray hurt"]],
     ],
   },
+  "a telephone number": {
+    texts: ["+491701234567 Anna", "+49 170 1234567 Bert", "0170/123 45 67 Carl", "+49 170 7654321 Dora"],
+    finds: [
+      "+491701234567",
+      "+49 170 1234567",
+      "+49 (0)170 1234567",
+      "01701234567",
+      "0170 1234567",
+      "0170-1234567",
+    ].map((q) => [q, ["+49 170 1234567 Bert", "+491701234567 Anna", "0170/123 45 67 Carl"]]),
+  },
 };
 
 describe.for(Object.entries(CASES))("%s", ([, { texts, finds }]) => {
