@@ -1,8 +1,8 @@
 import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, wordsInSteps } from "../contract/text/words.ts";
 import { english, type Language } from "./english.ts";
-import { CHARACTER, compounds, formsOf, humps, ownerPrefix } from "./forms.ts";
-import { formsOfNumber, numbersIn } from "./spellings.ts";
+import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
+import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
 /** Increase it with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
@@ -140,9 +140,11 @@ function* forms({ text, words: found }: Reading, language: Language): Steps<stri
     return formsOf(whole, language).filter((form) => !first.includes(form));
   });
   yield;
+  const spelled = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
   const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
   yield;
   const names = new Set([
+    ...spelled.map((word) => SPELLED + word),
     ...numbers,
     ...parts,
     ...[...parts].flatMap(formsOnce),

@@ -16,6 +16,7 @@ import {
   ownLookup,
   type Place,
   quote,
+  readWords,
   sinceOf,
   wholesIn,
   wordExpression,
@@ -66,13 +67,13 @@ export function addSimplified(draft: Draft, term: Term): void {
 
 /** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
 export function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
-  const found = words(text);
+  const found = readWords(text);
   const wholes = wholesIn(draft, text, found);
   let last = before;
   for (const [place, typed] of found.entries()) {
     const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
-    const word = { ...typed, text: meant, or };
+    const word = meant === typed.text ? typed : { ...typed, text: meant, or, also: undefined };
     const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
     if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;

@@ -13,6 +13,8 @@ export const STEM = "~";
 export const BEGINNING = "+";
 export const CHARACTER = ".";
 const FACT = ":";
+/** A word with umlauts as it is written without: `oeztuerk`. Marked, or a text with `Öztürk` would have the word twice. */
+export const SPELLED = "^";
 /** Both forms of a word in a text that may or may not be English. */
 export const UNSURE_STEM = "=";
 export const UNSURE_BEGINNING = "-";
@@ -67,6 +69,12 @@ export function formsToFind(word: string, language: Language): string[][] {
   };
   return [[STEM + stemmed], unsure[language], [BEGINNING + begun]];
 }
+
+const TWO_LETTERS = /[aou]e|aa/;
+
+/** The form of a word that may be one with umlauts, typed without them; none if it has no such letters. */
+export const spelledForms = (word: string) =>
+  LATIN.test(word) && TWO_LETTERS.test(word) ? [SPELLED + word] : [];
 
 export const isStemmed = (word: string) => LATIN.test(word);
 

@@ -1,6 +1,6 @@
 import { type Dated, datesIn, isMay } from "../contract/query/dates.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "../contract/query/query.ts";
-import { type Word, words } from "../contract/text/words.ts";
+import { words } from "../contract/text/words.ts";
 import { SURE_WORDS } from "./correct.ts";
 import { addSaid, addSimplified, addText, addUnit, canBegin, canMatch, type Draft } from "./draft.ts";
 import { asksForPast, english, functionWords, SENTENCE } from "./english.ts";
@@ -12,7 +12,9 @@ import {
   factsOfWords,
   inTitle,
   literally,
+  type Meant,
   olderExpression,
+  readWords,
   sinceOf,
   wordExpression,
 } from "./terms.ts";
@@ -102,7 +104,7 @@ function addWanted(draft: Draft, terms: Alternatives, before: number | undefined
 }
 
 function addTitleWords(draft: Draft, { text }: Term): void {
-  for (const word of words(text)) {
+  for (const word of readWords(text)) {
     if (!canMatch(draft)) {
       addSimplified(draft, { kind: "text", text: word.text, title: true });
       continue;
@@ -139,8 +141,8 @@ const folded = ({ text }: Pick<Term, "text">) =>
 
 function addAlternatives(draft: Draft, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
-  const expressionOf = (term: Term, ofWord: (word: Word) => string) => {
-    const found = words(term.text);
+  const expressionOf = (term: Term, ofWord: (word: Meant) => string) => {
+    const found = readWords(term.text);
     const [word] = found;
     if (term.kind !== "text" || found.length !== 1 || word === undefined)
       return literally(draft.prefix, term);

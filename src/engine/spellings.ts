@@ -1,7 +1,21 @@
+import { fold } from "../contract/text/fold.ts";
 import type { Word } from "../contract/text/words.ts";
 import { BEGINNING } from "./forms.ts";
 
-// What people write in more than one way: telephone numbers.
+// What people write in more than one way: umlauts in two letters, and telephone numbers.
+
+const IN_TWO: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+const ACCENTED = /[äöüøåÄÖÜØÅ]|[aouAOU]\u0308|[aA]\u030a/;
+const LETTER = new RegExp(`[${Object.keys(IN_TWO).join("")}]`, "g");
+/** Length of the longest word that is spelled out, in UTF-16 units. */
+const MAX_SPELLED = 64;
+
+/** A word as it is written without umlauts, folded: `oeztuerk` for `Öztürk`. Undefined for a word that has none. */
+export function spelledOut(raw: string): string | undefined {
+  if (raw.length > MAX_SPELLED || !ACCENTED.test(raw)) return undefined;
+  const lower = raw.normalize("NFC").toLowerCase();
+  return fold(lower.replace(LETTER, (letter) => IN_TWO[letter] ?? letter))[0];
+}
 
 /** The words of a text from `from` up to `to`, read as one number of these digits. */
 export type Numbered = { readonly digits: string; readonly from: number; readonly to: number };

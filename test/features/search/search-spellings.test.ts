@@ -37,6 +37,16 @@ const CASES: Record<string, { texts: string[]; finds: [q: string, titles: string
       "0170-1234567",
     ].map((q) => [q, ["+49 170 1234567 Bert", "+491701234567 Anna", "0170/123 45 67 Carl"]]),
   },
+  "umlauts in two letters": {
+    texts: ["Herr Öztürk", "Frau Oeztuerk", "ein Straßenschild in Århus"],
+    finds: [
+      ["oeztuerk", ["Frau Oeztuerk", "Herr Öztürk"]],
+      ["Öztürk", ["Frau Oeztuerk", "Herr Öztürk"]],
+      ["Ozturk", ["Herr Öztürk"]],
+      ["strassenschild", ["ein Straßenschild in Århus"]],
+      ["aarhus", ["ein Straßenschild in Århus"]],
+    ],
+  },
 };
 
 describe.for(Object.entries(CASES))("%s", ([, { texts, finds }]) => {
