@@ -119,6 +119,9 @@ describe("corrections", () => {
     ];
     expect(likelyMeant("baord", forms)).toEqual(["board"]);
     expect(likelyMeant("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual(["board", "boid"]);
+    const owing = ["ones", "owls", "owed", "owe"].map((text, place) => ({ text, records: 9 - place }));
+    expect(likelyMeant("owes", owing)).toEqual(["owed", "owe"]);
+    expect(likelyMeant("owes", owing.slice(0, 2))).toEqual(["ones", "owls"]);
   });
 });
 
