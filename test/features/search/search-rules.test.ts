@@ -5,7 +5,8 @@ import { words } from "../../../src/contract/text/words.ts";
 import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
 import { likelyMeant, oneSlipAway } from "../../../src/engine/correct.ts";
 import { planMatch } from "../../../src/engine/match.ts";
-import { makeSnippet, needlesOf } from "../../../src/engine/snippet.ts";
+import { soughtOf } from "../../../src/engine/needles.ts";
+import { makeSnippet } from "../../../src/engine/snippet.ts";
 import { inTurns } from "../../../src/platform/turns/fair.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
@@ -160,7 +161,7 @@ describe("a computation in turns", () => {
 
 describe("snippets", () => {
   const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, needlesOf(parseQuery(query), new Map(), new Set()), highlight);
+    makeSnippet(text, soughtOf(parseQuery(query), new Map(), new Set()), highlight);
 
   test.for([
     ["short text", "text", "short text"],

@@ -66,3 +66,18 @@ test("C++ is found wherever a text without spaces is cut to be read", async () =
   for (let place = 1985; place <= 2005; place++)
     expect([place, words(at(place)).filter(({ text }) => text === "c++").length]).toEqual([place, 1]);
 });
+
+test("what was found in another spelling is shown at the end of a long text, too", async () => {
+  const ada = await person();
+  const filler = "Nothing of all this. ".repeat(8000);
+  await write(ada, "long", `${filler} An x-ray of Öztürk, who has 0170/123 45 67. ${filler}`);
+  for (const [q, marked] of [
+    ["xray", "x-ray"],
+    ["oeztuerk", "Öztürk"],
+    ["+49 170 1234567", "0170/123 45 67"],
+  ])
+    expect([q, (await search(ada, q as string, { highlight: "mark" })).results[0]?.snippet]).toEqual([
+      q,
+      expect.stringContaining(`<mark>${marked}</mark>`),
+    ]);
+});

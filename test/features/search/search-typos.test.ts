@@ -76,7 +76,8 @@ describe("a typo", () => {
 
   test("is rather another form of a word, in a text of any language", async () => {
     const ada = await person();
-    const text = "Was Ada noch zahlen soll: owed bis Ende der Woche, owe danach, und wer dann fehlt, kommt am Montag";
+    const text =
+      "Was Ada noch zahlen soll: owed bis Ende der Woche, owe danach, und wer dann fehlt, kommt am Montag";
     await write(ada, "IOU", `${text} dran, alles klar soweit?`);
     for (const title of ["ones", "one"]) await write(ada, title, "the ones");
     const answer = await search(ada, "owes");
