@@ -2,7 +2,7 @@ import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, wordsInSteps } from "../contract/text/words.ts";
 import { english, type Language } from "./english.ts";
 import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
-import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
+import { formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
 /** Increase it with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
@@ -143,7 +143,10 @@ function* forms({ text, words: found }: Reading, language: Language): Steps<stri
   const spelled = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
   const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
   yield;
+  const ends = language === "yes" ? [] : spaced.flatMap((word) => formBackwards(word.text));
+  yield;
   const names = new Set([
+    ...ends,
     ...spelled.map((word) => SPELLED + word),
     ...numbers,
     ...parts,

@@ -3,6 +3,7 @@ import { words } from "../contract/text/words.ts";
 import type { Language } from "./english.ts";
 import { isContracted } from "./forms.ts";
 import type { Bonus, Corrections, Unit } from "./plan.ts";
+import { endingToFind } from "./spellings.ts";
 import {
   characterLookups,
   eachMeant,
@@ -46,6 +47,8 @@ export type Draft = {
   readonly dropped: ReadonlySet<string>;
   readonly corrections: Corrections;
   readonly correctedWeight: number;
+  /** whether it is no sentence */
+  readonly short: boolean;
   /** whether phrases are required */
   readonly strict: boolean;
   readonly units: Unit[];
@@ -115,7 +118,20 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     const term = draft.prefix + text;
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
+  addEnding(draft, word, number);
   return number;
+}
+
+/** Each of them merges all words that end so. */
+const MAX_ENDINGS = 4;
+
+/** What ends in a word, as German compounds do. In a sentence the other words find it. */
+function addEnding(draft: Draft, { text }: Meant, number: number): void {
+  const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
+  const others = draft.bonuses.filter(({ kind }) => kind === "ending");
+  if (ending === undefined || others.length >= MAX_ENDINGS) return;
+  const expression = `${quote(draft.prefix + ending)} *`;
+  draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
 function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {

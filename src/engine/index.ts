@@ -231,7 +231,7 @@ function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: r
     })),
     ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
       words: name === undefined ? of.map(nameOfUnit) : [name],
-      because: kind === "said" ? ("found" as const) : kind,
+      because: kind === "said" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),
   ];

@@ -35,6 +35,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     dropped,
     corrections: reading.corrections ?? new Map(),
     correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
+    short: texts.length < SENTENCE,
     // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
     strict: !reading.relaxed && texts.length < SENTENCE,
     units: [],

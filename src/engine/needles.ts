@@ -3,7 +3,7 @@ import { type Word, words } from "../contract/text/words.ts";
 import { asksForPast, pastFormsOf } from "./english.ts";
 import { BEGINNING, beginning, compounds, isContracted, STEM, stem } from "./forms.ts";
 import type { Corrections } from "./plan.ts";
-import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
+import { endingToFind, formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
 // What a snippet shows of a query: its words, in every form in which a text may have them.
 
@@ -11,6 +11,8 @@ import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 export type Needle = {
   readonly text: string;
   readonly forms: ReadonlySet<string>;
+  /** with what the reversed form of a compound begins that ends in this word */
+  readonly ending?: string | undefined;
   /** `pre*`: every word with this prefix matches */
   readonly prefix: boolean;
 };
@@ -24,7 +26,13 @@ const withoutSecond = (text: string) =>
   text.length < LEAST_SPELLED ? text : text.replace(/([aou])e|aa/g, (_, letter = "a") => letter);
 
 function needle(text: string, prefix: boolean, others: readonly string[]): Needle {
-  return { text, prefix, forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutSecond(text)]) };
+  const ending = endingToFind(text);
+  return {
+    text,
+    prefix,
+    ending,
+    forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutSecond(text)]),
+  };
 }
 
 /** A piece of the query's text: plain pieces next to each other are one, in which a name may be of several words. */
@@ -135,7 +143,10 @@ function needleOf(word: Word, needles: readonly Needle[]): number {
   });
 }
 
-/** The names of several words in a text that match a needle as a whole, each with where it is. */
+const matches = ({ forms, ending }: Needle, form: string) =>
+  forms.has(form) || (ending !== undefined && form.startsWith(ending));
+
+/** The names of several words in a text, and those that end in a word, that match a needle as a whole, each with where it is. */
 export function namesMatching(text: string, found: readonly Word[], needles: readonly Needle[]) {
   const whole = compounds(text, found).map(({ whole, from, to }) => ({
     forms: formsOfWord(whole),
@@ -146,8 +157,11 @@ export function namesMatching(text: string, found: readonly Word[], needles: rea
     forms: [number.digits, ...formsOfNumber(number)],
     ...{ from: number.from, to: number.to },
   }));
-  return [...whole, ...numbers].flatMap(({ forms, from, to }) => {
-    const number = needles.findIndex((one) => forms.some((form) => one.forms.has(form)));
+  const ends = found.flatMap(({ text: word }, from) =>
+    formBackwards(word).map((form) => ({ forms: [form], from, to: from + 1 })),
+  );
+  return [...whole, ...numbers, ...ends].flatMap(({ forms, from, to }) => {
+    const number = needles.findIndex((one) => forms.some((form) => matches(one, form)));
     const [start, end] = [found[from]?.start ?? 0, found[to - 1]?.end ?? 0];
     return number < 0 ? [] : [{ needle: number, start, end }];
   });

@@ -31,9 +31,11 @@ export type Tuning = {
   readonly exact: number;
   /** what a date in any spelling adds, as a share of what a word of its rarity would */
   readonly date: number;
+  /** what a word that ends in one of the query adds: `Handwerkerrechnungen` for `Rechnungen` */
+  readonly ending: number;
 };
 
-export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25, date: 1 };
+export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25, date: 1, ending: 0.25 };
 const TAGS_WEIGHT = 2;
 
 /**
@@ -106,7 +108,7 @@ function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): strin
     ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
-      bonus: kind === "said" ? "near" : kind,
+      bonus: { said: "near", ending: "date" }[kind as string] ?? kind,
       of,
       term,
     })),
@@ -235,7 +237,7 @@ export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope,
     ...(like ? [unknownStep, like.sql] : []),
     choosing(
       corrects ? ALL_KNOWN : "1",
-      plan.bonuses.some(({ kind }) => kind === "date"),
+      plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
     scoring(parts ? list([...kinds, parts.kind]) : listed, tuning, parts !== undefined),
     ...(parts ? [placing(parts, listed)] : []),

@@ -17,6 +17,26 @@ export function spelledOut(raw: string): string | undefined {
   return fold(lower.replace(LETTER, (letter) => IN_TWO[letter] ?? letter))[0];
 }
 
+/** The mark of a word that is written backwards, so that what begins alike ends alike: `Handwerkerrechnung`. */
+const BACKWARDS = "<";
+const LATIN = /^[a-z]+$/;
+/** A shorter word is not a compound, and a shorter one is not looked for at the end of others. */
+const [LEAST_COMPOUND, LEAST_ENDING] = [8, 5];
+/** The endings of German nouns, before which at least four letters are left. */
+const INFLECTION = /(?<=.{4})(?:ern|en|er|e|n)$/;
+const backwards = (word: string) => [...word.replace(INFLECTION, "")].reverse().join("");
+
+/** The letters that a compound has before its last part at least: without them, no word ends in itself. */
+const LEAST_BEFORE = 3;
+
+/** The token by which a long word is found by its last part. */
+export const formBackwards = (word: string): string[] =>
+  LATIN.test(word) && word.length >= LEAST_COMPOUND ? [BACKWARDS + backwards(word.slice(LEAST_BEFORE))] : [];
+
+/** With what the token of a word begins that ends in this one; undefined for a word that is too short. */
+export const endingToFind = (word: string): string | undefined =>
+  LATIN.test(word) && word.length >= LEAST_ENDING ? BACKWARDS + backwards(word) : undefined;
+
 /** The words of a text from `from` up to `to`, read as one number of these digits. */
 export type Numbered = { readonly digits: string; readonly from: number; readonly to: number };
 

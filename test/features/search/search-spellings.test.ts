@@ -67,6 +67,28 @@ test("C++ is found wherever a text without spaces is cut to be read", async () =
     expect([place, words(at(place)).filter(({ text }) => text === "c++").length]).toEqual([place, 1]);
 });
 
+test("the last part of a long word finds it, after the texts that have the word itself", async () => {
+  const ada = await person();
+  const texts = [
+    "Handwerkerrechnungen 2026",
+    "Rechnung Müller",
+    "Mietverträge",
+    "Einkommensteuer",
+    "Rechenzentrum",
+  ];
+  for (const text of texts) await write(ada, text, text);
+  for (const [q, titles] of [
+    ["Rechnung", ["Rechnung Müller", "Handwerkerrechnungen 2026"]],
+    ["rechnungen", ["Rechnung Müller", "Handwerkerrechnungen 2026"]],
+    ["Vertrag", ["Mietverträge"]],
+    ["Steuer", ["Einkommensteuer"]],
+    ["Zentren", []],
+  ] as const)
+    expect([q, await find(ada, q)]).toEqual([q, titles]);
+  const [only] = (await search(ada, "Vertrag", { highlight: "mark" })).results;
+  expect(only).toMatchObject({ matched: ["*vertrag"], snippet: "<mark>Mietverträge</mark>" });
+});
+
 test("what was found in another spelling is shown at the end of a long text, too", async () => {
   const ada = await person();
   const filler = "Nothing of all this. ".repeat(8000);
