@@ -28,6 +28,7 @@ const VALUES: Record<keyof Tuning, number[]> = {
   near: [0.15, 0.25, 0.35],
   exact: [0, 0.25, 0.5],
   date: [1],
+  ending: [0.25],
 };
 
 type Collection = { name: string; database: DatabaseSync; judgements: Judgements; queries: Text[] };

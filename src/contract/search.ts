@@ -84,6 +84,18 @@ export const DocumentResult = z
         .optional()
         .meta({ description: "The names of its folders from the top, joined by `/`" }),
     }),
+    heading: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "The heading of the section that the snippet is from; `[2]` is the second of that name. An assistant reads it by " +
+          "`fetch doc:<id>#<heading>`",
+      }),
+    part: z.int().optional().meta({
+      description:
+        "Of a text of more than 40,000 characters: which part the snippet is from, `fetch doc:<id>#<part>`",
+    }),
     ...hit,
   })
   .meta({ id: "DocumentResult" });

@@ -1,19 +1,20 @@
 import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, wordsInSteps } from "../contract/text/words.ts";
 import { english, type Language } from "./english.ts";
-import { CHARACTER, compounds, formsOf, humps, ownerPrefix } from "./forms.ts";
+import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
+import { formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
 /** Increase it with every change to what is written to the index. */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
 export const FORMS_VERSION = 3;
 
-/**
- * Entries to reindex: documents are in version 4 what they were in 3. Word by word the condition of
- * `search_entries_outdated_idx`, so that SQLite uses it.
- */
-export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
+/** In entries of a lower version `C++` and `C#` are the word `c`. */
+export const SIGNS_VERSION = 5;
+
+/** Entries to reindex. Word by word the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
+export const OUTDATED = "index_version < 5";
 
 /** Which entries wait for their words (see index-store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";
@@ -138,7 +139,16 @@ function* forms({ text, words: found }: Reading, language: Language): Steps<stri
     const first = formsOnce(found[from]?.text ?? "");
     return formsOf(whole, language).filter((form) => !first.includes(form));
   });
+  yield;
+  const spelled = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
+  const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
+  yield;
+  const ends = language === "yes" ? [] : spaced.flatMap((word) => formBackwards(word.text));
+  yield;
   const names = new Set([
+    ...ends,
+    ...spelled.map((word) => SPELLED + word),
+    ...numbers,
     ...parts,
     ...[...parts].flatMap(formsOnce),
     ...wholes.map(({ whole }) => whole),

@@ -55,7 +55,10 @@ export function oneSlipAway(word: string): string[] {
 /** Where to look in the vocabulary for words with two typos: those that begin alike. Undefined for short words. */
 export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
 
-/** The likeliest words: fewest typos, same first letter, most records. A second is as close, and no form of the first. */
+/**
+ * The likeliest words: other forms of the word (`owed` for `owes`), of which two may be meant; or those with the fewest
+ * typos, then the same first letter, most records. A second is as close, and no form of the first.
+ */
 export function likelyMeant(word: string, vocabulary: readonly Known[]): string[] {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
   const oneSlip = new Set(oneSlipAway(word));
@@ -63,17 +66,28 @@ export function likelyMeant(word: string, vocabulary: readonly Known[]): string[
   // The first letter is rarely wrong, but may have changed places with the second.
   const isSwapped = (text: string) => text[0] === word[1] && text[1] === word[0];
   const begins = (text: string) => Number(text[0] === word[0] || isSwapped(text));
+  const isForm = (text: string) => stem(text) === stem(word);
   const near = vocabulary
-    .map(({ text, records }) => ({ text, records, slips: slips(text), begins: begins(text) }))
+    .map(({ text, records }) => ({
+      text,
+      records,
+      slips: slips(text),
+      begins: begins(text),
+      form: isForm(text),
+    }))
     .filter((known) => known.slips <= allowed && known.text !== word);
   near.sort(
-    (a, b) => a.slips - b.slips || b.begins - a.begins || b.records - a.records || (a.text < b.text ? -1 : 1),
+    (a, b) =>
+      Number(b.form) - Number(a.form) ||
+      a.slips - b.slips ||
+      b.begins - a.begins ||
+      b.records - a.records ||
+      (a.text < b.text ? -1 : 1),
   );
   const [best, ...others] = near;
   if (best === undefined) return [];
-  const second = others.find(
-    ({ text, slips, begins }) =>
-      slips === best.slips && begins === best.begins && stem(text) !== stem(best.text),
+  const second = others.find(({ text, slips, begins, form }) =>
+    best.form ? form : slips === best.slips && begins === best.begins && stem(text) !== stem(best.text),
   );
   return second === undefined ? [best.text] : [best.text, second.text];
 }

@@ -3,6 +3,7 @@ import { words } from "../contract/text/words.ts";
 import type { Language } from "./english.ts";
 import { isContracted } from "./forms.ts";
 import type { Bonus, Corrections, Unit } from "./plan.ts";
+import { endingToFind } from "./spellings.ts";
 import {
   characterLookups,
   eachMeant,
@@ -16,6 +17,8 @@ import {
   ownLookup,
   type Place,
   quote,
+  readWords,
+  sinceOf,
   wholesIn,
   wordExpression,
 } from "./terms.ts";
@@ -44,6 +47,8 @@ export type Draft = {
   readonly dropped: ReadonlySet<string>;
   readonly corrections: Corrections;
   readonly correctedWeight: number;
+  /** whether it is no sentence */
+  readonly short: boolean;
   /** whether phrases are required */
   readonly strict: boolean;
   readonly units: Unit[];
@@ -65,13 +70,13 @@ export function addSimplified(draft: Draft, term: Term): void {
 
 /** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
 export function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
-  const found = words(text);
+  const found = readWords(text);
   const wholes = wholesIn(draft, text, found);
   let last = before;
   for (const [place, typed] of found.entries()) {
     const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
-    const word = { ...typed, text: meant, or };
+    const word = meant === typed.text ? typed : { ...typed, text: meant, or, also: undefined };
     const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
     if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;
@@ -103,6 +108,7 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     besides: nameExpression(draft, word, place),
     facts: meantWords(word).flatMap(draft.factsOf),
     older: olderExpression(draft, word),
+    since: sinceOf(word),
     correctable: !word.unspaced,
     ...countingOf(draft, word, place),
   });
@@ -112,7 +118,20 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     const term = draft.prefix + text;
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
+  addEnding(draft, word, number);
   return number;
+}
+
+/** Each of them merges all words that end so. */
+const MAX_ENDINGS = 4;
+
+/** What ends in a word, as German compounds do. In a sentence the other words find it. */
+function addEnding(draft: Draft, { text }: Meant, number: number): void {
+  const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
+  const others = draft.bonuses.filter(({ kind }) => kind === "ending");
+  if (ending === undefined || others.length >= MAX_ENDINGS) return;
+  const expression = `${quote(draft.prefix + ending)} *`;
+  draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
 function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {

@@ -13,6 +13,8 @@ export const STEM = "~";
 export const BEGINNING = "+";
 export const CHARACTER = ".";
 const FACT = ":";
+/** A word with umlauts as it is written without: `oeztuerk`. Marked, or a text with `Öztürk` would have the word twice. */
+export const SPELLED = "^";
 /** Both forms of a word in a text that may or may not be English. */
 export const UNSURE_STEM = "=";
 export const UNSURE_BEGINNING = "-";
@@ -68,6 +70,12 @@ export function formsToFind(word: string, language: Language): string[][] {
   return [[STEM + stemmed], unsure[language], [BEGINNING + begun]];
 }
 
+const TWO_LETTERS = /[aou]e|aa/;
+
+/** The form of a word that may be one with umlauts, typed without them; none if it has no such letters. */
+export const spelledForms = (word: string) =>
+  LATIN.test(word) && TWO_LETTERS.test(word) ? [SPELLED + word] : [];
+
 export const isStemmed = (word: string) => LATIN.test(word);
 
 /** Terms that show that a word itself occurs in a text, not only another one with the same beginning. */
@@ -93,6 +101,12 @@ const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const CONTRACTED = new Set("s t d m ll re ve".split(" "));
 const APOSTROPHE = /^['’]$/;
 
+/**
+ * A letter in front of a word may belong to it: `x ray` is `x-ray`. Not those that are words by themselves in many
+ * languages.
+ */
+const APART = /^[b-hj-np-tv-xz]$/;
+
 /** A sequence of more words than this is not a name. */
 const MAX_PARTS = 8;
 /** Length of the longest name that is split, in UTF-16 units. */
@@ -101,16 +115,18 @@ const MAX_NAME = 256;
 /** A name made of several words: `whole` as one word, and the positions of its words in the list. */
 export type Compound = { readonly whole: string; readonly from: number; readonly to: number };
 
-/** Names joined by hyphens, underscores, apostrophes or points; `whole` is without these (`email`), except `v1.2.3`. */
+/**
+ * Names joined by hyphens, underscores, apostrophes or points, or of a letter and a word; `whole` is without these
+ * (`email`), except `v1.2.3`.
+ */
 export function compounds(text: string, words: readonly Word[]): Compound[] {
   const found: Compound[] = [];
   for (let from = 0; from < words.length; ) {
     let whole = words[from]?.text ?? "";
     let to = from + 1;
-    for (; to < words.length; to++) {
-      const tie = tieBetween(text, words[to - 1], words[to]);
-      if (tie === undefined) break;
+    for (let tie = firstTie(text, words, from); tie !== undefined; tie = tieAfter(text, words, to - 1)) {
       whole += tie + words[to]?.text;
+      to += 1;
     }
     if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
     from = to;
@@ -121,13 +137,20 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
 export const isContracted = (text: string, { text: word, start }: Word) =>
   CONTRACTED.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
-function tieBetween(text: string, before: Word | undefined, after: Word | undefined): "" | "." | undefined {
+function tieAfter(text: string, words: readonly Word[], place: number): "" | "." | undefined {
+  const [before, after] = [words[place], words[place + 1]];
   if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;
   const between = text.charAt(before.end);
   if (TIE.test(between)) return "";
   return NUMBER_TIE.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
     ? "."
     : undefined;
+}
+
+function firstTie(text: string, words: readonly Word[], place: number): "" | "." | undefined {
+  const [before, after] = [words[place], words[place + 1]];
+  const isApart = before && after && text.slice(before.end, after.start) === " " && APART.test(before.text);
+  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : tieAfter(text, words, place);
 }
 
 /** The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name. */

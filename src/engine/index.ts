@@ -4,9 +4,9 @@ import { remembering } from "../platform/core/recent.ts";
 import { IS_WAITING } from "./analyse.ts";
 import { correctionsOf } from "./correct.ts";
 import { planMatch } from "./match.ts";
+import { type Sought, soughtOf } from "./needles.ts";
 import type { Corrections, Fragment, Plan, Reading } from "./plan.ts";
 import { browseStatement, type RankedRow, rankStatement, type SearchRange } from "./rank.ts";
-import { type Needle, needlesOf } from "./snippet.ts";
 
 // The only entrance of the engine. It indexes texts under an owner, a kind and a key, and finds those keys again; what they
 // are keys of, its callers know.
@@ -77,7 +77,8 @@ export type Found<Details> = {
   readonly simplified: readonly string[];
   /** how many of the owner's texts are not in the index yet */
   readonly waiting: number;
-  readonly needles: readonly Needle[];
+  /** what snippets show of it */
+  readonly sought: Sought;
 };
 
 /** Accounts that have entries of parts; forgotten accounts are asked again. */
@@ -104,7 +105,7 @@ export async function find<Details>(ctx: Caller, search: Search): Promise<Found<
     missing: missingIn(plan, found, relaxed),
     simplified: plan.simplified,
     waiting,
-    needles: needlesOf(search.query, corrections, plan.dropped),
+    sought: soughtOf(search.query, corrections, plan.dropped),
   };
 }
 
@@ -230,7 +231,7 @@ function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: r
     })),
     ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
       words: name === undefined ? of.map(nameOfUnit) : [name],
-      because: kind === "said" ? ("found" as const) : kind,
+      because: kind === "said" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),
   ];

@@ -1,6 +1,6 @@
 import { type Dated, datesIn, isMay } from "../contract/query/dates.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "../contract/query/query.ts";
-import { type Word, words } from "../contract/text/words.ts";
+import { words } from "../contract/text/words.ts";
 import { SURE_WORDS } from "./correct.ts";
 import { addSaid, addSimplified, addText, addUnit, canBegin, canMatch, type Draft } from "./draft.ts";
 import { asksForPast, english, functionWords, SENTENCE } from "./english.ts";
@@ -12,7 +12,10 @@ import {
   factsOfWords,
   inTitle,
   literally,
+  type Meant,
   olderExpression,
+  readWords,
+  sinceOf,
   wordExpression,
 } from "./terms.ts";
 
@@ -32,6 +35,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     dropped,
     corrections: reading.corrections ?? new Map(),
     correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
+    short: texts.length < SENTENCE,
     // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
     strict: !reading.relaxed && texts.length < SENTENCE,
     units: [],
@@ -43,7 +47,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     words: new Map(),
   };
   let before: number | undefined;
-  for (const terms of query.wanted) before = addWanted(draft, terms, before);
+  for (const terms of joined(query.wanted)) before = addWanted(draft, terms, before);
   if (draft.units.length === 1) addSaid(draft);
   draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.meanings)));
   const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
@@ -76,6 +80,18 @@ function isPlain(terms: Alternatives): boolean {
   return terms.length === 1 && term?.kind === "text" && !term.title;
 }
 
+/** Plain pieces next to each other as one text, in which a name may be of several words: `x ray`. */
+function joined(wanted: Query["wanted"]): Alternatives[] {
+  const found: Alternatives[] = [];
+  for (const terms of wanted) {
+    const [[last] = [], [term]] = [found.at(-1), terms];
+    if (last && term && isPlain(found.at(-1) ?? []) && isPlain(terms))
+      found.splice(-1, 1, [{ ...term, text: `${last.text} ${term.text}` }]);
+    else found.push(terms);
+  }
+  return found;
+}
+
 /** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
 function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
   const [term] = terms;
@@ -89,14 +105,15 @@ function addWanted(draft: Draft, terms: Alternatives, before: number | undefined
 }
 
 function addTitleWords(draft: Draft, { text }: Term): void {
-  for (const word of words(text)) {
+  for (const word of readWords(text)) {
     if (!canMatch(draft)) {
       addSimplified(draft, { kind: "text", text: word.text, title: true });
       continue;
     }
     const expression = inTitle(wordExpression(draft, word, { text }));
-    const older = inTitle(olderExpression(draft, word));
-    addUnit(draft, { text: word.text, names: [`title:${word.text}`], expression, older, required: true });
+    const [older, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
+    const names = [`title:${word.text}`];
+    addUnit(draft, { text: word.text, names, expression, older, since, required: true });
   }
 }
 
@@ -125,8 +142,8 @@ const folded = ({ text }: Pick<Term, "text">) =>
 
 function addAlternatives(draft: Draft, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
-  const expressionOf = (term: Term, ofWord: (word: Word) => string) => {
-    const found = words(term.text);
+  const expressionOf = (term: Term, ofWord: (word: Meant) => string) => {
+    const found = readWords(term.text);
     const [word] = found;
     if (term.kind !== "text" || found.length !== 1 || word === undefined)
       return literally(draft.prefix, term);

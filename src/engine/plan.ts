@@ -31,6 +31,8 @@ export type Unit = {
   readonly besides?: string | undefined;
   /** the additional expression for entries of an older version of the analysis */
   readonly older?: string;
+  /** entries of a lower version need that one; by default `FORMS_VERSION` */
+  readonly since?: number | undefined;
   /** how its terms count its records: those with any form, or at most those with all; without it, by matching */
   readonly counting?: "any" | "all" | undefined;
   readonly terms: readonly Lookup[];
@@ -40,11 +42,11 @@ export type Unit = {
 
 /**
  * What scores higher besides units: neighbours close together, a word exactly as typed where the unit matches others
- * too, a date in any spelling, which also finds records by itself, or a single word that names a type, in texts that
+ * too, a date in any spelling or a word that ends in this one, which also find records by themselves, or a single word that names a type, in texts that
  * say it.
  */
 export type Bonus = {
-  readonly kind: "near" | "exact" | "date" | "said";
+  readonly kind: "near" | "exact" | "date" | "ending" | "said";
   readonly units: readonly number[];
   /** a date as shown in the answer */
   readonly name?: string;

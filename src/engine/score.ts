@@ -1,4 +1,4 @@
-import { FORMS_VERSION } from "./analyse.ts";
+import { FORMS_VERSION, OUTDATED } from "./analyse.ts";
 import { ALL_KNOWN, isSurelyTypo, likeStep, SURE_WORDS, slipOf, unknownStep } from "./correct.ts";
 import { ownerPrefix } from "./forms.ts";
 import type { Fragment, Plan } from "./plan.ts";
@@ -31,9 +31,11 @@ export type Tuning = {
   readonly exact: number;
   /** what a date in any spelling adds, as a share of what a word of its rarity would */
   readonly date: number;
+  /** what a word that ends in one of the query adds: `Handwerkerrechnungen` for `Rechnungen` */
+  readonly ending: number;
 };
 
-export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25, date: 1 };
+export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25, date: 1, ending: 0.25 };
 const TAGS_WEIGHT = 2;
 
 /**
@@ -85,22 +87,28 @@ function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): strin
   const isLong = units.length > SURE_WORDS;
   const slips = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
-    ...units.map(({ weight, typed, expression, besides, older, terms, counting, required }, unit) => ({
-      slip: slips[unit],
-      expression,
-      besides,
-      older,
-      weight,
-      meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
-      terms,
-      counting,
-      groups: new Set(terms.flatMap(([, group]) => group ?? [])).size,
-      required: required ? 1 : 0,
-    })),
+    ...units.map(
+      (
+        { weight, typed, expression, besides, older, since = FORMS_VERSION, terms, counting, required },
+        unit,
+      ) => ({
+        slip: slips[unit],
+        expression,
+        besides,
+        older,
+        since,
+        weight,
+        meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
+        terms,
+        counting,
+        groups: new Set(terms.flatMap(([, group]) => group ?? [])).size,
+        required: required ? 1 : 0,
+      }),
+    ),
     ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
-      bonus: kind === "said" ? "near" : kind,
+      bonus: { said: "near", ending: "date" }[kind as string] ?? kind,
       of,
       term,
     })),
@@ -108,11 +116,11 @@ function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): strin
 }
 
 const counting = (kinds: string, title: number) => `
--- the owner's number of records, the average length of the wanted kinds, and whether any entries lack forms
+-- the owner's number of records, the average length of the wanted kinds, and the oldest version of any entries
 own AS MATERIALIZED (
   SELECT total(entries) records,
     max(1, total(length) FILTER (WHERE kind IN (${kinds}))) / max(1, total(entries) FILTER (WHERE kind IN (${kinds}))) average,
-    EXISTS (SELECT 1 FROM search_entries WHERE index_version >= 0 AND index_version < ${FORMS_VERSION}) older
+    (SELECT min(index_version) FROM search_entries WHERE index_version >= 0 AND ${OUTDATED}) oldest
   FROM search_totals WHERE owner = ?),
 -- the average length that FTS5 normalizes by, from the reference row, which has one token
 fts AS MATERIALIZED (
@@ -122,8 +130,8 @@ fts AS MATERIALIZED (
 asked AS MATERIALIZED (
   SELECT key unit, value->>'bonus' bonus, value->'of' pair, value->>'term' term, value->>'weight' weight, value->>'required' required,
     value->>'meant' meant, value->'slip' slip, value->'terms' terms, value->>'groups' groups, value->>'besides' besides,
-    iif(own.older, NULL, value->>'counting') counting,
-    iif(own.older, ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
+    iif(own.oldest < value->>'since', NULL, value->>'counting') counting,
+    iif(own.oldest < value->>'since', ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
   FROM json_each(?), own),
 -- which terms of a unit occur, and in how many records
 term AS MATERIALIZED (
@@ -229,7 +237,7 @@ export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope,
     ...(like ? [unknownStep, like.sql] : []),
     choosing(
       corrects ? ALL_KNOWN : "1",
-      plan.bonuses.some(({ kind }) => kind === "date"),
+      plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
     scoring(parts ? list([...kinds, parts.kind]) : listed, tuning, parts !== undefined),
     ...(parts ? [placing(parts, listed)] : []),

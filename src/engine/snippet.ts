@@ -1,121 +1,144 @@
-import type { Query, Term } from "../contract/query/query.ts";
+import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, words } from "../contract/text/words.ts";
-import { turns } from "../platform/turns/fair.ts";
-import { asksForPast, pastFormsOf } from "./english.ts";
-import { BEGINNING, beginning, isContracted, STEM, stem } from "./forms.ts";
-import type { Corrections } from "./plan.ts";
-
-/** A word of a query with every form that a word of a text may match (see forms.ts). */
-export type Needle = {
-  readonly text: string;
-  readonly forms: ReadonlySet<string>;
-  /** `pre*`: every word with this prefix matches */
-  readonly prefix: boolean;
-};
-
-function needle(text: string, prefix: boolean, past: readonly string[]): Needle {
-  const forms = [text, ...past].flatMap((one) => [
-    one,
-    stem(one),
-    STEM + stem(one),
-    BEGINNING + beginning(one),
-  ]);
-  return { text, prefix, forms: new Set(forms) };
-}
-
-/** The words to show, each once. Those in `dropped` count only inside phrases. */
-export function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
-  const terms = query.wanted.flat();
-  const read = ({ text }: Term) =>
-    words(text).flatMap((word) =>
-      isContracted(text, word) ? [] : (corrections.get(word.text) ?? [word.text]),
-    );
-  const spoken = terms.filter(({ kind }) => kind === "text").flatMap(read);
-  const past = asksForPast(spoken) ? pastFormsOf : () => [];
-  const needles = terms.flatMap((term) => {
-    const kept = read(term).filter((word) => term.kind !== "text" || !dropped.has(word));
-    return kept.map((word) => needle(word, term.kind === "prefix", past(word)));
-  });
-  return [...new Map(needles.map((one) => [`${one.prefix}${one.text}`, one])).values()];
-}
+import { inTurns, turns } from "../platform/turns/fair.ts";
+import { type Matcher, matcherOf, namesMatching, type Pairs, pairKey, type Sought } from "./needles.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */
 const LENGTH = 240;
 /** How much text precedes the first match, to show it in context. */
 const LEAD = 60;
-/** For longer texts, only this much is read, around the first place that looks like a match. */
-const MAX_READ = 64 * 1024;
+/** How much of a text is read in one step, and how far from its end a word may begin that is read with the next one. */
+const STEP = 32 * 1024;
+const LONGEST_WORD = 1024;
+/** How much is read around a passage to show it. */
+const AROUND = 1024;
 
-type Match = Word & { readonly needle: number };
+type Place = { readonly start: number; readonly end: number };
+/** `pair`: the one that it makes with the next word */
+type Match = Place & { readonly needle: number; pair?: number };
 
-/** Gives the index of the needle that a word of a text matches, or -1. */
-type Matcher = (word: Word) => number;
+/** The values of what a passage has, each counted once: a pair of a phrase is worth more than any number of words. */
+const VALUES = { phrase: 1000 * LENGTH, word: LENGTH, pair: LENGTH / 2 };
 
-const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
+/** The passage with the highest value, while the matches of a text are added in order; the first one if equal. */
+class Densest {
+  best: Match[] = [];
+  readonly #pairs: Pairs;
+  #value = 0;
+  #most = 0;
+  readonly #open: Match[] = [];
+  readonly #counts = new Map<number, number>();
 
-/** The letters a to z with which a needle or one of its forms begins, apart from the mark of a form. */
-function initialsOf({ text, forms }: Needle): number[] {
-  const codes = [text, ...forms].flatMap((form) => [form.charCodeAt(0), form.charCodeAt(1)]);
-  return codes.filter(isLetter);
-}
-
-function matcherOf(needles: readonly Needle[]): Matcher {
-  const initials = new Set(needles.flatMap(initialsOf));
-  const known = new Map<string, number>();
-  return (word) => {
-    // Neither a stem nor a beginning of such a word begins with another letter, and most words need neither.
-    const initial = word.text.charCodeAt(0);
-    if (!word.unspaced && isLetter(initial) && !initials.has(initial)) return -1;
-    const found = known.get(word.text) ?? needleOf(word, needles);
-    known.set(word.text, found);
-    return found;
-  };
-}
-
-function needleOf(word: Word, needles: readonly Needle[]): number {
-  const root = STEM + stem(word.text);
-  const letters = BEGINNING + beginning(word.text);
-  return needles.findIndex(({ text, forms, prefix }) => {
-    if (prefix && word.text.startsWith(text)) return true;
-    if (word.unspaced) return word.text.includes(text) || (word.text.length > 1 && text.includes(word.text));
-    return forms.has(word.text) || forms.has(root) || forms.has(letters);
-  });
-}
-
-/** Where to start reading a long text: a little before the first literal occurrence of any needle. */
-function readFrom(text: string, needles: readonly Needle[]): number {
-  if (text.length <= MAX_READ) return 0;
-  const lower = text.toLowerCase();
-  const places = needles.map((needle) => lower.indexOf(needle.text)).filter((place) => place >= 0);
-  return places.length === 0 ? 0 : Math.max(0, Math.min(...places) - LENGTH);
-}
-
-/** The matches in the passage with the most different needles, then the most matches; the first one if equal. */
-function densest(matches: readonly Match[]): Match[] {
-  let best = { from: 0, to: 0, value: 0 };
-  const counts = new Map<number, number>();
-  let from = 0;
-  for (const [to, match] of matches.entries()) {
-    counts.set(match.needle, (counts.get(match.needle) ?? 0) + 1);
-    for (
-      let first = matches[from];
-      first && match.end - first.start > LENGTH - LEAD;
-      first = matches[++from]
-    ) {
-      const left = (counts.get(first.needle) ?? 0) - 1;
-      if (left > 0) counts.set(first.needle, left);
-      else counts.delete(first.needle);
-    }
-    const value = counts.size * LENGTH + (to - from);
-    if (value > best.value) best = { from, to: to + 1, value };
+  constructor(pairs: Pairs) {
+    this.#pairs = pairs;
   }
-  return matches.slice(best.from, best.to);
+
+  /** @param follows whether no word is between this match and the last one */
+  add(match: Match, follows: boolean): void {
+    const last = this.#open.at(-1);
+    if (follows && last) {
+      const key = pairKey(last.needle, match.needle);
+      if (this.#pairs.has(key) && last.pair === undefined) {
+        last.pair = key;
+        this.#count(key, 1);
+      }
+    }
+    this.#open.push({ ...match });
+    this.#count(-1 - match.needle, 1);
+    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > LENGTH - LEAD) this.#drop();
+    const value = this.#value + this.#open.length;
+    if (value <= this.#most) return;
+    this.#most = value;
+    this.best = [...this.#open];
+  }
+
+  #drop(): void {
+    const first = this.#open.shift();
+    if (first === undefined) return;
+    this.#count(-1 - first.needle, -1);
+    if (first.pair !== undefined) this.#count(first.pair, -1);
+  }
+
+  /** A needle's key is negative, a pair's is not. */
+  #count(key: number, change: 1 | -1): void {
+    const count = (this.#counts.get(key) ?? 0) + change;
+    this.#counts.set(key, count);
+    if (count !== (change > 0 ? 1 : 0)) return;
+    const kind = key < 0 ? "word" : this.#pairs.get(key) ? "phrase" : "pair";
+    this.#value += change * VALUES[kind];
+  }
 }
 
-type Passage = { start: number; end: number };
+/** Without what comes again before another word does: the passage begins, and is named, where the best of it is. */
+function tightened(matches: Match[]): Match[] {
+  if (new Set(matches.map(({ needle }) => needle)).size < 2) return matches;
+  const from = matches.findIndex(
+    ({ needle }, place) => !matches.slice(place + 1).some((other) => other.needle === needle),
+  );
+  const first = matches.findIndex(({ pair }) => pair !== undefined);
+  return matches.slice(first < 0 ? from : Math.min(first, from));
+}
+
+const BORDER = /\s/u;
+
+/** Where a step ends: at the last space, if there is one in the last part of it. */
+function stepEnd(text: string, from: number): number {
+  const end = Math.min(text.length, from + STEP);
+  if (end === text.length) return end;
+  for (let at = end; at > end - LONGEST_WORD; at--) if (BORDER.test(text.charAt(at - 1))) return at;
+  return end;
+}
+
+/** Reads a text's words step by step. */
+function* readInSteps(
+  text: string,
+  each: (part: string, found: Word[], offset: number) => void,
+): Steps<void> {
+  for (let from = 0; from < text.length; yield) {
+    const end = stepEnd(text, from);
+    const part = text.slice(from, end);
+    each(part, words(part), from);
+    from = end;
+  }
+}
+
+function* densestInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
+  const densest = new Densest(pairs);
+  let isNext = false;
+  yield* readInSteps(text, (_, found, offset) => {
+    for (const word of found) {
+      const needle = matcher(word);
+      if (needle >= 0) densest.add({ start: offset + word.start, end: offset + word.end, needle }, isNext);
+      isNext = needle >= 0;
+    }
+  });
+  return tightened(densest.best);
+}
+
+/** The same for names of several words and ends of words. */
+function* namesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
+  const densest = new Densest(new Map());
+  yield* readInSteps(text, (part, found, offset) => {
+    for (const { needle, start, end } of namesMatching(part, found, needles))
+      densest.add({ start: offset + start, end: offset + end, needle }, false);
+  });
+  return densest.best;
+}
+
+/** The match that a passage is shown for: the first of a phrase, or of two words that are neighbours in the query. */
+function chiefOf(matches: readonly Match[], { pairs }: Sought): Match | undefined {
+  const neighbours = matches.filter(({ pair }) => pair !== undefined);
+  return neighbours.find(({ pair = 0 }) => pairs.get(pair)) ?? neighbours[0] ?? matches[0];
+}
+
+/** Names only matter where nothing else was found. */
+function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<Match[]> {
+  const matches = yield* densestInSteps(text, sought, matcher);
+  return matches.length > 0 ? matches : yield* namesInSteps(text, sought);
+}
 
 /** The part of the text around a position, cut at word boundaries, or anywhere inside an extremely long word. */
-function cut(text: string, read: readonly Word[], place: number): Passage {
+function cut(text: string, read: readonly Word[], place: number): Place {
   const start = place <= LEAD ? 0 : (read.find((word) => word.start >= place - LEAD)?.start ?? 0);
   const limit = start + LENGTH;
   if (text.length <= limit) return { start, end: text.length };
@@ -133,7 +156,7 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-function marked(text: string, { start, end }: Passage, matches: readonly Match[]): string {
+function marked(text: string, { start, end }: Place, matches: readonly Place[]): string {
   let html = "";
   let done = start;
   for (const match of matches) {
@@ -144,80 +167,82 @@ function marked(text: string, { start, end }: Passage, matches: readonly Match[]
   return html + escapeHtml(text.slice(done, end));
 }
 
-/** A passage of a text, and where its first match is; undefined without one. */
+/** A passage of a text, and where its chief match is; undefined without one. */
 type Snippet = { readonly passage: string; readonly at: number | undefined };
 
-function findPassage(
+function* passageInSteps(
   text: string,
-  needles: readonly Needle[],
-  highlight?: "mark",
-  matcher = matcherOf(needles),
-): Snippet {
-  const offset = readFrom(text, needles);
-  const part = text.slice(offset, offset + MAX_READ);
+  sought: Sought,
+  { highlight, matcher }: { highlight: "mark" | undefined; matcher: Matcher },
+): Steps<Snippet> {
+  const matches = sought.needles.length === 0 ? [] : yield* matchesInSteps(text, sought, matcher);
+  const [from, at] = [matches[0]?.start ?? 0, chiefOf(matches, sought)?.start];
+  const offset = Math.max(0, from - AROUND);
+  const part = text.slice(offset, offset + 2 * AROUND);
   const read = words(part);
-  const matches: Match[] = [];
-  for (const word of read) {
-    const needle = matcher(word);
-    if (needle >= 0) matches.push({ ...word, needle });
-  }
-  const first = densest(matches)[0]?.start;
-  const { start, end } = cut(part, read, first ?? 0);
-  const passage = highlight === "mark" ? marked(part, { start, end }, matches) : part.slice(start, end);
-  return { passage: passage.toWellFormed(), at: first === undefined ? undefined : offset + first };
+  const { start, end } = cut(part, read, from - offset);
+  if (highlight !== "mark") return { passage: part.slice(start, end).toWellFormed(), at };
+  const shown = read.filter((word) => matcher(word) >= 0);
+  const named = matches.map((match) => ({ start: match.start - offset, end: match.end - offset }));
+  return { passage: marked(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(), at };
 }
 
 /**
  * The best passage, verbatim: at most 240 UTF-16 units, cut at words; without a match, the beginning. Linear in the
  * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
  */
-export const makeSnippet = (text: string, needles: readonly Needle[], highlight?: "mark"): string =>
-  findPassage(text, needles, highlight).passage;
+export const makeSnippet = (text: string, sought: Sought, highlight?: "mark"): string =>
+  atOnce(passageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
+/** Where in a text something is, in words of the caller. */
+type PlaceAt<Name> = (text: string, at: number) => Steps<Name>;
+
 /** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */
-export type SnippetText = {
+export type SnippetText<Name> = {
   readonly size: number;
-  /** The name of the part of the text that has a position. */
-  readonly partAt?: ((text: string, at: number) => string | undefined) | undefined;
+  readonly placeAt?: PlaceAt<Name> | undefined;
 } & (
   | { readonly isLong: false; readonly text: () => string }
   | { readonly isLong: true; readonly text: () => Promise<string> }
 );
 
-/** A passage, and the part of the text that it is from, if that has a name. */
-export type Found = { readonly passage: string; readonly part: string | undefined };
+/** A passage, and where in the text it is, if it has a match. */
+export type Found<Name> = { readonly passage: string; readonly place: Name | undefined };
 
-type Showing = {
+type Showing<Name> = {
   highlight: "mark" | undefined;
-  inTurn: (read: () => Promise<Found>) => Promise<Found>;
+  inTurn: (read: () => Promise<Found<Name>>) => Promise<Found<Name>>;
 };
 
 /**
  * In order; undefined beyond the bytes to read. One text at a time is in memory, with pauses for other requests;
  * `inTurn` runs what reads a long one.
  */
-export async function snippetsOf(
-  texts: readonly SnippetText[],
-  needles: readonly Needle[],
-  { highlight, inTurn }: Showing,
-): Promise<(Found | undefined)[]> {
-  const snippets: (Found | undefined)[] = [];
+export async function snippetsOf<Name>(
+  texts: readonly SnippetText<Name>[],
+  sought: Sought,
+  { highlight, inTurn }: Showing<Name>,
+): Promise<(Found<Name> | undefined)[]> {
+  const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
   // Short texts have many words in common; what is known of a long one's words goes with it.
-  const shared = matcherOf(needles);
-  const show = (text: string, { partAt }: SnippetText, matcher?: Matcher): Found => {
-    const { passage, at } = findPassage(text, needles, highlight, matcher);
-    return { passage, part: at === undefined ? undefined : partAt?.(text, at) };
-  };
+  const shared = matcherOf(sought.needles);
+  function* show(text: string, { placeAt }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
+    const { passage, at } = yield* passageInSteps(text, sought, { highlight, matcher });
+    return { passage, place: at === undefined || !placeAt ? undefined : yield* placeAt(text, at) };
+  }
   let read = 0;
   for (const one of texts) {
     const fits = read + one.size <= MAX_BYTES;
     if (fits) read += one.size;
     if (!fits) snippets.push(undefined);
-    else if (one.isLong) snippets.push(await inTurn(async () => show(await one.text(), one)));
-    else snippets.push(await turn(() => show(one.text(), one, shared)));
+    else if (one.isLong)
+      snippets.push(
+        await inTurn(async () => inTurns(show(await one.text(), one, matcherOf(sought.needles)))),
+      );
+    else snippets.push(await turn(() => atOnce(show(one.text(), one, shared))));
   }
   return snippets;
 }

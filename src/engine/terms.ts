@@ -1,6 +1,7 @@
 import type { Dated } from "../contract/query/dates.ts";
 import type { Term } from "../contract/query/query.ts";
-import { type Word, words } from "../contract/text/words.ts";
+import { letterOf, type Word, words } from "../contract/text/words.ts";
+import { SIGNS_VERSION } from "./analyse.ts";
 import { type Language, pastFormsOf } from "./english.ts";
 import {
   BEGINNING,
@@ -12,10 +13,12 @@ import {
   isStemmed,
   ownForms,
   STEM,
+  spelledForms,
   stem,
   UNSURE_STEM,
 } from "./forms.ts";
 import type { Bonus, Lookup, Meanings } from "./plan.ts";
+import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
 // FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") of words that the analysis produced: user
 // input reaches MATCH in no other way.
@@ -51,7 +54,15 @@ export function literally(prefix: string, term: Term): string {
 }
 
 /** A word of a query, or the words of which one was meant, the likeliest first. */
-export type Meant = Word & { readonly or?: string | undefined };
+export type Meant = Word & {
+  readonly or?: string | undefined;
+  /** the same word without umlauts: `oeztuerk` */
+  readonly also?: string | undefined;
+};
+
+/** The words of a query's text. */
+export const readWords = (text: string): Meant[] =>
+  words(text).map((word) => ({ ...word, also: spelledOut(text.slice(word.start, word.end)) }));
 
 type Target = {
   /** of the owner's terms */
@@ -74,22 +85,31 @@ export function isVague({ language }: Target, { text, unspaced }: Word): boolean
 export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
   or === undefined ? [text] : [text, or];
 
-const spoken = ({ past }: Target, word: Meant) =>
-  meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]);
+const spoken = ({ past }: Target, word: Meant) => [
+  ...meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]),
+  ...(word.also === undefined ? [] : [word.also]),
+];
+
+/** What stands for a word in a text, by the texts that have it: see `formsToFind`. */
+const formGroups = (target: Target, word: Meant): string[][] => [
+  ...spoken(target, word).flatMap((one) => formsToFind(one, target.language)),
+  ...meantWords(word).flatMap((one) => spelledForms(one).map((form) => [form])),
+];
 
 const factsFor = ({ factsOf }: Target, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
 
 /** The terms by which a word is found or known. */
 export function lookups(target: Target, word: Meant): Lookup[] {
-  const { prefix, language } = target;
+  const { prefix } = target;
   const facts = factsFor(target, word);
-  const groups = [
-    ...spoken(target, word).flatMap((one) => formsToFind(one, language)),
-    ...facts.map((fact) => [fact]),
-  ];
+  const groups = [...formGroups(target, word), ...facts.map((fact) => [fact])];
   const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
   const found = [...groupOf];
-  const own = [...spoken(target, word).flatMap(ownForms), ...facts];
+  const own = [
+    ...spoken(target, word).flatMap(ownForms),
+    ...meantWords(word).flatMap(spelledForms),
+    ...facts,
+  ];
   const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
   return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
 }
@@ -102,10 +122,7 @@ export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
 const formsIn = (target: Target, word: Meant) =>
-  [
-    ...spoken(target, word).flatMap((one) => formsToFind(one, target.language).flat()),
-    ...factsFor(target, word),
-  ].map((form) => target.prefix + form);
+  [...formGroups(target, word).flat(), ...factsFor(target, word)].map((form) => target.prefix + form);
 
 /** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
 export function nameExpression(
@@ -137,9 +154,14 @@ export function eachMeant(target: Target, word: Meant): [word: string, expressio
   });
 }
 
+/** From which version on a word is found by its own expression; undefined for the version that has all forms. */
+export const sinceOf = (word: Meant): number | undefined =>
+  meantWords(word).some((text) => letterOf(text) !== undefined) ? SIGNS_VERSION : undefined;
+
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */
 export function olderExpression({ prefix }: Target, word: Meant): string {
-  const forms = meantWords(word).flatMap((text) =>
+  const read = meantWords(word).map((text) => letterOf(text) ?? text);
+  const forms = read.flatMap((text) =>
     word.unspaced
       ? [text]
       : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)],
@@ -148,7 +170,7 @@ export function olderExpression({ prefix }: Target, word: Meant): string {
 }
 
 /**
- * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
+ * For each word of a compound or a telephone number, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
  * Those of its first word are left out, or `Apollo` would contain both words of `Apollo-Programm`.
  */
 export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
@@ -159,6 +181,11 @@ export function wholesIn({ language }: Target, text: string, found: readonly Wor
       .flat()
       .filter((form) => !first.includes(form));
     for (let place = from; place < to; place++) wholes.set(place, forms);
+  }
+  for (const number of numbersIn(text, found)) {
+    const forms = formsOfNumber(number);
+    for (let place = number.from; place < number.to && forms.length > 0; place++)
+      wholes.set(place, [...(wholes.get(place) ?? []), ...forms]);
   }
   return wholes;
 }

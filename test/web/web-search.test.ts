@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseQuery } from "../../src/contract/query/query.ts";
-import { makeSnippet, needlesOf } from "../../src/engine/snippet.ts";
+import { soughtOf } from "../../src/engine/needles.ts";
+import { makeSnippet } from "../../src/engine/snippet.ts";
 import { markedParts } from "../../web/src/features/search/marked.ts";
 import {
   completing,
@@ -111,7 +112,7 @@ test("whatever a text holds, its snippet is shown as that text, with only the ma
     fc.property(fc.array(hostile, { maxLength: 8 }), (pieces) => {
       const source = pieces.join("");
       const parts = markedParts(
-        makeSnippet(source, needlesOf(parseQuery("pack"), new Map(), new Set()), "mark"),
+        makeSnippet(source, soughtOf(parseQuery("pack"), new Map(), new Set()), "mark"),
       );
       expect(source.toWellFormed()).toContain(parts.map(({ text: part }) => part).join(""));
       for (const { text: part, isMatch } of parts) if (isMatch) expect(part.toLowerCase()).toContain("pack");

@@ -41,10 +41,12 @@ function sectionsNamed(sections: Section[], name: string): Section[] {
 }
 
 /** The name with which `findSections` finds the section of a position; undefined before the first heading. */
-export function sectionAt(text: string, at: number): string | undefined {
-  const sections = sectionsOf(text);
+export function* sectionAtInSteps(text: string, at: number): Steps<string | undefined> {
+  const sections = yield* sectionsInSteps(text);
   const section = sections.findLast(({ start }) => start <= at);
   if (!section?.name) return undefined;
   const named = sections.filter(({ name }) => name === section.name);
   return named.length > 1 ? `${section.name} [${named.indexOf(section) + 1}]` : section.name;
 }
+
+export const sectionAt = (text: string, at: number): string | undefined => atOnce(sectionAtInSteps(text, at));

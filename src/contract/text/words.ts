@@ -18,13 +18,24 @@ const INVISIBLE = "\\u00ad\\u200c-\\u200f\\u2060";
 
 const EMOJI = "\\p{RI}{2}|\\p{ExtPict}(?:\\p{EMod}|\\ufe0f|\\u200d\\p{ExtPict})*";
 
+/** A letter with signs that make another name of it: `C++`, `C#`. Not `i+++j`, nor the `#` of `a#b`. */
+const SIGNED = "[A-Za-z](?:\\+\\+(?!\\+)|#(?![\\p{L}\\p{N}#]))";
+
 const LETTERS = `[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${INVISIBLE}]*`;
-const RUN = new RegExp(`${LETTERS}|${EMOJI}`, "gu");
+const RUN = new RegExp(`${SIGNED}|${LETTERS}|${EMOJI}`, "gu");
+const IS_SIGNED = /^[A-Za-z](?:\+\+|#)$/;
 const WHOLE = new RegExp(`^${LETTERS}$`, "u");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
+/** The letter of a word such as `c++` or `c#`; undefined for any other. */
+export const letterOf = (word: string): string | undefined => (IS_SIGNED.test(word) ? word[0] : undefined);
+
 /** UTF-16 units passed to the segmenter at once: its run time is not linear in its input. */
 const SLICE = 2000;
+
+/** How many segments at the end of a slice may belong to one word: the last one, and `C++`. */
+const MAX_SEGMENTS = 4;
+const SIGN_OR_LETTER = /^[A-Za-z+#]$/;
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 
@@ -55,10 +66,20 @@ function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: n
   }
 }
 
+/**
+ * How many segments of a slice are whole. The last word may have been cut, so the next slice begins with it, and with the
+ * letter before a sign; at least one is.
+ */
+function wholeOf(segments: readonly Intl.SegmentData[]): number {
+  const least = Math.max(1, segments.length - MAX_SEGMENTS);
+  let whole = Math.max(1, segments.length - 1);
+  while (whole > least && SIGN_OR_LETTER.test(segments[whole - 1]?.segment ?? "")) whole--;
+  return whole;
+}
+
 function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: number): number {
   const segments = [...segmenter.segment(text.slice(from, from + SLICE))];
-  // The last word of a slice may have been cut, so the next slice begins with it.
-  if (from + SLICE < text.length && segments.length > 1) segments.pop();
+  if (from + SLICE < text.length) segments.splice(wholeOf(segments));
   let plain = from;
   let end = from;
   for (const { segment, index } of segments) {
@@ -81,7 +102,8 @@ function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end
 
 function piece(met: Map<string, Piece>, raw: string): Piece {
   // Cheaper than caching it.
-  if (isPlain(raw)) return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
+  if (isPlain(raw) || IS_SIGNED.test(raw))
+    return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
   let known = met.get(raw);
   if (known === undefined) {
     known = { folded: fold(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };

@@ -1,11 +1,13 @@
 import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
 import { contentText } from "../../contract/markdown/content-text.ts";
-import { sectionAt } from "../../contract/markdown/sections.ts";
+import { sectionAtInSteps } from "../../contract/markdown/sections.ts";
 import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
+import type { Steps } from "../../contract/text/steps.ts";
 import type { Result, SnippetText } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { factsOf, isDue } from "../indexed/facts.ts";
+import { partAt } from "./split-text.ts";
 
 /** Contents up to this many bytes of JSON are read with the ranking; longer ones are fetched one by one. */
 const MAX_INLINE = 64 * 1024;
@@ -63,20 +65,28 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
     file_text: string | null;
   } & { [Name in keyof Optional]-?: Exclude<Optional[Name], undefined> | null };
 
+/** Where in a document a snippet is from: below which heading, and in which part of a long text. */
+export type Place = Pick<DocumentResult, "heading" | "part">;
+
+function* placeIn(text: string, at: number): Steps<Place> {
+  const [heading, part] = [yield* sectionAtInSteps(text, at), partAt(text, at)];
+  return { ...(heading !== undefined && { heading }), ...(part !== undefined && { part }) };
+}
+
 /** What a snippet of a result is taken from. A long content has not been read with the ranking. */
-export function textOf(ctx: Ctx, hit: Hit, namesPart: boolean): SnippetText {
+export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
   const { kind, record, size, memory, content } = hit;
   if (hit.file_id !== null) return fileTextOf(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
-  const partAt = namesPart ? sectionAt : undefined;
-  if (size <= MAX_INLINE) return { size, partAt, isLong: false, text: () => plain(content) };
-  return { size, partAt, isLong: true, text: async () => plain(await readContent(ctx, record)) };
+  const placeAt = placeIn;
+  if (size <= MAX_INLINE) return { size, placeAt, isLong: false, text: () => plain(content) };
+  return { size, placeAt, isLong: true, text: async () => plain(await readContent(ctx, record)) };
 }
 
 function fileTextOf(
   ctx: Ctx,
   { file_id, file_name, file_alt, file_page, file_size, file_text }: Hit,
-): SnippetText {
+): SnippetText<Place> {
   const named = `${file_name}${file_alt === null ? "" : `\n${file_alt}`}`;
   if (file_page === null || file_size === null)
     return { size: named.length, isLong: false, text: () => named };

@@ -13,6 +13,10 @@ function border(text: string, at: number): number {
 
 export const countParts = (text: string): number => Math.max(1, Math.ceil(text.length / PART_LENGTH));
 
+/** The part that a position is in; undefined if the text has only one. */
+export const partAt = (text: string, at: number): number | undefined =>
+  text.length > PART_LENGTH ? Math.floor(at / PART_LENGTH) + 1 : undefined;
+
 /** One part of a text; `part` counts from 1. */
 export const partOf = (text: string, part: number): string =>
   text.slice(border(text, (part - 1) * PART_LENGTH), border(text, part * PART_LENGTH));

@@ -21,11 +21,6 @@ const queueOfLongTexts = queueOf({
   rests: true,
 });
 
-type Asking = "program" | "assistant";
-
-/** `parts`: of each result, the heading below which an assistant finds the snippet. */
-type Answer = SearchAnswer & { parts?: (string | undefined)[] };
-
 const OF_DAYS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
 
 /** Whether an answer depends on the caller's time zone: by words such as `yesterday`, or a day to search from. */
@@ -93,15 +88,14 @@ const correctedOf = ({ corrections }: Found<Hit>): Record<string, string> =>
  * either may be meant; results with only a short such word come last. Phrases are not required if nothing has them. Throws
  * 404 for a folder that is not the caller's.
  */
-export async function search(ctx: Ctx, asked: SearchQuery, from: Asking = "program"): Promise<Answer> {
+export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
   const query = parseQuery(asked.q);
   const found = await (namesDay(asked, query)
     ? readInZone(ctx, (timezone) => findIn(ctx, asked, query, timezone))
     : findIn(ctx, asked, query));
-  const { results, total, relaxed, corrections, needles } = found;
-  const isAssistant = from === "assistant";
-  const texts = results.map(({ details }) => textOf(ctx, details, isAssistant));
-  const snippets = await snippetsOf(texts, needles, { highlight: asked.highlight, inTurn: queueOfLongTexts });
+  const { results, total, relaxed, corrections, sought } = found;
+  const texts = results.map(({ details }) => textOf(ctx, details));
+  const snippets = await snippetsOf(texts, sought, { highlight: asked.highlight, inTurn: queueOfLongTexts });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
@@ -109,10 +103,10 @@ export async function search(ctx: Ctx, asked: SearchQuery, from: Asking = "progr
   return {
     results: results.map((result, place) => ({
       ...resultOf(result, snippets[place]?.passage),
+      ...snippets[place]?.place,
       ...(asked.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
     })),
     total,
-    ...(isAssistant && { parts: snippets.map((snippet) => snippet?.part) }),
     query: asked.q,
     interpreted: interpretationOf(found, query),
     ...(corrections.size > 0 && { corrected: correctedOf(found) }),

@@ -102,11 +102,14 @@ function daysOf(ctx: Ctx, result: SearchResult, timezone: string) {
   };
 }
 
-type Shown = { part: string | undefined; timezone: string };
+/** What reads on where a document's snippet is from, after `#` in the id that `fetch` takes. */
+const placeOf = (result: SearchResult): string | undefined =>
+  "document" in result ? (result.heading ?? result.part?.toString()) : undefined;
 
-function toolResult(ctx: Ctx, result: SearchResult, { part, timezone }: Shown): ToolResult {
+function toolResult(ctx: Ctx, result: SearchResult, timezone: string): ToolResult {
   const { reference, title, ...details } = detailsOf(result);
   const { matched_as } = result;
+  const part = placeOf(result);
   const snippet = cut(result.snippet, MAX_SNIPPET);
   return withoutNulls({
     ...linkTo(ctx, reference),
@@ -133,19 +136,17 @@ function areOnOneSubject(one: SearchResult, other: SearchResult): boolean {
   return isOpen && a.memory_type === b.memory_type && a.project === b.project && areAlike(a.topic, b.topic);
 }
 
-type Placed = { result: SearchResult; part: string | undefined };
-
 /** Of records on one subject the newest comes first, in the place of the best. */
-function newestFirst(found: readonly Placed[]): Placed[] {
+function newestFirst(found: readonly SearchResult[]): SearchResult[] {
   const ordered = [...found];
-  for (const [place, { result }] of ordered.entries()) {
+  for (const [place, result] of ordered.entries()) {
     const alike = ordered.flatMap((other, at) =>
-      at === place || (at > place && areOnOneSubject(result, other.result)) ? [at] : [],
+      at === place || (at > place && areOnOneSubject(result, other)) ? [at] : [],
     );
     const sorted = alike
       .flatMap((at) => ordered[at] ?? [])
-      .toSorted((one, other) => (changedAt(one.result) < changedAt(other.result) ? 1 : -1));
-    for (const [turn, at] of alike.entries()) ordered[at] = sorted[turn] as Placed;
+      .toSorted((one, other) => (changedAt(one) < changedAt(other) ? 1 : -1));
+    for (const [turn, at] of alike.entries()) ordered[at] = sorted[turn] as SearchResult;
   }
   return ordered;
 }
@@ -219,14 +220,13 @@ export const searchTool = defineTool({
       throw badRequest("query: must contain at least one word, or a filter such as type:decision");
     const offset = (page - 1) * limit;
     const asking = { q, type: typeFor(ctx), limit, offset };
-    const answer = await search(ctx, asking, "assistant");
-    const { results, total, parts = [], notes = [] } = answer;
+    const answer = await search(ctx, asking);
+    const { results, total, notes = [] } = answer;
     const { timezone } = await ctx.user();
-    const placed = newestFirst(results.map((result, place) => ({ result, part: parts[place] })));
     const absent = absentIn(answer);
     const remarks = [...(absent.length > 0 ? [`No result contains: ${absent.join(", ")}`] : []), ...notes];
     return {
-      results: placed.map(({ result, part }) => toolResult(ctx, result, { part, timezone })),
+      results: newestFirst(results).map((result) => toolResult(ctx, result, timezone)),
       total,
       has_more: offset + results.length < total,
       ...(await todayFor(ctx)),

@@ -112,6 +112,12 @@ test("a search names the section of a hit, and fetch reads it alone", async () =
   expect(await callTool(ctx, fetchTool, { id: `${id}@1#Hotel` })).toMatchObject({
     metadata: { section: "Hotel" },
   });
+  const { id: plain } = await callTool(ctx, createDocumentTool, {
+    ...{ title: "Log", text: `${"word ".repeat(10_000)}lightship` },
+  });
+  const logged = await callTool(ctx, searchTool, { query: "lightship" });
+  expect(logged.results).toMatchObject([{ id: plain, part: "2" }]);
+  expect((await callTool(ctx, fetchTool, { id: `${plain}#2` })).text).toContain("lightship");
   await expect(read("Notes")).rejects.toThrow("2 sections");
   await expect(read("Restaurant")).rejects.toThrow("its headings are # Travel; ## Hotel");
   const long = `# A\n\n${"word ".repeat(20_000)}\n\n# B\n\nend`;

@@ -6,7 +6,9 @@ import { words } from "../../../src/contract/text/words.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
 import { compounds, humps } from "../../../src/engine/forms.ts";
 import { planMatch } from "../../../src/engine/match.ts";
-import { makeSnippet, needlesOf } from "../../../src/engine/snippet.ts";
+import { soughtOf } from "../../../src/engine/needles.ts";
+import { makeSnippet } from "../../../src/engine/snippet.ts";
+import { numbersIn, spelledOut } from "../../../src/engine/spellings.ts";
 import { MEANINGS } from "../../../src/features/indexed/facts.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { countParts, partOf } from "../../../src/features/search/split-text.ts";
@@ -29,6 +31,9 @@ const SHAPES = {
   underscores: "a_b_",
   versions: "1.2.",
   dates: "2026-05-03 ",
+  "telephone numbers": "0170 ",
+  "groups of digits": "(0",
+  signs: "c++",
   points: ".",
   spaces: " ",
   newlines: "\n",
@@ -88,11 +93,13 @@ function textOf(shape: string, bytes: number): string {
   return text;
 }
 
-const needles = needlesOf(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map(), new Set());
+const needles = soughtOf(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map(), new Set());
 
 /** Every function of search that reads user input. */
 const READERS: Record<string, (text: string) => unknown> = {
   "words and compounds": (text) => compounds(text, words(text)),
+  "telephone numbers": (text) => numbersIn(text, words(text)),
+  "a word without umlauts": spelledOut,
   "the parts of a name": humps,
   analysis: (text) => analyse(1, { title: "", tags: [], body: text }),
   "a snippet": (text) => makeSnippet(text, needles, "mark"),
@@ -131,7 +138,7 @@ test("a query of 500 characters is parsed in negligible time", async () => {
     const read = (text: string) => {
       const query = parseQuery(text.slice(0, MOST_QUERY));
       const plan = planMatch(1, query, { meanings: MEANINGS });
-      return [plan, needlesOf(query, new Map(), plan.dropped)];
+      return [plan, soughtOf(query, new Map(), plan.dropped)];
     };
     const text = textOf(piece, 4 * MOST_QUERY);
     const ms = await time(() => read(text), QUERY_MS);

@@ -61,6 +61,25 @@ describe("reindexing", () => {
     ]);
   });
 
+  test("is not waited for: C++, which version 4 wrote as C, is found until then as before", async () => {
+    const ada = await person();
+    await write(ada, "old", "a course on C");
+    await env.DB.prepare("UPDATE search_entries SET index_version = 4").run();
+    await write(ada, "new", "a course on C++");
+    const all = async () => [
+      await find(ada, "C++"),
+      await find(ada, "title:old OR C++"),
+      await find(ada, "C"),
+    ];
+    expect((await all()).map((titles) => titles.toSorted())).toEqual([
+      ["new", "old"],
+      ["new", "old"],
+      ["old"],
+    ]);
+    expect(await step(ada)).toEqual({ indexed: 1, remaining: 0 });
+    expect((await all())[0]).toEqual(["new"]);
+  });
+
   test("is not needed for deleted words: the cron handler removes them from the index", async () => {
     const ada = await person();
     const text = (n: number) =>

@@ -5,7 +5,8 @@ import { words } from "../../../src/contract/text/words.ts";
 import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
 import { likelyMeant, oneSlipAway } from "../../../src/engine/correct.ts";
 import { planMatch } from "../../../src/engine/match.ts";
-import { makeSnippet, needlesOf } from "../../../src/engine/snippet.ts";
+import { soughtOf } from "../../../src/engine/needles.ts";
+import { makeSnippet } from "../../../src/engine/snippet.ts";
 import { inTurns } from "../../../src/platform/turns/fair.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
@@ -119,6 +120,9 @@ describe("corrections", () => {
     ];
     expect(likelyMeant("baord", forms)).toEqual(["board"]);
     expect(likelyMeant("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual(["board", "boid"]);
+    const owing = ["ones", "owls", "owed", "owe"].map((text, place) => ({ text, records: 9 - place }));
+    expect(likelyMeant("owes", owing)).toEqual(["owed", "owe"]);
+    expect(likelyMeant("owes", owing.slice(0, 2))).toEqual(["ones", "owls"]);
   });
 });
 
@@ -157,7 +161,7 @@ describe("a computation in turns", () => {
 
 describe("snippets", () => {
   const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, needlesOf(parseQuery(query), new Map(), new Set()), highlight);
+    makeSnippet(text, soughtOf(parseQuery(query), new Map(), new Set()), highlight);
 
   test.for([
     ["short text", "text", "short text"],

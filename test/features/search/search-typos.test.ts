@@ -74,6 +74,17 @@ describe("a typo", () => {
     }
   });
 
+  test("is rather another form of a word, in a text of any language", async () => {
+    const ada = await person();
+    const text =
+      "Was Ada noch zahlen soll: owed bis Ende der Woche, owe danach, und wer dann fehlt, kommt am Montag";
+    await write(ada, "IOU", `${text} dran, alles klar soweit?`);
+    for (const title of ["ones", "one"]) await write(ada, title, "the ones");
+    const answer = await search(ada, "owes");
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["IOU"]);
+    expect(answer.corrected).toEqual({ owes: "owe OR owed" });
+  });
+
   test("is not corrected if the word occurs, nor by somebody else's words", async () => {
     const [ada, bob] = [await person(), await person()];
     await write(ada, "mine", "a form and a from");

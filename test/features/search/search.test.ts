@@ -166,6 +166,37 @@ describe("a snippet", () => {
     expect(result?.snippet.length).toBeLessThanOrEqual(240);
   });
 
+  // 200 kB, in which each word of the question occurs from the beginning on.
+  const ALONE = "The boiler is in the cellar. The landlord lives upstairs. The service is good. ".repeat(20);
+  const CHAPTERS = Array.from({ length: 130 }, (_, number) => `# Chapter ${number}\n\n${ALONE}`).join("\n\n");
+  const ANSWER = "The landlord pays for the boiler service, every second year.";
+
+  test.for([
+    ["landlord boiler service", ""],
+    ['"boiler service"', ""],
+    ['landlord "boiler service" cellar upstairs good', `${ALONE}\n\n`],
+  ] as const)(
+    "of %s shows the answer at the end of a long text, and says where it is",
+    async ([q, after]) => {
+      const ada = await person();
+      const text = `${CHAPTERS}\n\n# Contract\n\n## Heating\n\n${ANSWER}\n\n# The end\n\n${after}`;
+      expect(text.length).toBeGreaterThan(200_000);
+      await write(ada, "House", text);
+      await write(ada, "Short", `# Heating\n\n${ANSWER}`);
+      await write(ada, "Plain", ANSWER);
+      const { results } = await search(ada, q);
+      const found = new Map(
+        results.map((result) => ["document" in result ? result.document.title : "", result]),
+      );
+      const part = Math.ceil(text.indexOf(ANSWER) / 40_000);
+      expect(found.get("House")).toMatchObject({ heading: "Heating", part });
+      expect(found.get("House")?.snippet).toContain(ANSWER);
+      expect(found.get("Short")).toMatchObject({ heading: "Heating" });
+      for (const field of ["heading", "part"]) expect(found.get("Plain")).not.toHaveProperty(field);
+      expect(found.get("Short")).not.toHaveProperty("part");
+    },
+  );
+
   test("marks the matches in escaped HTML on request", async () => {
     const ada = await person();
     await write(ada, "html", "<b>Ducks & geese</b> are birds; a duck's call");
