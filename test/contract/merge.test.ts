@@ -35,6 +35,34 @@ test.each([
     "My first\nb",
     "new\n\nMy first\nb",
   ],
+  [
+    "words that both put at the end of a line",
+    "Buy milk",
+    "Buy milk and eggs",
+    "Buy milk, bread",
+    "Buy milk, bread and eggs",
+  ],
+  ["words that both put before a line", "milk", "cold milk", "fresh milk", "fresh cold milk"],
+  [
+    "words that both put between the same two",
+    "buy milk",
+    "buy cold milk",
+    "buy fresh milk",
+    "buy fresh cold milk",
+  ],
+  ["words that both put without a space", "see (): all", "see (a): all", "see (b): all", "see (b a): all"],
+  ["a word that one goes on with, and words behind it", "two eg", "two eggs", "two eg, ham", "two eggs, ham"],
+  [
+    "words at the end of a line, and more with a line behind it",
+    "a b",
+    "a b mine",
+    "a b theirs\nnew",
+    "a b mine theirs\nnew",
+  ],
+  ["a word that both go on with", "two eg", "two eggs", "two egret", 1],
+  ["words and lines that both put at the same place", "a b", "a b c\nd", "a b e\nf", 1],
+  ["a word that one replaces where the other adds", "two eggs", "two apples", "two eggs, ham", 1],
+  ["what both write in an empty line", "a\n\nb", "a\nmine\nb", "a\ntheirs\nb", 1],
   ["a line deleted and another one changed", "a\nb\nc", "b\nc", "a\nb\nC", "b\nC"],
   ["everything deleted by one", "a\nb", "", "a\nb", ""],
   ["the same word", "the old house by the sea", "the new house by the sea", "the big house by the sea", 1],
@@ -92,6 +120,51 @@ test("a line that somebody has written is in the result, whatever the other side
       expect(mergedText(parts, "theirs")).toContain("THEIRS");
     }),
     { numRuns: runs(2000) },
+  );
+});
+
+const Words = fc.array(fc.constantFrom("one", "two,", "(three)", "four.", "\n", "- ", "five"), {
+  minLength: 1,
+  maxLength: 10,
+});
+/** Words of one side and where they are put, in places between those of the base. */
+const Added = fc.array(fc.tuple(fc.nat({ max: 10 }), fc.nat({ max: 2 })), { minLength: 1, maxLength: 4 });
+
+/** The base with numbered words of a side, each at a place of its own or beside others. */
+const added = (base: string[], places: [number, number][], side: string) => {
+  const words = base.map((word) => [word]);
+  words.push([]);
+  for (const [index, [at, count]] of places.entries())
+    words[Math.min(at, base.length)]?.unshift(
+      ...Array.from({ length: count + 1 }, (_, n) => `${side}${index}x${n}`),
+    );
+  return words.flat().join(" ");
+};
+
+test("no word that either side has added is lost, and each is there once", () => {
+  fc.assert(
+    fc.property(Words, Added, Added, (base, mine, theirs) => {
+      const [one, other] = [added(base, mine, "M"), added(base, theirs, "T")];
+      const parts = mergeTexts(base.join(" "), one, other);
+      const wanted = (text: string) => text.match(/[MT]\d+x\d+/g) ?? [];
+      const both = mergedText(parts, "both");
+      expect(wanted(both).sort()).toEqual([...wanted(one), ...wanted(other)].sort());
+      if (!base.includes("\n")) expect(parts.filter(isOverlap)).toEqual([]);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test("a word that both have replaced is always a question", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 10 }), fc.nat(), Added, (length, at, mine) => {
+      // Of two words that are alike, it is not known which was replaced.
+      const base = Array.from({ length }, (_, index) => `word${index}`);
+      const replaced = (word: string) => base.with(at % length, word);
+      const one = added(replaced("MINE"), mine, "M");
+      expect(merged(base.join(" "), one, replaced("THEIRS").join(" "))).toBe(1);
+    }),
+    { numRuns: runs(500) },
   );
 });
 

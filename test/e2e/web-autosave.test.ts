@@ -48,7 +48,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   const { id } = await create("Passage", "One\n");
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
-  await ask("PUT", `/api/documents/${id}`, { content: content("One of theirs\n") });
+  await ask("PUT", `/api/documents/${id}`, { content: content("Theirs\n") });
   await text().press("Control+Home");
   await page.keyboard.press("End");
   const places = () => Promise.all([title(), text()].map(async (field) => (await field.boundingBox())?.y));
@@ -75,7 +75,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toBe("No: One of mine, still");
   await look.click();
   await page.getByRole("button", { name: "Keep both" }).click();
-  await expect.poll(() => textOf(id)).toBe("One of theirs\nNo: One of mine, still\n");
+  await expect.poll(() => textOf(id)).toBe("Theirs\nNo: One of mine, still\n");
   await saved();
 });
 
@@ -84,11 +84,11 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
   await ask("PUT", `/api/documents/${id}`, {
-    content: content("One of theirs\n\nTwo\n\nThree\n\nTheir four\n"),
+    content: content("Theirs\n\nTwo\n\nThree\n\nTheir four\n"),
   });
   await text().fill("One of mine\n\nTwo\n\nMy three\n\nFour\n");
   await page.getByText("A program changed the same passage").waitFor();
-  const sent = (three: string) => `One of theirs\n\nTwo\n\n${three}\n\nTheir four\n`;
+  const sent = (three: string) => `Theirs\n\nTwo\n\n${three}\n\nTheir four\n`;
   await expect.poll(() => textOf(id)).toBe(sent("My three"));
   await expect.poll(() => page.locator(".cm-line").allInnerTexts()).toContain("Their four");
   // What has been sent is nothing that two have changed.
@@ -100,9 +100,7 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
   await page.getByText(/^A program changed it/).waitFor();
   await page.getByText("Theirs, version 2", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Keep both" }).click();
-  await expect
-    .poll(() => textOf(id))
-    .toBe("One of theirs\nOne of mine\n\nTwo\n\nMy three, again\n\nTheir four\n");
+  await expect.poll(() => textOf(id)).toBe("Theirs\nOne of mine\n\nTwo\n\nMy three, again\n\nTheir four\n");
   await saved();
 });
 

@@ -136,6 +136,24 @@ test("the box of a task is ticked while one writes, by mouse and by key, and the
   await expect.poll(() => page.getByRole("checkbox", { name: "bread" }).isChecked()).toBe(false);
 });
 
+test("Home leads to where an item begins, and from there in front of its mark; Enter goes on with the list", async () => {
+  const id = await write("- [ ] bread\n- [ ] milk\n\nlast");
+  const isBoxShown = () => page.getByRole("checkbox", { name: "milk" }).isVisible();
+  await press("ArrowUp", "ArrowUp", "End");
+  await expect.poll(isBoxShown).toBe(true);
+  await press("Home");
+  await expect.poll(isBoxShown).toBe(true);
+  await press("Enter");
+  await page.keyboard.insertText("oat ");
+  await expect.poll(() => textOf(id)).toBe("- [ ] bread\n- [ ] \n- [ ] oat milk\n\nlast");
+  await press("ArrowUp");
+  await page.keyboard.insertText("eggs");
+  await expect.poll(() => textOf(id)).toBe("- [ ] bread\n- [ ] eggs\n- [ ] oat milk\n\nlast");
+  await press("Shift+Home", "Delete", "Home");
+  await page.keyboard.insertText("Then: ");
+  await expect.poll(() => textOf(id)).toBe("- [ ] bread\nThen: - [ ] \n- [ ] oat milk\n\nlast");
+});
+
 test("a heading stands where it is read", async () => {
   const id = await write("## One\n\nwords\n");
   await press("Control+End");

@@ -35,6 +35,16 @@ const filesOf = async (id: string) =>
 const content = () => page.locator(".cm-content");
 const inText = () => page.locator(".live-picture img");
 
+/** How many files there is still something to do with. */
+const WAITING = `new Promise((resolve, reject) => {
+  const opened = indexedDB.open("commonplace-files");
+  opened.onerror = reject;
+  opened.onsuccess = () => {
+    const counted = opened.result.transaction("files").objectStore("files").count();
+    counted.onsuccess = () => resolve(counted.result);
+  };
+})`;
+
 async function write(id: string): Promise<void> {
   await page.goto(`/documents/${id}?edit`);
   await content().click();
@@ -116,6 +126,9 @@ test("a picture that is taken out of the text no longer belongs to the document"
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("article").getByText("Only words").waitFor();
   await expect.poll(() => filesOf(id)).toEqual([]);
+  // Nor when its text has been looked for as often as it is.
+  await expect.poll(() => page.evaluate<number>(WAITING)).toBe(0);
+  expect(await filesOf(id)).toEqual([]);
 });
 
 test("what is dropped into a text stands there, pictures as such and others as links", async () => {

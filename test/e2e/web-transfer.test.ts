@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type App, enter, openApp, overflow, violations } from "./app.ts";
+import { type App, enter, IDLE, openApp, overflow, violations } from "./app.ts";
 import { launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -160,6 +160,38 @@ test("an import goes on after a reload, on any screen, and writes everything onc
   await chooseFolder(notes);
   await page.getByText("everything is already there and unchanged").waitFor();
   expect((await documents()).total).toBe(350);
+});
+
+/** Keeps what reads the queue of imports waiting, as a busy disk does, until `letGo` is called on the page. */
+const HOLD_QUEUE = `new Promise((resolve) => {
+  let isHeld = true;
+  window.letGo = () => { isHeld = false; };
+  indexedDB.open("commonplace-import").onsuccess = ({ target }) => {
+    const store = target.result.transaction("queue", "readwrite").objectStore("queue");
+    const hold = () => {
+      store.get("").onsuccess = () => isHeld && hold();
+      resolve();
+    };
+    hold();
+  };
+})`;
+
+test("nothing is chosen before it is known whether an import is left from before", async () => {
+  await chooseFiles(join(await disk({ "soup.md": "Water and salt." }), "soup.md"));
+  await button("Import 1 document").click();
+  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/history");
+  await other.evaluate(HOLD_QUEUE);
+  await page.reload();
+  await page.getByRole("heading", { name: "Export", exact: true }).waitFor();
+  await page.evaluate(IDLE);
+  expect(await page.locator('input[type="file"]').count()).toBe(0);
+  await other.evaluate("letGo()");
+  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await button("Done").click();
+  await button("Choose files…").waitFor();
+  expect(app.complaints).toEqual([]);
 });
 
 const enterAgain = async (email: string) => {

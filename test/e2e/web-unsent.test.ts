@@ -137,6 +137,7 @@ test("a text that cannot be merged needs somebody on every screen, and what does
   await expect.poll(() => nowOf(ask, id)).toBe("First of theirs.\n\nMiddle.\n\nLast of mine.\n");
   await page.goto("/documents");
   await bar(page).getByText("1 text needs you").waitFor();
+  await page.getByRole("row", { name: "Plan" }).getByText("needs you").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByText("Somebody has changed the same passage").waitFor();
   expect(await violations(page)).toEqual([]);

@@ -168,7 +168,7 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await kept.getByRole("button", { name: "Copy" }).click();
   await page.getByText("Markdown copied").waitFor();
-  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("A fine day it was");
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("# Diary\n\nA fine day it was");
   await kept.getByRole("button", { name: "Save it as a new document" }).click();
   await left.waitFor({ state: "hidden" });
   const titles = async () =>

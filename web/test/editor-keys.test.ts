@@ -12,6 +12,7 @@ import { indentItems, outdentItems } from "../src/features/document/editor/lists
 import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
 import { closeCell } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
+import { enterAt, keysAt } from "../src/features/document/enter-key.ts";
 import { surround } from "../src/features/document/format.ts";
 
 // What keys do in tables and lists. `‸` is the cursor; between two of them is what is selected.
@@ -212,6 +213,52 @@ describe("in a list", () => {
     expect(enter("> one\n> ‸")).toBe("> one\n\n‸");
     expect(enter("- one\n  - in it\n  - ‸")).toBe("- one\n  - in it\n- ‸");
     expect(enter("Words‸")).toBe(false);
+  });
+
+  test("Enter in front of an item's text puts another item above it", () => {
+    expect(enter("- one\n- ‸two")).toBe("- one\n- \n- ‸two");
+    expect(enter("- [x] ‸one")).toBe("- [ ] \n- [x] ‸one");
+    expect(enter("1. ‸one\n2. two")).toBe("1. \n2. ‸one\n3. two");
+    expect(enter("> - ‸one")).toBe("> - \n> - ‸one");
+    expect(enter("- one\n  - ‸in it")).toBe("- one\n  - \n  - ‸in it");
+  });
+
+  test("where no editor is, Enter does the same by the lines alone", () => {
+    const byLines = (text: string) => {
+      const at = text.indexOf("‸");
+      const plain = text.replace("‸", "");
+      const { from, to, insert, cursor } = enterAt(plain, at);
+      const after = plain.slice(0, from) + insert + plain.slice(to);
+      return `${after.slice(0, cursor)}‸${after.slice(cursor)}`;
+    };
+    for (const text of [
+      ...["- one‸", "- [x] one‸", "> one‸", "- one\n- two\n- ‸", "- one\n- [ ] two\n- [ ] ‸", "- one\n- ‸"],
+      ...[
+        "1. one\n2. ‸\nAfter",
+        "> one\n> ‸",
+        "9) nine‸",
+        "- on‸e",
+        "- one\n- ‸two",
+        "- [x] ‸one",
+        "- one  ‸",
+      ],
+      ...["- one\n  - in it‸", "> - one‸", "1. one\n2. two‸"],
+    ])
+      expect(byLines(text)).toBe(enter(text));
+    expect(byLines("Words‸")).toBe("Words\n‸");
+    expect(byLines("‸- one")).toBe("\n‸- one");
+    expect(byLines("-5 degrees‸")).toBe("-5 degrees\n‸");
+  });
+
+  test("keys that were typed before there was an editor do what they would have done in it", () => {
+    const typed = (text: string, keys: string) => {
+      const { from, to, insert } = keysAt(text, text.length, keys);
+      return text.slice(0, from) + insert + text.slice(to);
+    };
+    expect(typed("", "Words\n- one\ntwo\n\nEnd")).toBe("Words\n- one\n- two\n\nEnd");
+    expect(typed("- [x] done\n- [ ] to", " do\nnext")).toBe("- [x] done\n- [ ] to do\n- [ ] next");
+    expect(typed("1. one\n", "2. two\n\n")).toBe("1. one\n2. two\n\n");
+    expect(typed("", "- one\n- two")).toBe("- one\n- two");
   });
 
   test("Tab moves an item below the one above it, with what is in it, and Shift-Tab back", () => {

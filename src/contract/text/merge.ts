@@ -135,13 +135,68 @@ function besideLines({ base, mine, theirs }: Passage): string[] | undefined {
   return undefined;
 }
 
-/** A passage merged by words, or undefined if both have changed the same ones. */
+const isInWord = (before: string, after: string): boolean =>
+  /[\p{L}\p{N}_]$/u.test(before) && /^[\p{L}\p{N}_]/u.test(after);
+
+/** What stands in front of the base, and behind it, in a text that has kept it. */
+function around(base: string, text: string): [string, string] | undefined {
+  if (text.startsWith(base)) return ["", text.slice(base.length)];
+  return text.endsWith(base) ? [text.slice(0, -base.length), ""] : undefined;
+}
+
+type Put = { base: string; mine: string; theirs: string };
+
+/**
+ * What both have put in front of the same words, or behind them: one after the other. Undefined if both have to be the
+ * nearer one, because they go on with the same word, or because it would be torn off by the other's line breaks.
+ */
+function bothPut({ base, mine, theirs }: Put, isBehind: boolean): string | undefined {
+  if (mine === "" || theirs === "" || mine === theirs) return theirs || mine;
+  const isOfWord = (text: string) => (isBehind ? isInWord(base, text) : isInWord(text, base));
+  const isMineNear = isOfWord(mine) || theirs.includes("\n");
+  const isTheirsNear = isOfWord(theirs) || mine.includes("\n");
+  if (isMineNear && isTheirsNear) return undefined;
+  const isMineFirst = isBehind ? isMineNear : isTheirsNear;
+  const [one, other] = isMineFirst ? [mine, theirs] : [theirs, mine];
+  return isInWord(one, other) ? `${one} ${other}` : one + other;
+}
+
+/** Words that both have added beside the same ones, which both have kept. */
+function besideWords(passage: Passage): string[] | undefined {
+  const base = passage.base.join("");
+  const mine = around(base, passage.mine.join(""));
+  const theirs = around(base, passage.theirs.join(""));
+  if (!mine || !theirs) return undefined;
+  const before = bothPut({ base, mine: mine[0], theirs: theirs[0] }, false);
+  const behind = bothPut({ base, mine: mine[1], theirs: theirs[1] }, true);
+  return before === undefined || behind === undefined ? undefined : [before, base, behind];
+}
+
+/** Tells of each place between words whether there is another word on its line. */
+function onWrittenLine(words: readonly string[]): (at: number) => boolean {
+  const isWritten = [false];
+  const lines = [0];
+  for (const word of words) {
+    if (word === "\n") isWritten.push(false);
+    else if (word.trim() !== "") isWritten[isWritten.length - 1] = true;
+    lines.push(isWritten.length - 1);
+  }
+  return (at) => isWritten[lines[at] ?? 0] === true;
+}
+
+/** A passage merged by words, or undefined if both have changed the same ones, or an empty line. */
 function byWords({ base, mine, theirs }: Passage): string | undefined {
   const words = wordsOf(base.join("\n"));
   const ours = someOf(words, wordsOf(mine.join("\n")));
   const others = ours && someOf(words, wordsOf(theirs.join("\n")));
   if (!others) return undefined;
-  const parts = passagesOf(words, ours, others).map((part) => settled(part) ?? besideLines(part));
+  const isOnWrittenLine = onWrittenLine(words);
+  let at = 0;
+  const parts = passagesOf(words, ours, others).map((part) => {
+    const isBesideWords = isOnWrittenLine(at) || isOnWrittenLine(at + part.base.length);
+    at += part.base.length;
+    return settled(part) ?? besideLines(part) ?? (isBesideWords ? besideWords(part) : undefined);
+  });
   return parts.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
 }
 

@@ -2,6 +2,7 @@ import { noteStacks } from "./without-stacks.ts";
 import "../../../public/pages/tokens.css";
 import "./base.css";
 import "../state/way-back.ts";
+import "../state/typing-ahead.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
 import { Problem } from "../kit/states.tsx";
 import { useAgain } from "../state/again.ts";
+import { takeTyped } from "../state/typing-ahead.ts";
 
 type Props = { children: ReactNode };
 
@@ -31,6 +32,11 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
 
   static getDerivedStateFromError(problem: Error) {
     return { problem };
+  }
+
+  override componentDidCatch() {
+    // There is nothing to write in.
+    takeTyped();
   }
 
   override render() {

@@ -39,6 +39,13 @@ const COPIED = { markdown: "Markdown copied", text: "Text copied", json: "JSON c
 /** Copies the text of a document as it is written. */
 export const copyWriting = ({ kind, text }: Writing) => copyText(COPIED[kind], text);
 
+/** Copies a text with its title above it; JSON has no place for one. */
+export function copyTitled(title: string, { kind, text }: Writing): Promise<void> {
+  const heading = title.trim();
+  const head = { markdown: `# ${heading}\n\n`, text: `${heading}\n\n`, json: "" }[kind];
+  return copyWriting({ kind, text: heading === "" ? text : head + text });
+}
+
 /**
  * The steps of a document's menu that copy it.
  *

@@ -11,17 +11,18 @@ import { refreshDocuments } from "../../state/queries.ts";
 import { AddFiles } from "../files/add-button.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { useAddingFiles } from "./adding-files.ts";
-import { begunIn, endWriting, keepWriting, leaveAt } from "./begin-at.ts";
+import { endWriting, keepWriting, leaveAt } from "./begin-at.ts";
 import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
 import type { Held } from "./edited.ts";
 import type { Linking } from "./editor/commit-task.ts";
 import type { Text } from "./merging.ts";
-import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
+import { type Handle, StandIn } from "./stand-in.tsx";
 import { type Start, startWith } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
 import { type Editing, useEditing } from "./use-editing.ts";
+import { useText, useTypedAhead } from "./use-text.ts";
 import { useOtherWriter } from "./writer.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
@@ -128,48 +129,6 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
   };
 }
 
-/** One goes on at the end of a text that is seen as a whole; a longer one would jump there. */
-const SEEN_WHOLE = 1000;
-
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
-}
-
-/** Where the cursor is at first: where somebody clicked, wrote or read, or at the end of what is short; in the title of what is new. */
-function cursorAt({ base, title, text, writer }: Start): number | undefined {
-  const { place, seen } = begunIn(base?.id ?? writer);
-  if (place !== undefined) return Math.min(place, text.length);
-  if (base === undefined && title === "") return undefined;
-  if (seen) return endOfLine(text, seen.at);
-  return text.length > SEEN_WHOLE ? 0 : text.length;
-}
-
-/** The text, which the editor has or what stands in its place until it is loaded, and the way into it. */
-function useText(start: Start) {
-  const [cursor] = useState(() => cursorAt(start));
-  const { seen } = begunIn(start.base?.id ?? start.writer);
-  const beginning = useRef<Beginning>({ text: start.text, cursor, seen });
-  const way = useRef<Handle>(null);
-  return {
-    beginning,
-    enter: (lines: string) => way.current?.enter(lines),
-    seen: () => way.current?.seen(),
-    show: (written: string) => {
-      beginning.current = { ...beginning.current, text: written };
-      way.current?.show(written);
-    },
-    way,
-    /** What the editor begins with when it is opened again. */
-    beginWith: (written: string) => {
-      beginning.current = { text: written, cursor: 0, seen: undefined };
-    },
-    setWay: (handle: Handle) => {
-      way.current = handle;
-    },
-  };
-}
-
 /** Whoever reloads the page goes on where they were; a page that is hidden may be loaded again without another word. */
 function useGoingOn({ base, writer, conflict }: Editing, way: RefObject<Handle | null>): void {
   const id = conflict ? undefined : (base?.id ?? writer);
@@ -236,6 +195,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { save, saveAsNew, leave, done, commit } = stepsOf(editing, { ...props, onLeave });
   useCreated(editing.base, props);
   useGoingOn(editing, text.way);
+  useTypedAhead(start, editing, text);
   const files = useAddingFiles(start, editing, text.way);
   const choose = async (isCamera = false) => {
     const { pickFiles } = await import("../files/pick.ts");
@@ -296,7 +256,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         onText={text.enter}
         onLeave={leave}
       />
-      <Suspense fallback={<StandIn {...field} />}>
+      <Suspense fallback={<StandIn isMarkdown={start.kind === "markdown"} {...field} />}>
         <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
       <Pictures files={files} way={text.way} />

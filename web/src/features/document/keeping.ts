@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
+import { dropDraft, holdDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
 import { writerBecame } from "../../state/waiting-files.ts";
 import type { Edited } from "./edited.ts";
 import type { Start } from "./start.ts";
@@ -33,6 +33,14 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
       () => setKept(false),
     );
   };
+  const holds = useRef<(() => void)[] | undefined>(undefined);
+  useEffect(() => {
+    holds.current = [];
+    return () => {
+      for (const letGo of holds.current ?? []) letGo();
+      holds.current = undefined;
+    };
+  }, []);
   const latest = useRef(keep);
   latest.current = keep;
   useEffect(() => {
@@ -60,6 +68,8 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     edited.current.isDirty = true;
     creation.current = undefined;
     based.current = created;
+    // Before it is kept there: who sends what nobody writes on would send it as well, and it would be merged with itself.
+    holds.current?.push(holdDraft(place()));
     onCreated(created);
     void writerBecame(writer, created.id);
     await keep();

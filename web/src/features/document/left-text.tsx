@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { Button } from "../../kit/button.tsx";
 import { addressOfDraft, makeDraftNew, useDocumentDraft } from "../../state/document-drafts.ts";
-import { copyWriting } from "./copying.ts";
+import { copyTitled } from "./copying.ts";
 import { discardText } from "./discard-text.ts";
 import styles from "./document.module.css";
 import { Written } from "./reading.tsx";
@@ -24,7 +24,7 @@ export function LeftText({ owner, id }: { owner: string; id: string }) {
           You have unsaved changes from <TimeOfDay at={draft.at} />: the document was deleted meanwhile.
         </p>
         <Button onPress={() => void discardText(draft)}>Discard</Button>
-        <Button onPress={() => void copyWriting({ kind, text: draft.text })}>Copy</Button>
+        <Button onPress={() => void copyTitled(draft.title, { kind, text: draft.text })}>Copy</Button>
         <Button kind="primary" onPress={() => void saveAsNew()}>
           Save it as a new document
         </Button>

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { documentsApi } from "../../api/documents.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
@@ -6,6 +7,7 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useDocumentDraft } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
+import { takeTyped } from "../../state/typing-ahead.ts";
 import { useChanges, withChanges } from "../../state/waiting-changes.ts";
 import { InTrash } from "../trash/in-trash.tsx";
 import { LeftText } from "./left-text.tsx";
@@ -15,6 +17,8 @@ import { Written } from "./reading.tsx";
 /** What a link leads to when its document is not there. */
 export function Missing({ id }: { id: string }) {
   const me = useMe();
+  // There is nothing to write in.
+  useEffect(() => void takeTyped(), []);
   const changes = useChanges();
   const found = useQuery({
     queryKey: ["trash", "document", id],

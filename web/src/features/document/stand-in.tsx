@@ -3,6 +3,7 @@ import type { Put } from "../files/put.ts";
 import { type Change, changed } from "../files/reference.ts";
 import type { Seen } from "./begin-at.ts";
 import styles from "./editor.module.css";
+import { enterAt } from "./enter-key.ts";
 import { takeFiles } from "./files-in.ts";
 
 /** What the editor begins with: a text, where the cursor is if it is in there, and what is to be seen of it. */
@@ -28,6 +29,7 @@ export type Handle = {
 const inFront = (lines: string, text: string): string => (lines && text ? `${lines}\n${text}` : lines + text);
 
 type Props = {
+  isMarkdown: boolean;
   /** Is kept up to date. */
   beginning: RefObject<Beginning>;
   onReady: (handle: Handle) => void;
@@ -49,8 +51,61 @@ function useBeginning(beginning: RefObject<Beginning>): RefObject<HTMLTextAreaEl
   return field;
 }
 
+type Changes = { follow: (field: HTMLTextAreaElement) => void; onChange: (text: string) => void };
+
+function handleOf(
+  field: HTMLTextAreaElement,
+  beginning: RefObject<Beginning>,
+  { follow, onChange }: Changes,
+): Handle {
+  const write = (text: string) => {
+    field.value = text;
+    follow(field);
+    onChange(text);
+  };
+  return {
+    enter: (lines) => {
+      field.focus();
+      if (lines) write(inFront(lines, field.value));
+      field.setSelectionRange(lines.length, lines.length);
+      follow(field);
+    },
+    show: (text) => {
+      const { selectionStart, selectionEnd } = field;
+      field.value = text;
+      field.setSelectionRange(selectionStart, selectionEnd);
+      follow(field);
+    },
+    seen: () => beginning.current.seen,
+    cursor: () => field.selectionStart,
+    focus: () => field.focus(),
+    insert: (put, at = field.selectionStart) => {
+      const { cursor, ...change } = put(field.value, at);
+      write(changed(field.value, [change]));
+      field.setSelectionRange(cursor, cursor);
+      follow(field);
+    },
+    edit: (changesOf) => {
+      const changes = changesOf(field.value);
+      if (changes.length > 0) write(changed(field.value, changes));
+      return changes.length > 0;
+    },
+  };
+}
+
+/** Enter, by what it does: phones have no key for it. */
+function enterBy(
+  event: InputEvent,
+  { selectionStart, selectionEnd }: HTMLTextAreaElement,
+  way: Handle,
+): void {
+  if (event.inputType !== "insertLineBreak" || !event.cancelable || selectionStart !== selectionEnd) return;
+  event.preventDefault();
+  way.insert(enterAt);
+}
+
 /** A plain field in the place of the editor until that is loaded: whoever goes on writing is not to wait for it. */
-export function StandIn({ beginning, onReady, onChange, onLeave, onFiles }: Props) {
+export function StandIn({ isMarkdown, beginning, onReady, onChange, onLeave, onFiles }: Props) {
   const follow = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const isSame = value === beginning.current.text;
     const seen = isSame ? beginning.current.seen : undefined;
@@ -60,39 +115,10 @@ export function StandIn({ beginning, onReady, onChange, onLeave, onFiles }: Prop
   const ready = (field: HTMLTextAreaElement | null) => {
     shown.current = field;
     if (!field) return;
-    onReady({
-      enter: (lines) => {
-        field.value = inFront(lines, field.value);
-        field.focus();
-        field.setSelectionRange(lines.length, lines.length);
-        follow(field);
-        if (lines) onChange(field.value);
-      },
-      show: (text) => {
-        const { selectionStart, selectionEnd } = field;
-        field.value = text;
-        field.setSelectionRange(selectionStart, selectionEnd);
-        follow(field);
-      },
-      seen: () => beginning.current.seen,
-      cursor: () => field.selectionStart,
-      focus: () => field.focus(),
-      insert: (put) => {
-        const { cursor, ...change } = put(field.value, field.selectionStart);
-        field.value = changed(field.value, [change]);
-        field.setSelectionRange(cursor, cursor);
-        follow(field);
-        onChange(field.value);
-      },
-      edit: (changesOf) => {
-        const changes = changesOf(field.value);
-        if (changes.length === 0) return false;
-        field.value = changed(field.value, changes);
-        follow(field);
-        onChange(field.value);
-        return true;
-      },
-    });
+    const handle = handleOf(field, beginning, { follow, onChange });
+    // React's own event of this name is another one.
+    if (isMarkdown) field.onbeforeinput = (event) => enterBy(event, field, handle);
+    onReady(handle);
   };
   return (
     <textarea

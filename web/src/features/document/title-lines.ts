@@ -11,3 +11,10 @@ export function titleLines(typed: string): { title: string; rest: string } {
   const rest = [line.slice(MAX_TITLE), others.join("\n").replace(/^\n+/, "")].filter(Boolean);
   return { title: line.slice(0, MAX_TITLE), rest: rest.join("\n") };
 }
+
+/** What was typed from the title on: what Enter led to is the text, undefined if it was not pressed. */
+export function firstLine(keys: string): { title: string; rest: string | undefined } {
+  const [line = "", ...lines] = keys.split("\n");
+  const rest = line.length > MAX_TITLE ? [line.slice(MAX_TITLE), ...lines] : lines;
+  return { title: line.slice(0, MAX_TITLE), rest: rest.length > 0 ? rest.join("\n") : undefined };
+}

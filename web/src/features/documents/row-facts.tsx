@@ -33,7 +33,11 @@ export function useFacts({ folder, sort }: Place, folders: Folder[]) {
       const path = folder ? undefined : pathName(folders, item.folder_id);
       const at = sort === "created" || sort === "oldest" ? item.created_at : item.updated_at;
       return {
-        when: item.isUnsent ? <NotSent /> : <ShortMomentIn at={at} timezone={timezone} today={today} />,
+        when: item.unsent ? (
+          <NotSent unsent={item.unsent} />
+        ) : (
+          <ShortMomentIn at={at} timezone={timezone} today={today} />
+        ),
         words: item.excerpt === "" ? "No text" : item.excerpt,
         where: <Where tags={item.tags} tasks={item.tasks} folder={path} />,
       };

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { mayHaveTasks } from "../../../../src/contract/import/records/names.ts";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
@@ -6,7 +6,7 @@ import { NearLimit } from "../usage/near-limit.tsx";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";
 import { Drop } from "./drop.tsx";
-import { useJob } from "./job.ts";
+import { resumeJob, useIsJobRead, useJob } from "./job.ts";
 import { JobPanel } from "./job-panel.tsx";
 import type { Picked } from "./picked.ts";
 import { Unfinished } from "./unfinished.tsx";
@@ -49,6 +49,8 @@ async function chosenIn(picked: Picked) {
 export function ImportSection() {
   const [chosen, setChosen] = useState<Chosen>();
   const { job } = useJob();
+  const isRead = useIsJobRead();
+  useEffect(() => void resumeJob(), []);
   const choose = async (picked: Picked) => {
     const number = (chosen?.number ?? 0) + 1;
     setChosen({ number, ...(await chosenIn(picked)) });
@@ -64,7 +66,7 @@ export function ImportSection() {
       {!job && !chosen && (
         <>
           <Unfinished />
-          <Drop onPick={choose} />
+          {isRead ? <Drop onPick={choose} /> : <Loading />}
         </>
       )}
       {!job && chosen && "picked" in chosen && (

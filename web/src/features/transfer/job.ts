@@ -26,6 +26,11 @@ const shown = storeOf<Shown>({ job: undefined });
 
 export const useJob = shown.use;
 
+const isRead = storeOf(false);
+
+/** Whether it is known if an earlier page has left an import. Until then another one must not begin. */
+export const useIsJobRead = isRead.use;
+
 const inWords = ({ counts: { created, updated }, refused }: Job) =>
   [
     `${created} created`,
@@ -85,9 +90,10 @@ export async function startJob(job: Job, batches: Queued[][]): Promise<void> {
 /** Goes on with the import of this account that an earlier page has left. */
 export async function resumeJob(): Promise<void> {
   const job = await loadJob();
-  if (!job || shown.get().job) return;
-  shown.set({ job });
-  if (job.state === "running") void drive();
+  const isNew = job !== undefined && !shown.get().job;
+  if (isNew) shown.set({ job });
+  isRead.set(true);
+  if (isNew && job.state === "running") void drive();
 }
 
 /** Stops after what was sent already. */

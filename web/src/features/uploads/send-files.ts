@@ -102,6 +102,9 @@ const looks = new Map<string, number>();
 const MOST_LOOKS = 5;
 const LOOK_MS = 3000;
 
+/** The files that were named in a text that was being written, or was on its way. */
+const written = new Set<string>();
+
 function mayComeYet(key: string): boolean {
   looks.set(key, (looks.get(key) ?? 0) + 1);
   return (looks.get(key) ?? 0) < MOST_LOOKS;
@@ -116,14 +119,17 @@ function lookAgain(): void {
 /** What is left to do with a file that the service has. Returns false if that has to wait for its document. */
 async function arrive(file: WaitingFile, id: string): Promise<boolean> {
   const { account, to, replaces, isInText, key } = file;
-  const isNamed =
-    !isInText || (await renameFile({ account, document: to.document }, waitingName(key), nameOf(id)));
-  if (!isNamed && mayComeYet(key)) return false;
+  const named =
+    isInText && (await renameFile({ account, document: to.document }, waitingName(key), nameOf(id)));
+  if (named === "written") written.add(key);
+  if (isInText && named !== "saved" && mayComeYet(key)) return false;
   if (replaces) await replace(replaces, id);
   // Until there is a document, it is in none.
   if (isInText && to.writer && !to.document) return isToDo(file);
   const attached = toOf(file);
-  if (isInText && Object.keys(attached).length > 0)
+  // What saves a text attaches what that names, and by now somebody may have taken it out again.
+  const isLeft = isInText && named !== "saved" && !written.has(key);
+  if (isLeft && Object.keys(attached).length > 0)
     await filesApi.attach(id, attached).catch((problem: unknown) => {
       if (!isApiError(problem, 404)) throw problem;
     });

@@ -46,15 +46,15 @@ type Where = { account: string; document: string | undefined };
 
 /**
  * Puts another name of a file, or none, wherever it stands: into what is being written, waits, or is a document's text.
- * Returns whether the service has the text with the new name: what is being written, or is on its way, may still bring the
- * old one.
+ * Returns "saved" once the service has the text with the new name, and "written" while what is being written, or is on its
+ * way, may still bring the old one. Undefined if no text has it.
  */
 export async function renameFile(
   { account, document }: Where,
   name: string,
   next: string | undefined,
-): Promise<boolean> {
+): Promise<"saved" | "written" | undefined> {
   renameInOtherTabs({ name, next });
-  if (renameInTexts({ name, next }) || (await inDrafts(account, name, next))) return false;
-  return document !== undefined && renameInDocument(document, name, next);
+  if (renameInTexts({ name, next }) || (await inDrafts(account, name, next))) return "written";
+  return document !== undefined && (await renameInDocument(document, name, next)) ? "saved" : undefined;
 }

@@ -3,12 +3,19 @@ import {
   deleteMarkupBackward,
   insertNewlineContinueMarkupCommand,
 } from "@codemirror/lang-markdown";
-import { Language, LanguageDescription, LanguageSupport, ParseContext } from "@codemirror/language";
+import {
+  forceParsing,
+  Language,
+  LanguageDescription,
+  LanguageSupport,
+  ParseContext,
+} from "@codemirror/language";
 import { Prec, type StateCommand } from "@codemirror/state";
-import { type KeyBinding, keymap } from "@codemirror/view";
+import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
+import { enterAt } from "../enter-key.ts";
 import { frontMatter } from "./front-matter.ts";
-import { endBlock } from "./lists.ts";
+import { endBlock, homeKeys, putItemAbove } from "./lists.ts";
 
 // Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
 // bring the languages of the web along for HTML, which the app shows as text.
@@ -54,12 +61,33 @@ const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).con
 /** An empty item ends its list, and makes no room between the others. */
 const goOn = insertNewlineContinueMarkupCommand({ nonTightLists: false });
 
+/** How long the text is read up to the cursor, at the most, before Enter goes by the lines alone. */
+const PARSED_MS = 50;
+
+/** Where the text has not been read yet, as on a slow device where keys come fast. */
+const goOnByLines: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const { cursor, ...changes } = enterAt(state.doc.toString(), main.head);
+  if (!main.empty || changes.insert === "\n") return false;
+  dispatch(
+    state.update({ changes, selection: { anchor: cursor }, scrollIntoView: true, userEvent: "input" }),
+  );
+  return true;
+};
+
 /** Goes on with a list, a task or a quotation; ends it where the line is empty. */
-export const enterKey: StateCommand = (target) => endBlock(target) || goOn(target);
+export const enterKey: StateCommand = (target) => endBlock(target) || putItemAbove(target) || goOn(target);
+
+/** Lists are known by what has been read, which keys that come fast are ahead of. */
+function pressEnter(view: EditorView): boolean {
+  const { head } = view.state.selection.main;
+  return forceParsing(view, head, PARSED_MS) ? enterKey(view) : endBlock(view) || goOnByLines(view);
+}
 
 const KEYS: KeyBinding[] = [
-  { key: "Enter", run: enterKey },
+  { key: "Enter", run: pressEnter },
   { key: "Backspace", run: deleteMarkupBackward },
+  ...homeKeys,
 ];
 
 /** Markdown, and keys that go on with lists, tasks and quotations (Enter) or take their marks back (Backspace). */

@@ -1,6 +1,14 @@
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
-import type { ChangeSpec, EditorState, StateCommand } from "@codemirror/state";
+import {
+  type ChangeSpec,
+  EditorSelection,
+  type EditorState,
+  type Line,
+  type StateCommand,
+} from "@codemirror/state";
+import type { Command, KeyBinding } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
+import { endsBlock } from "../enter-key.ts";
 
 // Items of lists that are moved to the right, below the item above them, and back.
 
@@ -131,11 +139,6 @@ export const indentItems = moveItems(indented, "input.indent");
 /** Takes the selected items out of the one that they are part of. */
 export const outdentItems = moveItems(outdented, "delete.dedent");
 
-const QUOTED = /^\s*>/;
-/** A line on which nothing but the mark of an item, a task or a quotation stands, at the outermost level. */
-const EMPTY = /^(?:(?:[-+*]|\d{1,9}[.)])(?: \[[ xX]\])?|\s*>[\s>]*)\s*$/;
-const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
-
 /**
  * Ends a list or a quotation at a line on which nothing is written. An empty line stays behind it, without which the next words
  * would still belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
@@ -143,12 +146,59 @@ const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
-  if (!main.empty || !EMPTY.test(line.text) || line.number === 1) return false;
-  const above = state.doc.line(line.number - 1).text;
-  const goesOn = QUOTED.test(line.text) ? QUOTED.test(above) : ITEM.test(above) || /^\s+\S/.test(above);
-  if (!goesOn) return false;
+  if (!main.empty || line.number === 1) return false;
+  if (!endsBlock(line.text, state.doc.line(line.number - 1).text)) return false;
   const changes = { from: line.from, to: line.to, insert: state.lineBreak };
   const selection = { anchor: line.from + state.lineBreak.length };
   dispatch(state.update({ changes, selection, scrollIntoView: true, userEvent: "delete" }));
   return true;
 };
+
+/** What the text of an item is behind: its mark, and the box of a task. */
+const MARK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\] )?/;
+
+/** Where the text of the item on this line begins; undefined if none does. */
+function textStart({ from, text }: Line): number | undefined {
+  const mark = MARK.exec(text)?.[0];
+  return mark === undefined ? undefined : from + mark.length;
+}
+
+/** In front of the text of an item, puts another item above it. */
+export const putItemAbove: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const [item] = selectedItems(state);
+  const isInFront =
+    main.empty && main.head === textStart(line) && line.text.slice(main.head - line.from).trim() !== "";
+  if (!isInFront || !item || item.from < line.from) return false;
+  const mark = state.sliceDoc(line.from, main.head).replace(/\[[xX]\] $/, "[ ] ");
+  const put = state.update({ changes: { from: line.from, insert: mark + state.lineBreak } });
+  const tree = ensureSyntaxTree(put.state, put.state.selection.main.to, PARSED_MS);
+  const more = put.state.changes(tree ? renumbered(put.state, tree, [item.from]) : []);
+  dispatch(state.update({ changes: put.changes.compose(more), scrollIntoView: true, userEvent: "input" }));
+  return true;
+};
+
+/** Goes to where the text of an item begins, and from there in front of its mark, which may be hidden. */
+const goToText =
+  (isSelecting: boolean): Command =>
+  (view) => {
+    const { state } = view;
+    const { main, ranges } = state.selection;
+    const line = state.doc.lineAt(main.head);
+    const start = textStart(line);
+    if (start === undefined || ranges.length > 1) return false;
+    const isInText = main.head > start;
+    // A long item has several rows.
+    if (isInText && view.moveToLineBoundary(main, false).head >= start) return false;
+    const place = isInText ? start : line.from;
+    const selection = EditorSelection.range(isSelecting ? main.anchor : place, place);
+    view.dispatch({ selection, scrollIntoView: true, userEvent: "select" });
+    return true;
+  };
+
+/** Home, and what is Home on a Mac. */
+export const homeKeys: KeyBinding[] = [
+  { key: "Home", mac: "Cmd-ArrowLeft", run: goToText(false), shift: goToText(true) },
+  { mac: "Home", run: goToText(false), shift: goToText(true) },
+];

@@ -1,0 +1,77 @@
+import type { Put } from "../files/put.ts";
+
+// What Enter does in Markdown, by the lines alone: where the editor is not loaded yet, or has not read so far.
+
+const QUOTED = /^\s*>/;
+/** A line on which nothing but the mark of an item, a task or a quotation stands, at the outermost level. */
+const EMPTY = /^(?:(?:[-+*]|\d{1,9}[.)])(?: \[[ xX]\])?\s*|\s*>[\s>]*)$/;
+const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
+
+/** Whether Enter on a line ends the list or the quotation that the line above belongs to. */
+export function endsBlock(line: string, above: string): boolean {
+  if (!EMPTY.test(line)) return false;
+  return QUOTED.test(line) ? QUOTED.test(above) : ITEM.test(above) || /^\s+\S/.test(above);
+}
+
+const ITEM_MARK = /^([\s>]*)([-+*]|\d{1,9}[.)])([ \t]{1,4})(\[[ xX]\] )?/;
+const QUOTE_MARK = /^[\s>]*>\s?/;
+
+/** What a line begins with, and what the next one does; undefined outside of lists and quotations. */
+function markOf(line: string): { length: number; next: string } | undefined {
+  const item = ITEM_MARK.exec(line);
+  if (item) {
+    const [whole, before = "", mark = "", space = "", task] = item;
+    const number = Number.parseInt(mark, 10);
+    const nextMark = Number.isNaN(number) ? mark : `${number + 1}${mark.at(-1)}`;
+    return { length: whole.length, next: `${before}${nextMark}${space}${task ? "[ ] " : ""}` };
+  }
+  const quote = QUOTE_MARK.exec(line)?.[0];
+  return quote === undefined ? undefined : { length: quote.length, next: quote };
+}
+
+const lineStart = (text: string, at: number) => (at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
+
+/** The change that Enter makes at a place of a text. */
+export function enterAt(text: string, at: number): Put {
+  const start = lineStart(text, at);
+  const next = text.indexOf("\n", at);
+  const line = text.slice(start, next < 0 ? text.length : next);
+  const above = start > 0 && text.slice(lineStart(text, start - 1), start - 1);
+  if (above !== false && endsBlock(line, above))
+    return { from: start, to: start + line.length, insert: "\n", cursor: start + 1 };
+  const mark = markOf(line);
+  if (!mark || at - start < mark.length) return { from: at, to: at, insert: "\n", cursor: at + 1 };
+  // In front of the text of an item, another item is put above it.
+  if (at === start + mark.length && line.slice(mark.length).trim() !== "") {
+    const insert = `${line.slice(0, mark.length).replace(/\[[xX]\] $/, "[ ] ")}\n`;
+    return { from: start, to: start, insert, cursor: at + insert.length };
+  }
+  let from = at;
+  while (from > start + mark.length && /\s/.test(text.charAt(from - 1))) from -= 1;
+  const insert = `\n${mark.next}`;
+  return { from, to: at, insert, cursor: from + insert.length };
+}
+
+/** Where the line above the one of a place begins. */
+const lineAbove = (text: string, at: number) => lineStart(text, lineStart(text, at) - 1);
+
+/**
+ * The change that keys make at a place of a text, of which each U+000A is an Enter. A line that brings its own mark along, such
+ * as one that was pasted, gets no other.
+ */
+export function keysAt(text: string, at: number, keys: string): Put {
+  const [first = "", ...lines] = keys.split("\n");
+  const from = lineAbove(text, at);
+  const done: string[] = [];
+  /** The line that is written, and the one above it: Enter depends on no other. */
+  let last = text.slice(from, at) + first;
+  for (const line of lines) {
+    const put = enterAt(last, last.length);
+    const next = last.slice(0, put.from) + (markOf(line) ? "\n" : put.insert) + line;
+    const above = lineAbove(next, next.length);
+    done.push(next.slice(0, above));
+    last = next.slice(above);
+  }
+  const insert = done.join("") + last;
+  return { from, to: at, insert, cursor: from + insert.length };
+}
