@@ -10,8 +10,8 @@ import { type Found, messageOf, type Target } from "../../src/contract/import/it
 import { asJoplin } from "../../src/contract/import/joplin/read.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
 import { asNotion } from "../../src/contract/import/notion/read.ts";
-import { asTodoist, type TaskSource } from "../../src/contract/import/records/backup.ts";
 import { withVaultTitles } from "../../src/contract/import/obsidian.ts";
+import { asTodoist, type TaskSource } from "../../src/contract/import/records/backup.ts";
 import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
 import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
 import { entriesOfTar } from "../../src/contract/import/tar.ts";
