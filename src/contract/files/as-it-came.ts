@@ -1,4 +1,5 @@
 import type { Document } from "../document.ts";
+import { asName } from "../name-key.ts";
 import { type Fields, otherFields, propertiesOf, writingOf } from "./content.ts";
 import {
   type Entry,
@@ -43,7 +44,7 @@ type Now = {
 };
 
 const saysTags = (said: Said, { tags }: Now) => isSame(fitting(said.tags), tags);
-const saysTitle = (said: Said, { title }: Now) => !said.title || said.title === title;
+const saysTitle = (said: Said, { title }: Now) => !said.title || asName(said.title) === title;
 
 const says = (said: Said, now: Now) =>
   saysTags(said, now) && saysTitle(said, now) && areSame(said.properties, now.properties);

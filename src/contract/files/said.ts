@@ -1,3 +1,4 @@
+import { asName } from "../name-key.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
 import type { Fields } from "./content.ts";
 import type { Entry, FrontMatter } from "./front-matter.ts";
@@ -62,7 +63,7 @@ export function tagsOf(value: unknown): string[] {
 
 /** The tags that a document may have of these. */
 export const fitting = (tags: readonly string[]): string[] =>
-  [...new Set(tags)].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
+  [...new Set(tags.map(asName))].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
 
 /** Tags; undefined for what is not a list of names. */
 function tagsIn(value: unknown, entry: Entry | undefined): string[] | undefined {
