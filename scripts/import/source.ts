@@ -129,7 +129,8 @@ const withTables = async (opened: Opened, { path }: Source, target: Target): Pro
 /** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
   const open = openerOf(source);
-  const opened = await withJoplin(await open(source, target), source, target);
-  const { found, entries, tasks = [] } = await withTables(opened, source, target);
+  const opened = await open(source, target);
+  const read = await withJoplin(opened, source, target);
+  const { found, entries, tasks = [] } = read === opened ? await withTables(opened, source, target) : read;
   return { found: withFiles(withVaultTitles(found), entries), entries, tasks };
 }

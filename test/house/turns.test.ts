@@ -10,6 +10,7 @@ import {
   inTurnOfUploads,
   MOST_WAITING,
 } from "../../src/platform/turns/account-turns.ts";
+import { queueOf } from "../../src/platform/turns/queue.ts";
 import { Client, person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { begin, STORIES, type Story } from "../kit/jobs.ts";
@@ -189,4 +190,13 @@ test("whatever a request ends with, the next one follows", async () => {
   const missing = await many(20, () => ada.fetch("/api/documents/0190a0c0-0000-7000-8000-000000000000"));
   expect(statuses(missing)).toEqual([404]);
   expect(statuses(await many(MOST_WAITING, () => list(ada)))).toEqual([200]);
+});
+
+test("who waits too long is told so, and not that many are waiting", async () => {
+  const queue = queueOf({ most: 5, refusal: (reason) => new Error(reason) });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const first = queue(() => ended);
+  await expect(queue(async () => {}, { patience: 5 })).rejects.toThrow("late");
+  end();
+  await first;
 });

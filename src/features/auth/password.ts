@@ -25,7 +25,12 @@ const MOST_OF_ONE = 7;
 /** Of somebody whom we know, one at a time is in that line: nobody fills it alone. */
 const queueOfKnown = queuesOf({
   most: MOST_OF_ONE,
-  refusal: () => tooManyAtOnce(`${MOST_OF_ONE + 1} passwords of this account are being checked`),
+  refusal: (reason) =>
+    tooManyAtOnce(
+      reason === "full"
+        ? `${MOST_OF_ONE + 1} passwords of this account are being checked`
+        : "The passwords of this account that came before take long",
+    ),
 });
 
 /** Limits what strangers do around a password check, which takes time as well. Throws 503. */

@@ -1,6 +1,6 @@
 import { accountName } from "../../contract/home.ts";
 import { tooManyAtOnce } from "../core/errors.ts";
-import { type EndTurn, LONGEST_MS, queuesOf } from "./queue.ts";
+import { type EndTurn, LONGEST_MS, queuesOf, type Reason } from "./queue.ts";
 
 // All accounts share the thread of an isolate, so a few requests of each run at a time, and its others wait for those.
 
@@ -19,17 +19,24 @@ export const MOST_WAITING = 150;
 /** Whose turn it is: the account's, or if `waits_as` is given, that of everybody with the same name there. */
 export type Who = { home: number; owner: number; waits_as?: string | undefined };
 
+const refusalOf = (what: string) => (reason: Reason) =>
+  tooManyAtOnce(
+    reason === "full"
+      ? `${MOST_WAITING} ${what} of yours are waiting`
+      : `The ${what} of yours that came before take long`,
+  );
+
 const queueOfAccount = queuesOf({
   most: MOST_WAITING,
   capacity: CAPACITY,
-  refusal: () => tooManyAtOnce(`${MOST_WAITING} requests of yours are waiting`),
+  refusal: refusalOf("requests"),
 });
 
 /** An upload takes as long as the network does, and must not hold up anything else. */
 const queueOfUploads = queuesOf({
   most: MOST_WAITING,
   capacity: AT_ONCE.change,
-  refusal: () => tooManyAtOnce(`${MOST_WAITING} uploads of yours are waiting`),
+  refusal: refusalOf("uploads"),
 });
 
 const nameOf = (who: Who): string => who.waits_as ?? accountName(who);

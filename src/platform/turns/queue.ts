@@ -31,10 +31,13 @@ export type EndTurn = () => void;
 
 export type Queue = <Result>(task: (end: EndTurn) => Promise<Result>, options?: Options) => Promise<Result>;
 
+/** Why somebody got no turn: no place was free, or the turn did not come in time. */
+export type Reason = "full" | "late";
+
 type Rules = {
   most: number;
-  /** What is thrown when no place is free, and after 15 seconds of waiting. */
-  refusal: () => Error;
+  /** What is thrown then. */
+  refusal: (reason: Reason) => Error;
   /** What the weights of all tasks that run at a time add up to at most: 1, if nothing else is said. */
   capacity?: number;
   /** Whether the next turn begins only after a pause as long as the last one, of at most 100 ms. */
@@ -95,12 +98,12 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
     const line = isFirst ? first : others;
     for (const lost of line.filter(isLost)) leave(line, lost);
     const ticket = { since: performance.now(), weight };
-    if (line.length >= places && !isFree(ticket)) throw refusal();
+    if (line.length >= places && !isFree(ticket)) throw refusal("full");
     line.push(ticket);
     while (!isNext(ticket) && performance.now() - ticket.since < patience) await look(ticket);
     const isTurn = isNext(ticket);
     leave(line, ticket);
-    if (!isTurn) throw refusal();
+    if (!isTurn) throw refusal("late");
     wasFirst = line === first;
     return begin(ticket);
   }
@@ -141,7 +144,7 @@ export function placesOf({ most, refusal }: Pick<Rules, "most" | "refusal">) {
   const taken = new Set<Ticket>();
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     dropLost(taken);
-    if (taken.size >= most) throw refusal();
+    if (taken.size >= most) throw refusal("full");
     const owned = { since: performance.now(), weight: 1 };
     taken.add(owned);
     try {

@@ -97,10 +97,11 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
   const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
   const { asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
-  const opened = await asNotion(
-    await asTodoist(await asJoplin({ found, entries: all }, SOURCE, count), count),
-    { source: SOURCE, folders: [], tags: [] },
-    count,
-  );
+  const read = { found, entries: all };
+  const joplin = await asJoplin(read, SOURCE, count);
+  const opened =
+    joplin === read
+      ? await asNotion(await asTodoist(read, count), { source: SOURCE, folders: [], tags: [] }, count)
+      : joplin;
   return { ...opened, found: withFiles(withVaultTitles(opened.found), opened.entries) };
 }

@@ -1,9 +1,12 @@
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { markdownTable } from "markdown-table";
 
 // Tables of a Markdown text: their cells, and their source with columns below each other.
+
+/** Keys that come fast are ahead of what has been read of a text: that much is read for one. */
+const PARSED_MS = 50;
 
 /** A cell of a line, without the spaces around it. */
 type Cell = { text: string; from: number; to: number };
@@ -62,7 +65,8 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   const { doc } = state;
   const here = doc.lineAt(at);
   const inside = here.from + prefixOf(here.text).length;
-  const node = outerTable(syntaxTree(state).resolveInner(inside, 1));
+  const tree = ensureSyntaxTree(state, here.to, PARSED_MS) ?? syntaxTree(state);
+  const node = outerTable(tree.resolveInner(inside, 1));
   if (!node || node.to - node.from > MAX_LENGTH) return undefined;
   const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
   const lines = doc.sliceString(first.from, last.to).split("\n");
