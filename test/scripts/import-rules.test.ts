@@ -63,13 +63,13 @@ test("a folder yields its texts, and reports what it skips", async () => {
 
 test("a note of Obsidian is called what its file is called, and its heading stays in its text", async () => {
   const root = await mkdtemp(join(tmpdir(), "commonplace-"));
-  const titlesIn = async () => {
+  const read = async () => {
     const found: Found[] = [];
     for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
-    return withVaultTitles(found).flatMap((one) =>
-      "title" in one ? [[one.where, one.title, one.content.text]] : [],
-    );
+    return withVaultTitles(found);
   };
+  const titlesIn = async () =>
+    (await read()).flatMap((one) => ("title" in one ? [[one.where, one.title, one.content.text]] : []));
   try {
     await mkdir(join(root, "vault"));
     await writeFile(join(root, "2026-11-20.md"), "# Friday");
@@ -86,6 +86,9 @@ test("a note of Obsidian is called what its file is called, and its heading stay
     expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "rome", "# Rome"]]);
     await mkdir(join(root, ".obsidian"));
     expect((await titlesIn()).map(([, title]) => title)).toEqual(["2026-11-20", "other", "Oslo", "rome"]);
+    // No heading that is too long for a title was cut for one.
+    await writeFile(join(root, "long.md"), `# ${"x".repeat(501)}`);
+    expect((await read()).flatMap((one) => ("notes" in one ? one.notes : []))).toEqual([]);
   } finally {
     await rm(root, { recursive: true });
   }

@@ -66,6 +66,8 @@ export const messageOf = (problem: unknown) => (problem instanceof Error ? probl
 
 const MAX_TITLE = 500;
 
+const LONG_TITLE = "its title has";
+
 /** A title as the service takes it, in NFC, with a note if it is cut. */
 export function fitTitle(given: string): { title: string; notes: string[] } {
   const title = given.normalize("NFC");
@@ -74,6 +76,10 @@ export function fitTitle(given: string): { title: string; notes: string[] } {
   const end = /[\ud800-\udbff]/.test(title.charAt(MAX_TITLE - 1)) ? MAX_TITLE - 1 : MAX_TITLE;
   return {
     title: title.slice(0, end),
-    notes: [`its title has ${title.length} characters and was cut to ${MAX_TITLE}`],
+    notes: [`${LONG_TITLE} ${title.length} characters and was cut to ${MAX_TITLE}`],
   };
 }
+
+/** Notes without that on a title, for what gets another one. */
+export const notOnTitle = (notes: readonly string[]): string[] =>
+  notes.filter((note) => !note.startsWith(LONG_TITLE));

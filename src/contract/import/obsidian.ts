@@ -1,4 +1,4 @@
-import type { Found } from "./item.ts";
+import { type Found, notOnTitle } from "./item.ts";
 import { basename, foldersAbove, noteName } from "./paths.ts";
 
 // In Obsidian, a note is called what its file is called, and its headings are text. A folder with `.obsidian` in it is a
@@ -27,7 +27,7 @@ export function withVaultTitles(found: readonly Found[]): Found[] {
   const vaults = vaultsIn(found);
   return found.map((one) =>
     "content" in one && one.heading !== undefined && (vaults.has("") || isBelow(one.path, vaults))
-      ? { ...one, title: noteName(one.path) }
+      ? { ...one, title: noteName(one.path), notes: notOnTitle(one.notes) }
       : one,
   );
 }
