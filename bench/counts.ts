@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type autocannon from "autocannon";
 import type { Ports } from "../test/e2e/service.ts";
 import { type Copy, here } from "./copies.ts";
@@ -14,12 +15,23 @@ const WORKERS = "bench/workers";
 /** The usage of each row, and of starting an MCP session. */
 export type Counts = { rows: Usage[]; initialize: Usage };
 
-/** The usage of a step alone: reading the counters first resets them. */
+const PAUSE_MS = 50;
+
+/** The usage since it was last read, when nothing is used any more: some work goes on after its answer. */
+async function usageUntilQuiet(url: string): Promise<Usage> {
+  const used = (await (await fetch(`${url}/cost`)).json()) as Usage;
+  if (Object.values(used).every((count) => count === 0)) return used;
+  await setTimeout(PAUSE_MS);
+  const more = await usageUntilQuiet(url);
+  const names = Object.keys(used) as (keyof Usage)[];
+  return Object.fromEntries(names.map((name) => [name, used[name] + more[name]])) as Usage;
+}
+
+/** The usage of a step alone. */
 export async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
-  const read = async () => (await (await fetch(`${url}/cost`)).json()) as Usage;
-  await read();
+  await usageUntilQuiet(url);
   await step();
-  return read();
+  return usageUntilQuiet(url);
 }
 
 /** Sends a request and reads its answer to the end. Throws unless it succeeds. */
