@@ -14,9 +14,10 @@ import { readDate, timesOf } from "../../src/contract/import/dates.ts";
 import { readEncoded } from "../../src/contract/import/encoding.ts";
 import { digest, type Found, fitTitle } from "../../src/contract/import/item.ts";
 import { firstWords, readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { firstHeading } from "../../src/contract/import/markdown.ts";
+import { firstHeading, readText } from "../../src/contract/import/markdown.ts";
 import { isDaily, withVaultTitles } from "../../src/contract/import/obsidian.ts";
 import { basename, extname, stem } from "../../src/contract/import/paths.ts";
+import { readCsv } from "../../src/contract/import/records/csv.ts";
 import { groupsOf } from "../../src/contract/import/write.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
 
@@ -353,4 +354,15 @@ test("what else a JSON line has is kept beside its text", async () => {
   expect(found.map((one) => ("content" in one ? one.content : one))).toEqual(
     lines.map(([, content]) => content),
   );
+});
+
+test("front matter and tables of a megabyte are read, whatever they repeat", () => {
+  const many = 400_000;
+  for (const lines of ["\n", "#\n"])
+    expect(readText(`---\n${lines.repeat(many)}a: b\n---\nc`, "a.md", []).content).toMatchObject({
+      ...{ text: "c", front_matter: { a: "b" } },
+    });
+  const tagged = readText(`---\ntags: ${"a, ".repeat(many)}\n---\nc`, "a.md", []);
+  expect(tagged.tags).toEqual(["a"]);
+  expect(readCsv(`${"a,".repeat(many)}\n1\n`).names).toHaveLength(many + 1);
 });

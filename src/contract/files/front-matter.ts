@@ -45,20 +45,20 @@ function nextEntry(text: string, line: number, below: Entry | undefined): Entry 
 
 /** YAML in parts that begin in the first column. */
 function entriesOf(source: string): Entry[] {
-  const entries: Entry[] = [];
+  const entries: Entry[][] = [];
   // Empty lines and comments belong to a field only if it goes on after them.
   let between: Entry[] = [];
   for (const [index, text] of (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
-    const below = entries.at(-1);
+    const below = entries.at(-1)?.at(-1);
     const entry = nextEntry(text, index + 2, below);
     if (entry?.kind === "between") between.push(entry);
     else {
-      if (entry) entries.push(...between, entry);
+      if (entry) entries.push([...between, entry]);
       else if (below) below.text += between.map((one) => one.text).join("") + text;
       between = [];
     }
   }
-  return [...entries, ...between];
+  return [...entries.flat(), ...between];
 }
 
 const onlyField = (source: string): { value: unknown } | undefined => {

@@ -85,7 +85,7 @@ export function saidBy({ fields, entries }: FrontMatter): Said {
       said.names.title = name;
     }
     if (tags) {
-      said.tags.push(...tags);
+      said.tags = said.tags.concat(tags);
       said.names.tags.push(name);
     }
     return title === undefined && !tags;

@@ -20,7 +20,7 @@ export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refuse
       // A file with one column has no delimiter to find.
       const problem = errors.find(({ code }) => code !== "UndetectableDelimiter");
       if (problem) refused.push({ where: `line ${from}`, why: problem.message });
-      else if (names.length === 0) names.push(...data.map((name) => name.trim()));
+      else if (names.length === 0) for (const name of data) names.push(name.trim());
       else if (data.some((cell) => cell.trim() !== "")) rows.push({ line: from, cells: data });
     },
   });
