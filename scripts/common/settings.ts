@@ -113,8 +113,9 @@ export function secretsFile(): string {
   const { SECRETS_FILE, STATE_DIR = ".state" } = process.env;
   if (SECRETS_FILE !== undefined) return SECRETS_FILE;
   const withData = join(STATE_DIR, "secrets");
-  const isBeside = varsIn(BESIDE_CODE).JWT_SECRET !== undefined || !existsSync(withData);
-  return isBeside && (existsSync(BESIDE_CODE) || isWritable(BESIDE_CODE)) ? BESIDE_CODE : withData;
+  const isBeside =
+    varsIn(BESIDE_CODE).JWT_SECRET !== undefined || (!existsSync(withData) && isWritable(BESIDE_CODE));
+  return isBeside ? BESIDE_CODE : withData;
 }
 
 /** The variables of that file, and of the one beside the code. */

@@ -29,7 +29,7 @@ const databaseFiles = (stateDir: string): string[] =>
       .map((name) => join(stateDir, "v3", part, name))
       .filter((folder) => statSync(folder).isDirectory())
       .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
-      .filter((file) => file.endsWith(".sqlite") && statSync(file).isFile()),
+      .filter((file) => file.endsWith(".sqlite") && statSync(file, { throwIfNoEntry: false })?.isFile()),
   );
 
 function refuseForeign(file: string): void {
@@ -46,7 +46,7 @@ function wasUsed(stateDir: string, file: string): boolean {
 
 const gone = (file: string, what: string, reason: string) =>
   new Error(
-    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back, or: ${WAY_BACK}. ` +
+    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back. Or: ${WAY_BACK}. ` +
       "To begin anew on purpose, move v3 away, or choose another folder: STATE_DIR=…",
   );
 

@@ -52,7 +52,8 @@ function reportRuntimes(): void {
   });
 }
 
-const OF_THE_DISK = /SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
+/** What the runtime itself or faults.ts says. Whatever else the Worker logs may quote a request. */
+const OF_THE_DISK = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
 /** The line that workerd prints after such an error. */
 const TRACE = /^stack: \S*workerd@/;
 let isTraceNext = false;

@@ -16,7 +16,7 @@ const listed = (values: readonly Value[]) =>
 function misfitOf(field: string, company: Company, sent: Record<string, unknown>): Misfit | undefined {
   const { with: other, values, needed = [] } = company;
   const value = sent[other] as Value | undefined;
-  const isSent = sent[field] !== undefined;
+  const isSent = sent[field] !== undefined && sent[field] !== false;
   if (!isSent && value !== undefined && needed.includes(value))
     return { field, message: `is required by ${value}` };
   if (!isSent || (values ? values.some((one) => one === value) : value !== undefined)) return undefined;

@@ -143,9 +143,6 @@ function needleOf(word: Word, needles: readonly Needle[]): number {
   });
 }
 
-const matches = ({ forms, ending }: Needle, form: string) =>
-  forms.has(form) || (ending !== undefined && form.startsWith(ending));
-
 /** The names of several words in a text, and those that end in a word, that match a needle as a whole, each with where it is. */
 export function namesMatching(text: string, found: readonly Word[], needles: readonly Needle[]) {
   const whole = compounds(text, found).map(({ whole, from, to }) => ({
@@ -160,8 +157,17 @@ export function namesMatching(text: string, found: readonly Word[], needles: rea
   const ends = found.flatMap(({ text: word }, from) =>
     formBackwards(word).map((form) => ({ forms: [form], from, to: from + 1 })),
   );
-  return [...whole, ...numbers, ...ends].flatMap(({ forms, from, to }) => {
-    const number = needles.findIndex((one) => forms.some((form) => matches(one, form)));
+  // In the order of the text: what comes after what, a passage is made of.
+  const named = [...whole, ...numbers, ...ends].toSorted((one, other) => one.from - other.from);
+  const numberOf = new Map(
+    needles.flatMap((one, number) => [...one.forms].map((form) => [form, number] as const)).toReversed(),
+  );
+  const endings = needles.flatMap(({ ending }, number) => (ending === undefined ? [] : [{ ending, number }]));
+  const numberFor = (form: string) =>
+    numberOf.get(form) ?? endings.find(({ ending }) => form.startsWith(ending))?.number ?? needles.length;
+  return named.flatMap(({ forms, from, to }) => {
+    const least = Math.min(...forms.map(numberFor));
+    const number = least === needles.length ? -1 : least;
     const [start, end] = [found[from]?.start ?? 0, found[to - 1]?.end ?? 0];
     return number < 0 ? [] : [{ needle: number, start, end }];
   });

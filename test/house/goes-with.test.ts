@@ -166,6 +166,17 @@ test("what a tool is asked for besides", async () => {
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
 });
 
+test("false is what was left out, as models fill in what they do not mean", async () => {
+  const ada = await person();
+  await ada.ok(memories.createMemoryRoute, { json: RECORD as never });
+  const asker = stateless(ada);
+  const calls: [string, Record<string, unknown>][] = [
+    ["close_memories", { ids: [1], outcome: "resolved", erase: false }],
+    ["create_document", { title: "T", text: "x", new_folder: false }],
+  ];
+  for (const [tool, input] of calls) expect((await use(asker, tool, input)).refused, tool).toBeUndefined();
+});
+
 test("what a request is asked for besides", async () => {
   const ada = await person();
   const assumed = { ids: [1], assume_undone: [2] };

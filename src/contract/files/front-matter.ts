@@ -92,7 +92,7 @@ function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fie
   const entries = all.map((entry): Entry => {
     if (entry.kind !== "field") return entry;
     const { name, text } = entry;
-    const read = onlyField(text) ?? onlyField(text.replace(/\t/g, "  "));
+    const read = onlyField(text) ?? (text.includes("\t") ? onlyField(text.replace(/\t/g, "  ")) : undefined);
     const value = read ? read.value : asWritten(entry);
     if (value === undefined || fields.has(name)) return { ...entry, kind: "unread" };
     if (!read) asText.push(name);

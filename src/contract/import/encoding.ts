@@ -61,6 +61,11 @@ export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encodi
   throw new Error("is not a text in UTF-8, UTF-16 or Windows-1252");
 }
 
+/** Any bytes could be a text in it. */
+const GUESSED = ": if letters look wrong, save it as UTF-8 and import it again";
+
 /** What to say of a text that was not UTF-8. */
 export const noteOnEncoding = (encoding: Encoding): string[] =>
-  encoding === UTF_8 ? [] : [`it is not UTF-8 and was read as ${encoding}`];
+  encoding === UTF_8
+    ? []
+    : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESSED : ""}`];

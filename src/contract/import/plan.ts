@@ -68,7 +68,7 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
   const own = shortDigest(source);
   return ({ folder_id, tags: given, mark }: Imported) =>
     named
-      ? tree.isBelow(folder_id, folders) && tags.every((tag) => given.includes(tag))
+      ? tree.isBelow(folder_id, folders) && tags.every((tag) => given.some((one) => asName(one) === tag))
       : !isOld(mark) && mark.source === own;
 }
 
@@ -78,10 +78,15 @@ const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) 
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
 /** Whether the file is the same, and only its title is read in another way than in earlier releases. */
-const isRetitled = (before: Mark, { item: { heading, tags }, mark }: Marked) =>
-  heading !== undefined &&
+const isRetitled = (before: Mark, { item: { heading, title, tags }, mark }: Marked) =>
   before.content === mark.content &&
-  before.rest === shortDigest(JSON.stringify([heading, tags]));
+  ["NFC", "NFD"].some(
+    (form) =>
+      before.rest ===
+      shortDigest(
+        JSON.stringify([(heading ?? title).normalize(form), tags.map((tag) => tag.normalize(form))]),
+      ),
+  );
 
 /** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
 const isKnown = (before: Mark, marked: Marked, edited: boolean) =>

@@ -5,7 +5,7 @@ export { MAX_BODY_BYTES };
 const MIB = 1024 * 1024;
 
 export const tooLarge = (bytes: number) =>
-  `is larger than 1 MiB (${(bytes / MIB).toFixed(1)} MiB), the limit for a document`;
+  `is larger than 1 MiB (${(Math.ceil((bytes / MIB) * 10) / 10).toFixed(1)} MiB), the limit for a document`;
 
 /** Any archive may unpack to so much. */
 const ALWAYS_FINE = 256 * MIB;

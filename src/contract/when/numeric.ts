@@ -9,7 +9,8 @@ const DATE = "(?<date>\\d{1,2})";
 const NO_VERSION =
   "(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
 const NO_MORE = "(?! ?\\d)";
-const NO_AMOUNT = "(?! ?(?:€|\\$|%|euros?|eur|dollars?)(?!\\p{L}))";
+const NO_AMOUNT =
+  "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";
 
 /** Day first; month first only where nothing else is possible, as in 12/25. */
 const slashed = ({ first, second, year }: Groups, place: Place) =>

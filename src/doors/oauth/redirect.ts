@@ -9,16 +9,17 @@ export function appScheme(redirectUri: string): string | undefined {
  * says. IANA registers most of them; the others are those that Windows, macOS, Android and browsers handle themselves.
  */
 const NOT_APPS = new Set(
-  `about afp app-settings blob callto chrome chrome-extension content cid data devtools dict dns dav edge facetime
-  facetime-audio feed file filesystem finger ftp ftps geo git gopher help hcp icap imap imaps intent ipfs ipns irc ircs itms
-  itms-apps itms-services jar jabber javascript ldap ldaps localhost macappstores magnet mailto maps market mid mms mms-stream
-  mocha moz-extension net news nfs nntp opera pkcs11 pop pop3 prefs rdp res resource rlogin rmi rtmp rtsp search search-ms sftp
-  shell shortcuts sip sips sms smb snews ssh steam stun svn tel telnet tftp turn udp unix urn vbscript view-source vivaldi
-  vnc webcal workflow ws wss wyciwyg xmpp`.split(/\s+/),
+  `about afp app-settings applescript blob callto chrome chrome-extension cid cifs content data dav davs devtools
+  dict dns edge facetime facetime-audio feed file filesystem finger ftp ftps geo git gopher hcp help icap imap
+  imaps intent ipfs ipns irc ircs itms itms-apps itms-services its jabber jar javascript jnlp jnlps ldap ldaps
+  livescript localhost macappstores magnet mailto maps market mhtml mid mk mms mms-stream mocha moz-extension net
+  news nfs nntp opera pkcs11 pop pop3 prefs rdp res resource rlogin rmi rtmp rtsp search search-ms sftp shell
+  shortcuts sip sips smb sms snews ssh steam stun svn tel telnet tftp turn udp unix urn vbscript view-source
+  vivaldi vnc webcal workflow ws wss wyciwyg x-man-page xmpp`.split(/\s+/),
 );
 
-/** Families of such schemes: of Windows, of Apple, and those that a website may register for itself. */
-const FAMILIES = /^(ms-|microsoft-|x-apple|com-apple-|android-|web\+|ext\+|safari-)/;
+/** Families of such schemes: of Windows, Apple and Android. */
+const FAMILIES = /^(ms-|microsoft-|x-apple|com-apple-|android-|safari-)/;
 
 /** What reads like `https`: `httpss`, `hxxp`, `htps`, `http-x`. */
 const LIKE_WEB = /^(http|[htxps]+$)/;

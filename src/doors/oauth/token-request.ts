@@ -63,5 +63,6 @@ export function turnOf(form: FormData): string | undefined {
     return isSigned ? undefined : grantOf(form.get("refresh_token"));
   }
   const code = form.get("code");
-  return typeof code === "string" && grantIn(form) ? code : undefined;
+  // Connections are called `grant:…`: nobody may be answered in their place by such a code.
+  return typeof code === "string" && grantIn(form) && !code.startsWith("grant:") ? code : undefined;
 }

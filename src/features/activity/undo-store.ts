@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
 import { UNDONE_AT_ONCE } from "../../contract/activity.ts";
 import { changesNamedBy } from "../../contract/change-id.ts";
@@ -21,19 +21,22 @@ import { firstSince, listEntries } from "./store.ts";
 /** Entries of one transaction are next to each other, those of a hundred operations at most so far apart. */
 const FAR = 200;
 
+/** After these, a change is not there any more. */
+const IS_GONE: ReadonlySet<string> = new Set(["undone", "already_undone"]);
+
 /** What closed the records that the created ones among these replaced: alone, an undo would leave nothing that is open. */
-const closedFor = (ctx: Ctx, ids: number[]) => sql`SELECT s.number FROM activity AS c
+const closedFor = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM activity AS c
   CROSS JOIN memories AS m ON m.owner = c.owner AND m.id = CAST(c.record AS INTEGER) AND m.supersedes_id IS NOT NULL
   CROSS JOIN activity AS s ON s.owner = c.owner AND s.number BETWEEN c.number - ${FAR} AND c.number + ${FAR}
   WHERE c.owner = ${ctx.owner} AND c.number IN ${listOf(ids)} AND c.kind = 'memory' AND c.verb = 'created'
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
-    AND s.undone_by IS NULL`;
+    AND s.undone_by IS NULL)`;
 
-const readFound = (ctx: Ctx, ids: number[]) =>
+const readFound = (ctx: Ctx, numbers: SQL) =>
   ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
     FROM activity WHERE owner = ${ctx.owner} AND verb NOT IN ('erased', 'linked')
-      AND number IN (SELECT value FROM ${listOf(ids)} UNION ${closedFor(ctx, ids)}) ORDER BY number DESC`);
+      AND number IN ${numbers} ORDER BY number DESC`);
 
 /** True in SQL for an entry that may be undone at all: `impossible` says the same of one that was read. */
 const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
@@ -142,16 +145,31 @@ function idsOf(ctx: Ctx, undo: Undo): Promise<Some> | Some {
 /** Undoes changes, the newest first, each in its own transaction; one that is refused does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
   const { ids, next } = await idsOf(ctx, undo);
-  const found = await readFound(ctx, ids);
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
-  for (const one of found) {
-    const result = await undoOne(ctx, one, undo, assumed);
-    results.push(result);
-    if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
-    await yieldToOthers();
+  const undoAll = async (found: readonly Found[]) => {
+    for (const one of found) {
+      const result = await undoOne(ctx, one, undo, assumed);
+      results.push(result);
+      if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
+      await yieldToOthers();
+    }
+  };
+  const found = await readFound(ctx, listOf(ids));
+  await undoAll(found);
+  const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
+  const gone = created.filter(({ id }) => results.some((one) => one.id === id && IS_GONE.has(one.outcome)));
+  if (gone.length > 0) {
+    const closed = await readFound(
+      ctx,
+      closedFor(
+        ctx,
+        gone.map(({ id }) => id),
+      ),
+    );
+    await undoAll(closed.filter(({ id }) => !ids.includes(id)));
   }
-  const missing = ids.filter((id) => !found.some((one) => one.id === id));
+  const missing = ids.filter((id) => !results.some((one) => one.id === id));
   const unknown = missing.map((id) => ({ id, outcome: "not_found", detail: "Not found" }) as const);
   const all = [...(undo.dry_run ? results : await withNumbers(ctx, results)), ...unknown];
   const undone = all.filter(({ outcome }) => outcome === "undone").length;
@@ -166,10 +184,7 @@ export const storedOfUndo = ({ results, ...counts }: UndoAnswer): UndoAnswer => 
 });
 
 export async function undoneAgain(ctx: Ctx, { results, ...counts }: UndoAnswer): Promise<UndoAnswer> {
-  const found = await readFound(
-    ctx,
-    results.map(({ id }) => id),
-  );
+  const found = await readFound(ctx, listOf(results.map(({ id }) => id)));
   const shown: UndoResult[] = [];
   for (const result of results) {
     const change = found.find(({ id }) => id === result.id);

@@ -18,7 +18,7 @@ export const listDocumentTasksRoute = operation({
   description:
     "The tasks of `content.text`, if that is Markdown, in the order of the text: items of lists that begin with `[ ]` or " +
     "`[x]`, as in GitHub Flavored Markdown. Those in code are none.",
-  rules: { access: "docs:read", daily: "limited" },
+  rules: { access: "docs:read", daily: "limited", alone: true },
   request: { params: DocumentParams, query: schema.DocumentTaskListQuery },
   responses: {
     200: withETag(json(schema.DocumentTaskList, "A page of tasks")),

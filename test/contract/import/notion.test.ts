@@ -14,17 +14,20 @@ const id = (number: number) => number.toString(16).padStart(32, "0");
 const encode = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-async function read(files: Record<string, string>, into = { source: "", folders: [], tags: [] }) {
+async function read(
+  files: Record<string, string | Uint8Array<ArrayBuffer>>,
+  into = { source: "", folders: [], tags: [] },
+) {
   const entries: Entries = new Map(
-    Object.entries(files).map(([path, text]) => [
+    Object.entries(files).map(([path, content]) => [
       path,
-      { size: bytesOf(text).length, stream: () => new Blob([text]).stream() },
+      { size: new Blob([content]).size, stream: () => new Blob([content]).stream() },
     ]),
   );
   const found = Object.entries(files).map(
-    ([path, text]): Found =>
+    ([path, content]): Found =>
       path.endsWith(".md")
-        ? readTextFile({ source: "", path, bytes: bytesOf(text) }, [])
+        ? readTextFile({ source: "", path, bytes: bytesOf(String(content)) }, [])
         : { where: path, leftOut: "not a text" },
   );
   const opened = await asNotion({ found, entries }, into, () => {});
@@ -169,6 +172,50 @@ test("a table with very many columns and rows stays as small as its file", async
   const states = `Name,Status${",b".repeat(10_000)}\n${"x,Done\n".repeat(200)}`;
   const tasks = [{ name: "Wide.csv", bytes: bytesOf(states) }];
   expect(readTasks(tasks, { timezone: "UTC", now: new Date() }).understood).toHaveLength(200);
+});
+
+test("a table in another encoding is read, and one that is no text is refused by its name", async () => {
+  const text = "Name,Status\nGrüße,Done\nTür,Not started\n";
+  const latin = Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+  const wide = Uint8Array.from([0xff, 0xfe, ...[...text].flatMap((sign) => [sign.charCodeAt(0), 0])]);
+  const [first, second, third] = [1, 2, 3].map((number) => `Tasks ${id(number)}.csv`) as [
+    string,
+    string,
+    string,
+  ];
+  const { tasks, others } = await read({
+    ...{ [first]: latin, [second]: wide },
+    [third]: Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
+  });
+  const { understood } = readTasks(tasks, { timezone: "UTC", now: new Date("2026-11-25T10:00:00Z") });
+  expect(understood).toHaveLength(4);
+  expect(JSON.stringify(understood)).toContain("Grüße");
+  expect(others).toContainEqual(
+    expect.objectContaining({ where: third, why: expect.stringContaining("is not a text") }),
+  );
+});
+
+test("a page that is no row of its database's table comes as a document", async () => {
+  const { items, tasks } = await read({
+    [`Tasks ${id(1)}.csv`]: "Name,Status\nBuy soil,Done\n",
+    [`Tasks/Buy soil ${id(2)}.md`]: "# Buy soil\n\nStatus: Done\n",
+    [`Tasks/Hidden by a filter ${id(3)}.md`]: "# Hidden by a filter\n\nStatus: Done\n",
+  });
+  expect(tasks).toHaveLength(1);
+  expect([...items.keys()]).toEqual(["Hidden by a filter"]);
+});
+
+test("files that are named by a checksum are none of Notion's, and keep their titles", async () => {
+  const { items } = await read({
+    [`${id(1)}.md`]: "---\ntitle: My real title\n---\nwords",
+    [`${id(2)}.md`]: "## Below",
+  });
+  expect([...items.keys()]).toEqual(["My real title", "Below"]);
+});
+
+test("a page of Notion keeps the title of its front matter", async () => {
+  const { items } = await read({ [`A page ${id(1)}.md`]: "---\ntitle: Said\n---\n# Heading" });
+  expect([...items.keys()]).toEqual(["Said"]);
 });
 
 test("a callout of very many lines becomes a quote", () => {

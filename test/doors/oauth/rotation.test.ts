@@ -157,3 +157,11 @@ test("a client with a secret has to show it again", async () => {
   expect(basic.status).toBe(400);
   expect(await statusOf(next)).toBe(200);
 });
+
+test("an old refresh token is not forgotten for a code that is called like its connection", async () => {
+  const { client_id, tokens } = await connected();
+  const next = await refresh(client_id, tokens.refresh_token);
+  const [user, grant] = tokens.refresh_token.split(":");
+  await askForTokens({ grant_type: "authorization_code", client_id, code: `grant:${user}:${grant}` });
+  expect(await refresh(client_id, tokens.refresh_token)).toEqual(next);
+});

@@ -169,6 +169,24 @@ test("a record that replaced another is not undone alone, which would leave none
   expect(open.items).toMatchObject([{ id, content: "For Grace" }]);
 });
 
+test("what a record replaced stays closed when the record cannot be undone, because it was changed since", async () => {
+  const ada = await person();
+  const json = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
+  const { id } = await ada.ok(memories.createMemoryRoute, { json });
+  const params = { memory_id: String(id) };
+  await ada.ok(memories.supersedeMemoryRoute, { params, json: { content: "For Alan" } });
+  const [created] = await activityOf(ada);
+  const { items } = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
+  await ada.ok(memories.updateMemoryRoute, {
+    params: { memory_id: String(items[0]?.id) },
+    json: { content: "For Alan and Grace" },
+  });
+  const { results } = await undo(ada, { ids: [created?.id] });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([[created?.id, "changed_since"]]);
+  const open = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
+  expect(open.items).toMatchObject([{ id: items[0]?.id, content: "For Alan and Grace" }]);
+});
+
 test("folders: a name, a parent, a deletion and a creation are undone where that is possible", async () => {
   const ada = await person();
   const outer = await ada.ok(folders.createFolderRoute, { json: { name: "Outer" } });

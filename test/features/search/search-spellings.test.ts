@@ -103,3 +103,12 @@ test("what was found in another spelling is shown at the end of a long text, too
       expect.stringContaining(`<mark>${marked}</mark>`),
     ]);
 });
+
+test("of words that were found in other forms, the best passage has most of them, and all are marked", async () => {
+  const ada = await person();
+  const filler = "Nichts von alledem. ".repeat(500);
+  await write(ada, "far", `Handwerkerrechnung und Arztrechnung und x-ray. ${filler} x-ray allein`);
+  const [found] = (await search(ada, "rechnung xray", { highlight: "mark" })).results;
+  for (const word of ["Handwerkerrechnung", "Arztrechnung", "x-ray"])
+    expect(found?.snippet).toContain(`<mark>${word}</mark>`);
+});

@@ -4,7 +4,7 @@ import { Screen } from "../kit/screen.tsx";
 export default function NotFound() {
   return (
     <Screen title="There is no such page">
-      <p>The link is old, or was not copied as a whole.</p>
+      <p>The address is mistyped, or the link is old or incomplete.</p>
       <p>
         <ButtonLink href="/">Go to Today</ButtonLink>
       </p>

@@ -1,6 +1,8 @@
+import { asName } from "../../name-key.ts";
+import { readEncoded } from "../encoding.ts";
 import type { Bytes, Entries } from "../entries.ts";
-import { decode, type Found, type Item, prose } from "../item.ts";
-import { notionNameOf, withoutAddresses } from "../notion-names.ts";
+import { type Found, type Item, messageOf, prose } from "../item.ts";
+import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
 import { basename, extname, foldersAbove, withoutId } from "../paths.ts";
 import { type CsvRow, readCsv } from "../records/csv.ts";
 import { isTaskTable } from "../records/notion-csv.ts";
@@ -14,6 +16,8 @@ export type Database = {
   id: string;
   columns: string[];
   rows: CsvRow[];
+  /** What its rows are called. */
+  titles: ReadonlySet<string>;
   /** Its rows become records. */
   hasTasks: boolean;
   bytes: Uint8Array;
@@ -37,13 +41,20 @@ async function read(path: string, file: Bytes, count: (bytes: number) => void): 
   if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
-  const { names: columns, rows, refused } = readCsv(decode(bytes));
+  let text: string;
+  try {
+    ({ text } = readEncoded(bytes));
+  } catch (problem) {
+    return { where: path, path, why: messageOf(problem) };
+  }
+  const { names: columns, rows, refused } = readCsv(text);
   const [problem] = refused;
   if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
   const { name = "", id = "" } = notionNameOf(path) ?? {};
   // Whether something is a day does not depend on today.
   const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
-  return { path, name, id, columns, rows, hasTasks, bytes };
+  const titles = new Set(rows.map(({ cells }) => asName(cells[0] ?? "") || UNTITLED));
+  return { path, name, id, columns, rows, titles, hasTasks, bytes };
 }
 
 /** The databases of an export, and what is to be said of its other CSV files. */

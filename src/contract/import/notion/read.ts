@@ -3,7 +3,7 @@ import { decoded, withoutPlace } from "../finder.ts";
 import { type Found, fitTitle, type Item } from "../item.ts";
 import { firstHeading, fitTags } from "../markdown.ts";
 import { notionNameOf } from "../notion-names.ts";
-import { basename, foldersAbove, withoutId } from "../paths.ts";
+import { basename, foldersAbove, noteName, stem, withoutId } from "../paths.ts";
 import type { TaskSource } from "../records/backup.ts";
 import { instantOf } from "../records/notion-csv.ts";
 import { type Database, databasesIn, documentOf } from "./database.ts";
@@ -49,6 +49,7 @@ function timeOf(value: string): Date | undefined {
 
 const titleOf = (page: Item, text: string): string => {
   const { name = "", id = "" } = notionNameOf(page.path) ?? {};
+  if (page.heading === undefined && page.title !== fitTitle(noteName(page.path)).title) return page.title;
   const title = text.startsWith("# ") ? (firstHeading(text) ?? name) : name;
   return title.endsWith(id) ? withoutId(` ${title}`).trim() || name : title;
 };
@@ -103,8 +104,11 @@ type Read = {
   databaseOf: (page: Item) => Database | undefined;
 };
 
-const isTask = (page: Item, { databaseOf: of }: Read) =>
-  of(page)?.hasTasks === true && isBare(String(page.content.text));
+/** Whether a page is a row that comes as a record and says no more than that. A view lacks rows that have a page. */
+function isTask(page: Item, { databaseOf: of }: Read): boolean {
+  const database = of(page);
+  return database?.hasTasks === true && database.titles.has(page.title) && isBare(String(page.content.text));
+}
 
 function titlesIn(read: Read): Titles {
   const pages = [...read.pages.values()].map(
@@ -130,6 +134,9 @@ function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders,
     });
 }
 
+/** Whether a name has words and an id. Other programs name files with 32 digits alone, such as a checksum. */
+const isNamed = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !== stem(path);
+
 /**
  * What was opened, read as an export of Notion if it is one. `count` is told of the bytes of tables.
  *
@@ -137,6 +144,7 @@ function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders,
  * @returns with the tables of tasks in `tasks`
  */
 export async function asNotion(opened: Opened, into: Into, count: (bytes: number) => void): Promise<Opened> {
+  if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(isNamed)) return opened;
   const { databases, found: told } = await databasesIn(opened.entries, count);
   if (databases.length + told.length === 0 && !opened.found.some(isPage)) return opened;
   const of = databaseOf(databases);

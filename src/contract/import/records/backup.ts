@@ -1,5 +1,6 @@
+import { readEncoded } from "../encoding.ts";
 import type { Bytes, Entries } from "../entries.ts";
-import { decode, type Found } from "../item.ts";
+import type { Found } from "../item.ts";
 import { notionNameOf } from "../notion-names.ts";
 import { basename, extname } from "../paths.ts";
 import { MAX_BODY_BYTES } from "../size.ts";
@@ -18,7 +19,7 @@ async function readTable(file: Bytes, count: (bytes: number) => void): Promise<U
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
   try {
-    return isTodoist(readCsv(decode(bytes)).names) ? bytes : undefined;
+    return isTodoist(readCsv(readEncoded(bytes).text).names) ? bytes : undefined;
   } catch {
     return undefined;
   }

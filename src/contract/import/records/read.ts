@@ -2,7 +2,8 @@ import { dayOf } from "../../days.ts";
 import { textOfReminder } from "../../reminder-text.ts";
 import { ruleOf } from "../../repeat/rule.ts";
 import { textOf } from "../../repeat/text.ts";
-import { decode, type LeftOut, messageOf, type Refusal } from "../item.ts";
+import { readEncoded } from "../encoding.ts";
+import { type LeftOut, messageOf, type Refusal } from "../item.ts";
 import { extname } from "../paths.ts";
 import { readCalendar } from "./calendar-file.ts";
 import { readCsv } from "./csv.ts";
@@ -78,7 +79,7 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Tasks {
   if (bytes.length > MOST_BYTES)
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {
-    return read(decode(bytes), { ...around, name });
+    return read(readEncoded(bytes).text, { ...around, name });
   } catch (problem) {
     const isSyntax = problem instanceof SyntaxError;
     return {

@@ -153,7 +153,15 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     field.current?.focus();
   };
   return {
-    ...{ text, reading, problem, toPlain, toOther, write, submit },
+    ...{ text, reading, problem, write, submit },
+    toPlain: (source: string) => {
+      toPlain(source);
+      field.current?.focus();
+    },
+    toOther: (source: string) => {
+      toOther(source);
+      field.current?.focus();
+    },
     question: question(rest, () => void submit()),
   };
 }

@@ -15,7 +15,7 @@ import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
 import { enterAt } from "../enter-key.ts";
 import { frontMatter } from "./front-matter.ts";
-import { endBlock, homeKeys, putItemAbove } from "./lists.ts";
+import { endBlock, homeKeys, PARSED_MS, putItemAbove } from "./lists.ts";
 
 // Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
 // bring the languages of the web along for HTML, which the app shows as text.
@@ -60,9 +60,6 @@ const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).con
 
 /** An empty item ends its list, and makes no room between the others. */
 const goOn = insertNewlineContinueMarkupCommand({ nonTightLists: false });
-
-/** How long the text is read up to the cursor, at the most, before Enter goes by the lines alone. */
-const PARSED_MS = 50;
 
 /** Where the text has not been read yet, as on a slow device where keys come fast. */
 const goOnByLines: StateCommand = ({ state, dispatch }) => {

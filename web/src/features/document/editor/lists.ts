@@ -12,7 +12,8 @@ import { endsBlock } from "../enter-key.ts";
 
 // Items of lists that are moved to the right, below the item above them, and back.
 
-const PARSED_MS = 50;
+/** How long a text is read for one key, at the most: keys that come fast are ahead of what has been read. */
+export const PARSED_MS = 50;
 
 const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
 

@@ -2,11 +2,9 @@ import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { markdownTable } from "markdown-table";
+import { PARSED_MS } from "./lists.ts";
 
 // Tables of a Markdown text: their cells, and their source with columns below each other.
-
-/** Keys that come fast are ahead of what has been read of a text: that much is read for one. */
-const PARSED_MS = 50;
 
 /** A cell of a line, without the spaces around it. */
 type Cell = { text: string; from: number; to: number };
