@@ -15,6 +15,9 @@ export type Row = {
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
+const someSession = ({ mcp }: Subject, turn: number): string =>
+  mcp.sessions[turn % mcp.sessions.length] ?? "";
+
 /** Steps through the documents in a different order than any list. */
 const someDocument = (subject: Subject): string => {
   const { documents } = subject.keeper;
@@ -107,9 +110,15 @@ export const ROWS: Row[] = [
   {
     name: `list_memories, MCP ${LEGACY}`,
     port: "mcp",
+    request: (subject) => sessionRequest(subject.mcp.token, someSession(subject, subject.turn++)),
+  },
+  {
+    name: `remember, MCP ${LEGACY}`,
+    port: "mcp",
     request: (subject) => {
-      const { token, sessions } = subject.mcp;
-      return sessionRequest(token, sessions[subject.turn++ % sessions.length] ?? "");
+      const turn = subject.turn++;
+      const call = { name: "remember", arguments: JSON.parse(recordOf(turn)) as object };
+      return sessionRequest(subject.mcp.token, someSession(subject, turn), call);
     },
   },
 ];

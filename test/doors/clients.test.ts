@@ -302,7 +302,7 @@ const REGISTERING: Form[] = REGISTRATIONS.map(([client, form, fields]) => [
 
 const ALL = "application/json, text/event-stream";
 
-/** What a client accepts, and the type of the answer to a call in a session of 2025-11-25. */
+/** What a client accepts, and the type of the answer to a call that changes something, in a session of 2025-11-25. */
 const ACCEPTED: [client: string, accept: string | undefined, type: string][] = [
   ["the official SDKs", ALL, "text/event-stream"],
   ["curl and requests of Python", "*/*", "application/json"],
@@ -345,10 +345,16 @@ const ACCEPTING: Form[] = ACCEPTED.map(([client, accept, type]) => [
       "Mcp-Session-Id": begun.headers.get("Mcp-Session-Id") ?? "",
       "MCP-Protocol-Version": "2025-11-25",
     };
-    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami", arguments: {} } };
-    const called = await fetchRpc(ada, call, { ...headers, ...of });
-    expect([called.status, called.headers.get("Content-Type")]).toEqual([200, type]);
-    expect(await called.text()).toContain('"id":1');
+    const args = { memory_type: "decision", topic: "Paper", content: "Not plastic" };
+    for (const [params, answered] of [
+      [{ name: "whoami", arguments: {} }, "application/json"],
+      [{ name: "remember", arguments: args }, type],
+    ] as const) {
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const called = await fetchRpc(ada, call, { ...headers, ...of });
+      expect([called.status, called.headers.get("Content-Type")], params.name).toEqual([200, answered]);
+      expect(await called.text()).toContain('"id":1');
+    }
     for (const [method, params, name] of [
       ["tools/list", {}, {}],
       ["tools/call", { name: "whoami", arguments: {} }, { "Mcp-Name": "whoami" }],

@@ -94,7 +94,7 @@ test("two people with 50 concurrent calls each and the same JSON-RPC ids get the
   await Promise.all(clients.map(({ client }) => client.close()));
 });
 
-test("a lost answer is sent again to a client that asks for it", async () => {
+test("the lost answer to a change is sent again to a client that asks for it", async () => {
   const ask = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     fetch(`${service.mcpUrl}/mcp`, {
       method: "POST",
@@ -115,7 +115,13 @@ test("a lost answer is sent again to a client that asks for it", async () => {
     "MCP-Protocol-Version": "2025-11-25",
   };
   const leave = new AbortController();
-  const call = { jsonrpc: "2.0", id: 41, method: "tools/call", params: { name: "whoami", arguments: {} } };
+  const noted = { memory_type: "decision", topic: `Write to ${ADA.email}`, content: "On paper" };
+  const call = {
+    jsonrpc: "2.0",
+    id: 41,
+    method: "tools/call",
+    params: { name: "remember", arguments: noted },
+  };
   const dropped = await ask(call, session, leave.signal);
   const first = await dropped.body?.getReader().read();
   leave.abort();

@@ -4,6 +4,7 @@ import { signingKeys } from "../../features/auth/token.ts";
 import { askObject } from "../../platform/bindings/objects.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { remembering } from "../../platform/core/recent.ts";
+import { isReadOnly } from "../../platform/tools/tool.ts";
 import { type ClientCtx, clientName } from "./caller.ts";
 import {
   type Asked,
@@ -21,12 +22,13 @@ import {
   streamOf,
   VERSION,
 } from "./messages.ts";
+import { callIn } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
 import type { Initialize, McpSession } from "./session.ts";
 import { newSessionId, openSessionId, sealSession } from "./session-id.ts";
 
 // Streamable HTTP of the revisions up to 2025-11-25. A call is answered here; the object of its session only knows that
-// there is one, and keeps what a client may ask for again.
+// there is one, and keeps the answers to changes, for which a client may ask again.
 
 export const SESSION = "Mcp-Session-Id";
 const objectOf = (env: Env, id: string) =>
@@ -98,9 +100,15 @@ async function answerInSession({ request, body }: Asked, id: string | undefined,
   if (session.client_name !== undefined) ctx.client_name ??= session.client_name;
   if (Array.isArray(body)) return Response.json(await Promise.all(requests.map((one) => answerTo(one, ctx))));
   const answering = answerTo(only, ctx);
-  return request.headers.get(VERSION) === PRIMED && acceptsStreams(request)
+  return request.headers.get(VERSION) === PRIMED && acceptsStreams(request) && changes(only)
     ? answerPrimed(id, answering, call)
     : Response.json(await answering);
+}
+
+/** Whether a client that lost the answer cannot simply call again. To keep an answer costs a request to the object and rows. */
+function changes({ method, params }: Message): boolean {
+  const called = callIn(method, params);
+  return called !== undefined && !isReadOnly(called.tool);
 }
 
 /** Goes on without a client that has left, and asks for the answer later. */

@@ -1,5 +1,6 @@
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../env.ts";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { McpAgent } from "agents/mcp";
+import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
 /** After this long without a request a session is erased; its client has to initialize a new one. */
 const IDLE_MS = 86_400_000;
@@ -12,7 +13,6 @@ const WAIT_MS = 5_000;
 /** A value in the storage of an object has at most 2 MB. */
 const MAX_KEPT_BYTES = 1_900_000;
 
-const INITIALIZE = "initializeRequest";
 const LAST_USED = "last_used";
 const ANSWERS = "answer:";
 const DIGITS = 14;
@@ -20,46 +20,57 @@ const DIGITS = 14;
 const keyOf = (streamId: string, at: number) => `${ANSWERS}${String(at).padStart(DIGITS, "0")}:${streamId}`;
 const keptAt = (key: string) => Number(key.slice(ANSWERS.length, ANSWERS.length + DIGITS));
 
-export type Initialize = { params?: { clientInfo?: { name?: unknown; title?: unknown } } };
+type Stored = Parameters<McpAgent["setInitializeRequest"]>[0];
+export type Initialize = Stored & { params?: { clientInfo?: { name?: unknown; title?: unknown } } };
 
-/** The initialize request and recent answers of a session up to 2025-11-25. No user: every request brings its caller. */
-export class McpSession extends DurableObject<Env> {
+/**
+ * The initialize request and recent answers of a session up to 2025-11-25. No user: every request brings its caller. Calls
+ * are answered before they get here (serve-session.ts), because the library writes eight rows for each. For the same
+ * reason its own start, which an `async` method would begin, is left out: no method is one.
+ */
+export class McpSession extends McpAgent {
+  readonly server = new Server(SERVER_INFO, SERVER_OPTIONS);
   private readonly waiting = new Map<string, (answer: string) => void>();
+
+  override init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A session needs none of the library's tables, and each of their rows is billed. */
+  protected override _ensureSchema(): void {}
 
   private get storage() {
     return this.ctx.storage;
   }
 
   /** Two rows, and the alarm. */
-  async begin(request: Initialize): Promise<void> {
-    this.storage.kv.put(INITIALIZE, request);
+  begin(request: Initialize): Promise<unknown> {
     this.storage.kv.put(LAST_USED, Date.now());
-    await this.storage.setAlarm(Date.now() + IDLE_MS);
+    return Promise.all([this.setInitializeRequest(request), this.storage.setAlarm(Date.now() + IDLE_MS)]);
   }
 
   /** What the session began with; undefined for one that was never initialized, or was erased. */
-  open(): Initialize | undefined {
-    const began = this.storage.kv.get<Initialize>(INITIALIZE);
-    if (began) this.noteUse();
-    return began;
+  open(): Promise<Initialize | undefined> {
+    return this.getInitializeRequest().then((began) => {
+      if (began) this.noteUse();
+      return began;
+    });
   }
 
   /** Keeps an answer for minutes, which is one row; false if the session has ended. */
-  async keep(streamId: string, answer: string): Promise<boolean> {
-    if (!this.open()) return false;
-    this.waiting.get(streamId)?.(answer);
-    if (answer.length * 3 > MAX_KEPT_BYTES && new Blob([answer]).size > MAX_KEPT_BYTES) return true;
-    const now = Date.now();
-    this.storage.kv.put(keyOf(streamId, now), answer);
-    const alarm = await this.storage.getAlarm();
-    if (alarm === null || alarm > now + RETENTION_MS) await this.storage.setAlarm(now + RETENTION_MS);
-    return true;
+  keep(streamId: string, answer: string): Promise<boolean> {
+    return this.open().then((began) => {
+      if (!began) return false;
+      this.waiting.get(streamId)?.(answer);
+      const isShort = answer.length * 3 <= MAX_KEPT_BYTES || new Blob([answer]).size <= MAX_KEPT_BYTES;
+      return isShort ? this.store(streamId, answer) : true;
+    });
   }
 
   /** A kept answer, or one that arrives soon; undefined if there is none. */
-  async resume(streamId: string): Promise<string | undefined> {
+  resume(streamId: string): Promise<string | undefined> {
     for (const [key, answer] of this.storage.kv.list<string>({ prefix: ANSWERS }))
-      if (key.endsWith(streamId)) return answer;
+      if (key.endsWith(streamId)) return Promise.resolve(answer);
     return new Promise((done) => {
       const end = (answer?: string) => {
         this.waiting.delete(streamId);
@@ -71,20 +82,28 @@ export class McpSession extends DurableObject<Env> {
     });
   }
 
-  async end(): Promise<void> {
-    await this.storage.deleteAlarm();
-    await this.storage.deleteAll();
+  end(): Promise<unknown> {
+    return Promise.all([this.storage.deleteAlarm(), this.storage.deleteAll()]);
   }
 
   override async alarm(): Promise<void> {
     const now = Date.now();
     const idleSince = this.storage.kv.get<number>(LAST_USED) ?? 0;
-    if (now - idleSince >= IDLE_MS) return this.end();
+    if (now - idleSince >= IDLE_MS) return void (await this.end());
     const kept = [...this.storage.kv.list({ prefix: ANSWERS })].map(([key]) => key);
     const old = kept.filter((key) => keptAt(key) <= now - RETENTION_MS);
     for (const key of old) this.storage.kv.delete(key);
     const next = kept.find((key) => !old.includes(key));
     await this.storage.setAlarm(next ? keptAt(next) + RETENTION_MS : idleSince + IDLE_MS);
+  }
+
+  private store(streamId: string, answer: string): Promise<boolean> {
+    const now = Date.now();
+    this.storage.kv.put(keyOf(streamId, now), answer);
+    return this.storage.getAlarm().then(async (alarm) => {
+      if (alarm === null || alarm > now + RETENTION_MS) await this.storage.setAlarm(now + RETENTION_MS);
+      return true;
+    });
   }
 
   private noteUse(): void {

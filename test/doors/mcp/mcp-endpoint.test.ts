@@ -11,6 +11,12 @@ import { connect } from "../../kit/oauth.ts";
 
 // Who calls MCP and how: callers, the endpoint, sessions.
 
+/** A change, whose answer says the email again. */
+const REMEMBER = {
+  name: "remember",
+  arguments: { memory_type: "decision", topic: "Write to ada@example.com", content: "On paper" },
+};
+
 describe("a caller", () => {
   test("is never confused with another, even with equal ids and 50 concurrent calls", async () => {
     const [ada, bob] = [
@@ -171,11 +177,11 @@ describe("the endpoint", () => {
 });
 
 describe("a session", () => {
-  test("resends a lost answer to a client that asks for it again", async () => {
+  test("resends the lost answer to a change to a client that asks for it again", async () => {
     const ada = await person({ email: "ada@example.com" });
     const session = await initialize(ada);
     const accept = { ...session.headers, Accept: "application/json, text/event-stream" };
-    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "whoami", arguments: {} } };
+    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: REMEMBER };
     const dropped = await ada.fetch("/mcp", {
       method: "POST",
       headers: { ...accept, "Content-Type": "application/json" },
@@ -213,8 +219,8 @@ describe("a session", () => {
     ]);
     expect(left).toEqual([undefined]);
     // An isolate that has just seen it answers once more, and keeps nothing.
-    await session.ask("tools/list");
-    expect((await session.ask("tools/list")).status).toBe(404);
+    await session.ask("tools/call", REMEMBER);
+    expect((await session.ask("tools/call", REMEMBER)).status).toBe(404);
     const after = await runInDurableObject(objectOf(session.id), async (_, state) => [
       (await state.storage.list()).size,
       await state.storage.getAlarm(),
@@ -226,6 +232,12 @@ describe("a session", () => {
     const ada = await person({ email: "ada@example.com" });
     const session = await initialize(ada);
     await use(session, "whoami");
+    // What only reads can be called again.
+    const none = await runInDurableObject(objectOf(session.id), async (_, state) => [
+      ...state.storage.kv.list({ prefix: "answer:" }),
+    ]);
+    expect(none).toEqual([]);
+    await use(session, REMEMBER.name, REMEMBER.arguments);
     await runInDurableObject(objectOf(session.id), async (_, state) => {
       const answers = [...state.storage.kv.list<string>({ prefix: "answer:" })];
       expect(JSON.stringify(answers)).toContain("ada@example.com");
