@@ -16,13 +16,14 @@ const foldersOf = ({ db, owner }: Ctx) =>
     sql`SELECT id, name, parent_id FROM folders WHERE owner = ${owner} ORDER BY created_at, id`,
   );
 
-/** Refuses the batch unless these are as the step expects them. */
+/** Refuses the batch unless these are as the step expects them, and none is being deleted with what comes into it. */
 const mustBe = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
   assertInBatch(
     ctx,
     sql`(SELECT count(*) FROM json_each(${JSON.stringify(folders)}) AS w CROSS JOIN folders AS f
       ON f.id = w.value ->> 'id' AND f.owner = ${ctx.owner} AND f.name = w.value ->> 'name'
-        AND f.parent_id IS w.value ->> 'parent_id') = ${folders.length}`,
+        AND f.parent_id IS w.value ->> 'parent_id') = ${folders.length}
+      AND NOT EXISTS (SELECT 1 FROM later WHERE owner = ${ctx.owner} AND kind = 'folder' AND state = 'waiting')`,
     "folder-changed",
   );
 

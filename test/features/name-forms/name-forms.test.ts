@@ -14,7 +14,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { withFaults } from "../../kit/d1-faults.ts";
 import { cron, hookOf, sendNow } from "../../kit/hooks.ts";
-import { countOf, inShortSteps, inUsualSteps, owned } from "../../kit/jobs.ts";
+import { countOf, inShortSteps, inUsualSteps, owned, untilDone } from "../../kit/jobs.ts";
 import { PROMISE } from "../../kit/records.ts";
 import { search } from "../../kit/search.ts";
 
@@ -345,6 +345,27 @@ describe("the work", () => {
     await owned(bob, "UPDATE users SET closed_at = NULL WHERE number = ?");
     await cron();
     expect(await counted(bob)).toEqual(ONE);
+  });
+
+  test("waits while a folder is being deleted, which may be the twin", async () => {
+    const ada = await person();
+    const [keep, twin] = [await folderIn(ada, NFC), await folderIn(ada, "b")];
+    await documentIn(ada, "note", twin);
+    for (const title of ["1", "2"]) await documentIn(ada, title, keep);
+    await asBefore(ada, { folders: { [twin]: NFD } });
+    await cron();
+    const job = JSON.stringify({ id: keep, onContent: "trash" });
+    await owned(
+      ada,
+      `INSERT INTO later (owner, kind, key, id, state, due_at, title, payload, actor, created_at, updated_at)
+       VALUES (?, 'folder', '${keep}', '${keep}', 'waiting', '2099-01-01', 'Delete', '${job}', '{}', '2026', '2026')`,
+    );
+    const work = async () => composeNames(await ctxOf(ada), env as unknown as Env, () => true);
+    await expect(work()).rejects.toThrow("Another change of folders");
+    expect((await placesOf(ada)).documents.note).toBe(`/${NFD}`);
+    await untilDone(ada);
+    await work();
+    expect((await placesOf(ada)).documents).toEqual({ note: `/${NFC}` });
   });
 
   test("is done again for what an undo brings back in the other form", async () => {
