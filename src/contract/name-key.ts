@@ -1,8 +1,11 @@
+/** A name in NFC: one that an earlier release stored may be in NFD. */
+export const composed = (name: string): string => name.normalize("NFC");
+
 /**
  * A name as it is stored: in NFC, without spaces around it. What is sent to the service may be in NFD, as files of a Mac are
  * called, and would look like the same name twice.
  */
-export const asName = (text: string): string => text.normalize("NFC").trim();
+export const asName = (text: string): string => composed(text).trim();
 
 const FINAL_SIGMA = /ς/g;
 const DOTTED_I = /i\u0307/g;

@@ -5,6 +5,7 @@ import { JsonObject } from "../../src/contract/fields.ts";
 import { withLinks } from "../../src/contract/files/links.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
 import { readDate } from "../../src/contract/import/dates.ts";
+import { earlierReading } from "../../src/contract/import/earlier.ts";
 import { readEncoded } from "../../src/contract/import/encoding.ts";
 import { readText } from "../../src/contract/import/markdown.ts";
 import { takeProperties, withQuotes } from "../../src/contract/import/notion/page.ts";
@@ -295,6 +296,15 @@ const READERS: Record<string, (text: string) => void> = {
     const at = "2026-11-20T09:30:00.000Z";
     const content = { text, front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n` };
     fileOf({ title: text, tags: [text], content, created_at: at, updated_at: at }, { folders: [] });
+  },
+  "front matter as earlier releases read it": (text) => {
+    const content = {
+      format: "markdown",
+      text,
+      front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n`,
+    };
+    const named = { where: "a.md", path: "a.md", name: "a.md" };
+    earlierReading({ ...named, source: "", title: text, content, tags: [], folders: [], notes: [] }, []);
   },
   "the encoding of a text": (text) => readEncoded(new TextEncoder().encode(text)),
   "a date": (text) => readDate(`2026-11-20 9:30 ${text}`),

@@ -192,6 +192,27 @@ describe("a mirror", () => {
     expect([kinds(plan), plan.trash]).toEqual([["update"], []]);
   });
 
+  test.each(["NFC", "NFD"] as const)(
+    "deletes what it wrote with a tag that an earlier release stored in %s",
+    (form) => {
+      const named = { folders: [], tags: ["Müller"] };
+      const account = new Account();
+      account.carryOut(planFor(account, itemsOf({ "a.md": "one", "b.md": "two" }, named), { target: named }));
+      for (const document of account.documents)
+        document.tags = document.tags.map((tag) => tag.normalize(form));
+      for (const asked of ["NFC", "NFD"] as const) {
+        const target = { folders: [], tags: named.tags.map((tag) => tag.normalize(asked)) };
+        const plan = planFor(account, itemsOf({ "a.md": "one" }, target), { target });
+        expect(plan.trash.map(({ title }) => title)).toEqual(["b.md"]);
+        const other = { folders: [], tags: ["Muller"] };
+        expect(
+          planFor(account, itemsOf({ "c.md": "one" }, other, "/other"), { target: other, source: "/other" })
+            .trash,
+        ).toEqual([]);
+      }
+    },
+  );
+
   test("a moved file keeps its document, and a renamed folder needs no write", () => {
     const account = new Account();
     account.carryOut(

@@ -32,10 +32,12 @@ const byOrigin: Rule = {
   },
 };
 
-/** The mark of earlier releases for a path that is not in NFC. */
+/** The mark of earlier releases for a path that was not in NFC: as it is here, or else as a Mac has it. */
 const byRawOrigin: Rule = {
-  ofItem: ({ item: { path }, mark }) =>
-    path === path.normalize("NFC") ? undefined : [mark.source, shortDigest(path)],
+  ofItem: ({ item: { path }, mark }) => {
+    const raw = path === path.normalize("NFC") ? path.normalize("NFD") : path;
+    return raw === path.normalize("NFC") ? undefined : [mark.source, shortDigest(raw)];
+  },
   ofDocument: byOrigin.ofDocument,
 };
 

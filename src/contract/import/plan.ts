@@ -1,4 +1,5 @@
 import { asName } from "../name-key.ts";
+import { earlierReading, type Reading } from "./earlier.ts";
 import type { FolderTree } from "./folders.ts";
 import {
   type Imported,
@@ -72,28 +73,38 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
       : !isOld(mark) && mark.source === own;
 }
 
-type How = { mirror: boolean; moved: boolean };
+/** `given`: the tags that the import gives to all. */
+type How = { mirror: boolean; moved: boolean; given: readonly string[] };
 
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
-/** Whether the file is the same, and only its title is read in another way than in earlier releases. */
-const isRetitled = (before: Mark, { item: { heading, title, tags }, mark }: Marked) =>
-  before.content === mark.content &&
-  ["NFC", "NFD"].some(
-    (form) =>
-      before.rest ===
-      shortDigest(
-        JSON.stringify([(heading ?? title).normalize(form), tags.map((tag) => tag.normalize(form))]),
-      ),
+const FORMS = ["NFC", "NFD"] as const;
+
+/** Whether this is what was read, in whatever form the name of the file and its tags were. */
+const wasRead = (before: Mark, { title, tags, content }: Reading) =>
+  before.content === content &&
+  FORMS.some((ofTitle) =>
+    FORMS.some((ofTags) => {
+      const read = [title.normalize(ofTitle), tags.map((tag) => tag.normalize(ofTags))];
+      return before.rest === shortDigest(JSON.stringify(read));
+    }),
   );
 
+/** Whether the file is the same, and only its title or its front matter is read in another way than in earlier releases. */
+function isReread(before: Mark, { item, mark }: Marked, { given }: How): boolean {
+  const { heading, title, tags } = item;
+  if (wasRead(before, { title: heading ?? title, tags, content: mark.content })) return true;
+  const earlier = before.written === undefined ? earlierReading(item, given) : undefined;
+  return earlier !== undefined && wasRead(before, earlier);
+}
+
 /** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
-const isKnown = (before: Mark, marked: Marked, edited: boolean) =>
+const isKnown = (before: Mark, marked: Marked, how: How & { edited: boolean }) =>
   (before.content === marked.mark.content &&
     before.rest === marked.mark.rest &&
     !isRewritten(before, marked.mark)) ||
-  (edited && isRetitled(before, marked));
+  (how.edited && isReread(before, marked, how));
 
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
@@ -102,7 +113,7 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
-  if (!isKnown(before, marked, edited)) return "update";
+  if (!isKnown(before, marked, { ...how, edited })) return "update";
   if (edited) return ofEdited;
   if (document.folder_id !== marked.folder_id) return "moved";
   return before.files === marked.mark.files ? "skip" : "update";
@@ -164,7 +175,9 @@ export function planImport(found: Iterable<Found>, { imported, tree }: Account, 
     : imported;
   const anySource = mirror && target.folders.length + target.tags.length > 0;
   const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep });
-  const steps = marked.map((one) => stepOf(one, known.get(one), { mirror, moved: moved.has(one) }));
+  const steps = marked.map((one) =>
+    stepOf(one, known.get(one), { mirror, moved: moved.has(one), given: target.tags }),
+  );
   const trash = mirror
     ? rest.filter((document) => inScope.has(document) && !keep(document))
     : duplicates(rest, [...known.values()]);

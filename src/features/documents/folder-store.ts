@@ -13,19 +13,28 @@ export type OnContent = "move_up" | "trash";
 const MOVED_AT_ONCE = 50;
 const MOVED_BYTES = 2 * 1024 * 1024;
 
-type Destination = { folderId: SQL | null; isTrashed: boolean };
+type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
-const movedTo = (ctx: Ctx, folderId: SQL | null) =>
-  sql`folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()},
-    writer_source_type = 'api', writer_client_name = NULL`;
+/** What joins a twin of its folder is still where its writer has put it. */
+const movedTo = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
+  folder_id = ${folderId}, version = version + 1 ${
+    joins
+      ? sql``
+      : sql`, updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL`
+  }`;
 
-/** The statement that moves documents to the top level without an entry in the ledger. */
-const moveSilently = (ctx: Ctx, ids: string[]) =>
+/** The statement that moves trashed documents without an entry in the ledger. */
+const moveSilently = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
   ctx.db.run(
-    sql`UPDATE documents SET ${movedTo(ctx, null)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+    sql`UPDATE documents SET ${movedTo(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   );
 
-function moveStatements(ctx: Ctx, ids: string[], { folderId, isTrashed }: Destination) {
+/** The statements by which earlier versions of documents, which were in folders, are in the one that these join. */
+const versionsJoin = (ctx: Ctx, ids: string[], { taken, parent }: Leaving) =>
+  ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
+    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${taken}`);
+
+function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
   const entry: Recorded = {
     ...{ verb: isTrashed ? "deleted" : "moved", kind: "document", record: sql`id`, title: sql`title` },
     ...{ version_before: sql`version`, version_after: sql`version + 1` },
@@ -34,7 +43,7 @@ function moveStatements(ctx: Ctx, ids: string[], { folderId, isTrashed }: Destin
   const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
   return [
     ...recorded(ctx, entry),
-    ctx.db.run(sql`UPDATE documents SET ${movedTo(ctx, folderId)}, ${trashed} activity = entry.number
+    ctx.db.run(sql`UPDATE documents SET ${movedTo(ctx, destination)}, ${trashed} activity = entry.number
       FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
   ];
 }
@@ -69,25 +78,40 @@ async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, no
 /** The statements that note that so many documents are done. */
 export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 
-/** `taken` are the folders, `parent` what contains them, in SQL. */
-type Leaving = { taken: SQL; onContent: OnContent | undefined; parent: SQL };
+/** `taken` are the folders, `parent` what contains them, or, with `joins`, the twin that they join, in SQL. */
+type Leaving = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
 
-const stepOfTrashed = (ctx: Ctx, { taken }: Leaving): Step => ({
-  which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
-  statements: (ids) => [moveSilently(ctx, ids)],
-});
-
-function stepOfLiving(ctx: Ctx, { taken, onContent, parent }: Leaving): Step {
-  const isTrashed = onContent === "trash";
-  const destination = { folderId: isTrashed ? null : parent, isTrashed };
-  const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
+function stepOfTrashed(ctx: Ctx, leaving: Leaving): Step {
+  const { taken, parent, joins } = leaving;
+  const destination = { folderId: joins ? parent : null, joins };
   return {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
-    statements: (ids) => [...moveStatements(ctx, ids, destination), ...unlisted(ids)],
+    which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
+    statements: (ids) => [
+      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
+      moveSilently(ctx, ids, destination),
+    ],
   };
 }
 
-/** Moves some documents out of folders (ids in SQL) that are about to be deleted, trashed ones to the top level. */
+function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
+  const { taken, onContent, parent, joins } = leaving;
+  const isTrashed = onContent === "trash";
+  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins };
+  const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
+  return {
+    which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
+    statements: (ids) => [
+      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
+      ...moveStatements(ctx, ids, destination),
+      ...unlisted(ids),
+    ],
+  };
+}
+
+/**
+ * Moves some documents out of folders (ids in SQL) that are about to be deleted; trashed ones to the top level, unless they join a
+ * twin.
+ */
 export async function leaveFolders(ctx: Ctx, leaving: Leaving, noted: Noted = () => []): Promise<boolean> {
   const [first, ...others] = await nextInside(ctx, leaving);
   if (!first) return false;

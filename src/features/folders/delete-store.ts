@@ -20,6 +20,8 @@ export type FolderDeletion = {
   id: string;
   /** `move_up` moves the content to the parent, `trash` its documents to the trash; otherwise it must be empty. */
   onContent: OnContent | null;
+  /** With `move_up`: the folder that the content goes to instead, a twin at which it is still where it was. */
+  joins?: string;
 };
 
 /** What a deletion works on, and how many documents. Throws 404, 400 when the folder is not empty. */
@@ -39,14 +41,14 @@ export async function deletionOfFolder(
 /** Does some of a deletion; returns whether it is done. Throws 400 when something was added to an empty folder. */
 export async function deleteSome(
   ctx: Ctx,
-  { id, ...rest }: FolderDeletion,
+  { id, joins, ...rest }: FolderDeletion,
   { noted = () => [], ...writeContext }: WriteContext & { noted?: Noted } = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
   const taken = foldersToDelete(ctx, id, onContent);
   // It may be moved to another place meanwhile.
-  const parent = sql`(SELECT parent_id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
-  if (await leaveFolders(ctx, { taken, onContent, parent }, noted)) return false;
+  const parent = sql`(SELECT ${joins ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
+  if (await leaveFolders(ctx, { taken, onContent, parent, joins: joins !== undefined }, noted)) return false;
   const deletion = { onContent, parent, taken, writeContext };
   const { refusal } = await unless(deleteLeftFolders(ctx, id, deletion, noted(0)), "stale");
   return !refusal;

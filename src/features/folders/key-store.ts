@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { folderKey } from "../../contract/folder-key.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { decomposedStatement } from "../../platform/db/spellings.ts";
 
 const COMPLETED_AT_ONCE = 5000;
 
@@ -9,13 +10,17 @@ export const hasKeylessFolders = (): SQL =>
   sql`EXISTS (SELECT 1 FROM folders INDEXED BY folders_odd_idx WHERE key IS NULL)`;
 
 /** Writes the keys of folders that an earlier version wrote, and that SQLite could not fold. */
-export async function completeFolderKeys({ db }: BaseCtx): Promise<void> {
-  const rows = await db.all<{ id: string; name: string }>(sql`
-    SELECT id, name FROM folders INDEXED BY folders_odd_idx
+export async function completeFolderKeys(base: BaseCtx): Promise<void> {
+  const { db } = base;
+  const rows = await db.all<{ owner: number; id: string; name: string }>(sql`
+    SELECT owner, id, name FROM folders INDEXED BY folders_odd_idx
     WHERE key IS NULL AND ${unfenced("folders.owner")} LIMIT ${COMPLETED_AT_ONCE}`);
   if (rows.length === 0) return;
   const keys = rows.map(({ id, name }) => [id, name, folderKey(name)]);
   // One that has got another name since has its key from whoever wrote that.
-  await db.run(sql`UPDATE folders SET key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
-    WHERE folders.id = w.value ->> 0 AND folders.name = w.value ->> 1 AND ${unfenced("folders.owner")}`);
+  await db.batch([
+    decomposedStatement(base, rows),
+    db.run(sql`UPDATE folders SET key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
+      WHERE folders.id = w.value ->> 0 AND folders.name = w.value ->> 1 AND ${unfenced("folders.owner")}`),
+  ]);
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import { namesOf } from "../../contract/field.ts";
 import {
@@ -55,7 +56,7 @@ export const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
   ...{ verb, kind: "folder", record: sql`id`, title: sql`name`, state: FOLDER_STATE, from },
 });
 
-const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
+export const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
   WITH RECURSIVE above(id) AS (
     SELECT ${parentId} UNION SELECT f.parent_id FROM folders AS f JOIN above ON f.id = above.id)
   SELECT id FROM above WHERE id IS NOT NULL)`;
@@ -157,18 +158,19 @@ function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, wri
   ];
 }
 
-/** Renames or moves; a change of nothing keeps `updated_at`. Throws 404, 400 for a cycle. */
+/** Renames or moves; a change of nothing keeps `updated_at`. `ahead` is first in the transaction. Throws 404, 400 for a cycle. */
 export async function updateFolder(
   ctx: Ctx,
   id: string,
   change: FolderUpdateRequest,
-  writeContext: WriteContext = {},
+  { ahead = [], ...writeContext }: WriteContext & { ahead?: readonly BatchItem<"sqlite">[] } = {},
 ): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
   const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
   const { results } = await sendRecorded(ctx, [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
+    ...ahead,
     ...(name === undefined ? [] : mustHaveRoom(ctx, { bytes: more })),
     ...mustOwnParent(ctx, parent_id),
     ...(parent_id ? [assertInBatch(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),

@@ -11,6 +11,7 @@ import { ownersToSync, syncCustomer, syncMoment } from "../billing/sync.ts";
 import { closedOwners, eraseSome } from "../erasure/chore.ts";
 import { ownersToRead, readWords, wordsMoment } from "../file-text/chore.ts";
 import { filesMoment, ownersWithDueFiles, tendFiles } from "../files/chore.ts";
+import { composeNames, namesMoment, ownersToCompose } from "../name-forms/chore.ts";
 import { giveReminders } from "../reminders/give.ts";
 import { ownersToRemind, reminderMoment } from "../reminders/give-store.ts";
 import { mailDay, mailMoment, ownersToMail, ownersToPush, pushDay, pushMoment } from "../reminders/remind.ts";
@@ -37,6 +38,7 @@ const CHORES = {
   words: { moment: wordsMoment, overdue: ownersToRead, run: readWords },
   files: { moment: filesMoment, overdue: ownersWithDueFiles, run: tendFiles },
   purge: { moment: purgeMoment, overdue: ownersWithOld, run: purgeOld },
+  names: { moment: namesMoment, overdue: ownersToCompose, run: composeNames },
 } satisfies Record<string, Chore>;
 type Name = keyof typeof CHORES;
 const NAMES = Object.keys(CHORES) as Name[];

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { nameKey } from "../../contract/name-key.ts";
+import { composed, nameKey } from "../../contract/name-key.ts";
 import type { BaseCtx } from "../core/ctx.ts";
+import { unfenced } from "./fence.ts";
+import { listOf } from "./list.ts";
 import { type NameKind, otherSpellings, type Piece, spellingsOfEach } from "./name-sql.ts";
 
 export function toSql({ sql: text, params }: Piece): SQL {
@@ -31,12 +33,24 @@ const COMPLETED_AT_ONCE = 5000;
 export const hasKeylessNames = (): SQL =>
   sql`EXISTS (SELECT 1 FROM spellings INDEXED BY spellings_keyless_idx WHERE key = '')`;
 
+/** Lets the accounts among these that have a name in NFD see to it (features/name-forms). */
+export const decomposedStatement = ({ db }: BaseCtx, names: readonly { owner: number; name: string }[]) => {
+  const owners = names.filter(({ name }) => name !== composed(name)).map(({ owner }) => owner);
+  return db.run(sql`UPDATE users SET names_at = ''
+    WHERE number IN ${listOf(new Set(owners))} AND ${unfenced("users.number")}`);
+};
+
 /** Writes the keys of names that SQLite could not fold. Until then they are compared letter by letter. */
-export async function completeSpellings({ db }: BaseCtx): Promise<void> {
+export async function completeSpellings(base: BaseCtx): Promise<void> {
+  const { db } = base;
   const rows = await db.all<{ owner: number; kind: NameKind; name: string }>(sql`
-    SELECT owner, kind, name FROM spellings INDEXED BY spellings_keyless_idx WHERE key = '' LIMIT ${COMPLETED_AT_ONCE}`);
+    SELECT owner, kind, name FROM spellings INDEXED BY spellings_keyless_idx
+    WHERE key = '' AND ${unfenced("spellings.owner")} LIMIT ${COMPLETED_AT_ONCE}`);
   if (rows.length === 0) return;
   const keys = rows.map(({ owner, kind, name }) => [owner, kind, name, nameKey(name)]);
-  await db.run(sql`UPDATE spellings SET key = w.value ->> 3 FROM json_each(${JSON.stringify(keys)}) AS w
-    WHERE owner = w.value ->> 0 AND kind = w.value ->> 1 AND name = w.value ->> 2`);
+  await db.batch([
+    decomposedStatement(base, rows),
+    db.run(sql`UPDATE spellings SET key = w.value ->> 3 FROM json_each(${JSON.stringify(keys)}) AS w
+      WHERE owner = w.value ->> 0 AND kind = w.value ->> 1 AND name = w.value ->> 2 AND ${unfenced("spellings.owner")}`),
+  ]);
 }

@@ -19,6 +19,7 @@ export const users = sqliteTable("users", {
   purge_at: text(),
   excerpts_after: text(),
   remind_before: text(),
+  names_at: text(),
 });
 
 export const registration_links = sqliteTable("registration_links", {

@@ -1,0 +1,52 @@
+import { parse } from "yaml";
+import { isObject } from "../files/content.ts";
+import { splitFrontMatter, unreadOf } from "../files/front-matter.ts";
+import { isTag, MAX_TAGS } from "../tag-rule.ts";
+import { fitTitle, type Item, prose, shortDigest } from "./item.ts";
+import { firstHeading } from "./markdown.ts";
+import { noteName } from "./paths.ts";
+
+// How earlier releases read front matter: `007` was a number, `tag` and `Title` were properties, and one bad line made all of it text.
+// Their marks tell whether a file is the one that they imported.
+
+/** What an import reads of a note, with a digest of its content. */
+export type Reading = { title: string; tags: string[]; content: number };
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+function split(text: string): { data: Record<string, unknown>; body: string } {
+  const found = FRONT_MATTER.exec(text);
+  try {
+    const data: unknown = found && (parse(found[1] ?? "", { logLevel: "error" }) ?? {});
+    if (found && isObject(data)) return { data, body: text.slice(found[0].length) };
+  } catch {
+    // Then all of it was text.
+  }
+  return { data: {}, body: text };
+}
+
+const tagsOf = (value: unknown): string[] =>
+  (typeof value === "string" ? value.split(",") : [value].flat())
+    .filter((name) => name !== null && name !== undefined)
+    .map((name) => String(name).trim().replace(/^#/, ""))
+    .filter((name) => name !== "");
+
+/**
+ * A note with short front matter, of which the source is kept, as earlier releases read it; undefined for others. `given`: the tags
+ * that its import gives to all.
+ */
+export function earlierReading({ content, path }: Item, given: readonly string[]): Reading | undefined {
+  const { front_matter_source: source, text } = content;
+  if (typeof source !== "string" || typeof text !== "string") return undefined;
+  const unread = splitFrontMatter(source)?.front;
+  const { data, body } = split(source + text.slice(unread ? unreadOf(unread).length : 0));
+  const { title, tags, ...properties } = data;
+  const said = String(title ?? "").trim();
+  const fields = Object.keys(properties).length > 0 && { front_matter: properties };
+  const names = [...new Set([...given, ...tagsOf(tags)])].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
+  return {
+    title: fitTitle(said || (firstHeading(body) ?? noteName(path))).title,
+    tags: names,
+    content: shortDigest(JSON.stringify({ ...prose(body), ...fields })),
+  };
+}

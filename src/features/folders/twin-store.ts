@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import { composed } from "../../contract/name-key.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import type { Budget } from "../../platform/later/run.ts";
+import { inTurns, withRest } from "../../platform/turns/fair.ts";
+import { deleteSome } from "./delete-store.ts";
+import { updateFolder, wouldBeCycle } from "./store.ts";
+import { type PlacedFolder, type TwinStep, twinSteps } from "./twins.ts";
+
+// Folders whose names an earlier version stored in NFD. One whose twin is there already joins that: its documents and folders keep
+// their times, and the ledger says what the service has done.
+
+const foldersOf = ({ db, owner }: Ctx) =>
+  db.all<PlacedFolder>(
+    sql`SELECT id, name, parent_id FROM folders WHERE owner = ${owner} ORDER BY created_at, id`,
+  );
+
+/** Refuses the batch unless these are as the step expects them, and none is being deleted with what comes into it. */
+const mustBe = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
+  assertInBatch(
+    ctx,
+    sql`(SELECT count(*) FROM json_each(${JSON.stringify(folders)}) AS w CROSS JOIN folders AS f
+      ON f.id = w.value ->> 'id' AND f.owner = ${ctx.owner} AND f.name = w.value ->> 'name'
+        AND f.parent_id IS w.value ->> 'parent_id') = ${folders.length}
+      AND NOT EXISTS (SELECT 1 FROM later WHERE owner = ${ctx.owner} AND kind = 'folder' AND state = 'waiting')`,
+    "folder-changed",
+  );
+
+/** Returns whether the step is done: not when the budget is spent. */
+async function carryOut(ctx: Ctx, step: TwinStep, isLeft: Budget): Promise<boolean> {
+  const { folder } = step;
+  if ("name" in step) {
+    await updateFolder(ctx, folder.id, { name: step.name }, { ahead: [mustBe(ctx, [folder])] });
+    return true;
+  }
+  const deletion = { id: folder.id, onContent: "move_up", joins: step.joins.id } as const;
+  const noted = () => [
+    mustBe(ctx, [folder, step.joins, ...step.top]),
+    assertInBatch(ctx, sql`NOT ${wouldBeCycle(folder.id, step.joins.id)}`, "folder-changed"),
+  ];
+  while (!(await withRest(() => deleteSome(ctx, deletion, { noted })))) if (!isLeft()) return false;
+  return true;
+}
+
+/** Gives folders names in NFC. Returns whether all is done: not when the budget is spent. Throws when somebody else changes them at this moment. */
+export async function composeFolders(ctx: Ctx, isLeft: Budget): Promise<boolean> {
+  const folders = await foldersOf(ctx);
+  if (folders.every(({ name }) => name === composed(name))) return true;
+  for (const step of await inTurns(twinSteps(folders)))
+    if (!(await carryOut(ctx, step, isLeft)) || !isLeft()) return false;
+  return true;
+}

@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm";
+import { composed } from "../../contract/name-key.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { firstOf } from "../../platform/db/in-steps.ts";
+import { listOf } from "../../platform/db/list.ts";
+import type { NameKind } from "../../platform/db/name-sql.ts";
+import { NOT_TRASHED } from "../memories/row-store.ts";
+
+// Tags and projects that an earlier version stored in NFD. A name in another form is the same name, and found by the same words: so
+// documents and records keep their versions, times and search entries, and nobody is told of a change. What is in the trash keeps it
+// until it is restored; then the name is listed in `spellings` anew, and its account looks again.
+
+export type Name = { kind: NameKind; name: string };
+
+/** The tags and projects of an account that are not in NFC. Reads all that are not ASCII. */
+export async function decomposedNames({ db, owner }: Ctx): Promise<Name[]> {
+  const rows = await db.all<Name>(sql`SELECT kind, name FROM spellings
+    WHERE owner = ${owner} AND length(name) <> octet_length(name)`);
+  return rows.filter(({ name }) => name !== composed(name));
+}
+
+/** How many documents or records one step writes, and how many bytes of content, unless a single one has more. */
+const WRITTEN_AT_ONCE = 50;
+const WRITTEN_BYTES = 2 * 1024 * 1024;
+
+const namesOf = (names: readonly Name[], kind: NameKind) =>
+  JSON.stringify(names.flatMap((one) => (one.kind === kind ? one.name : [])));
+
+const composedTags = (tags: string) =>
+  JSON.stringify([...new Set((JSON.parse(tags) as string[]).map(composed))]);
+
+/** Writes tags in NFC, on some of the documents that have one of these names; returns whether there may be more. */
+async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
+  const some = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
+    FROM json_each(${namesOf(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
+      CROSS JOIN documents ON documents.id = t.document_id LIMIT ${WRITTEN_AT_ONCE}`;
+  const rows = await db.all<{ id: string; tags: string }>(
+    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(some, WRITTEN_BYTES)})`,
+  );
+  if (rows.length === 0) return false;
+  const ids = listOf(rows.map(({ id }) => id));
+  const changes = JSON.stringify(rows.map(({ id, tags }) => [id, tags, composedTags(tags)]));
+  // One that somebody has given other tags meanwhile is read again.
+  await db.batch([
+    db.run(sql`UPDATE documents SET tags = w.value ->> 2 FROM json_each(${changes}) AS w
+      WHERE documents.id = w.value ->> 0 AND documents.tags = w.value ->> 1 AND +documents.owner = ${owner}`),
+    db.run(sql`DELETE FROM document_tags WHERE document_id IN ${ids} AND owner = ${owner} AND tag NOT IN (
+      SELECT value FROM documents AS d CROSS JOIN json_each(d.tags) WHERE d.id = document_tags.document_id)`),
+    db.run(sql`INSERT INTO document_tags (owner, tag, document_id)
+      SELECT DISTINCT d.owner, value, d.id FROM documents AS d CROSS JOIN json_each(d.tags)
+      WHERE d.id IN ${ids} AND d.owner = ${owner} AND d.trashed_at IS NULL ON CONFLICT DO NOTHING`),
+  ]);
+  return true;
+}
+
+type Row = { id: number; tags: string; project: string | null };
+
+/** The same for the tags and the projects of records, whose triggers do the rest. */
+async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
+  const inProject = (
+    index: string,
+    state: string,
+  ) => sql`SELECT memories.id FROM json_each(${namesOf(names, "project")}) AS w
+    CROSS JOIN memories INDEXED BY ${sql.raw(index)}
+    WHERE owner = ${owner} AND project = w.value AND ${sql.raw(state)} AND ${NOT_TRASHED}`;
+  const rows = await db.all<Row>(sql`SELECT id, tags, project FROM memories WHERE owner = ${owner} AND id IN (
+    SELECT memory_id FROM json_each(${namesOf(names, "tag")}) AS w
+      CROSS JOIN memory_tags AS t ON t.owner = ${owner} AND t.tag = w.value
+    UNION ${inProject("memories_active_project_idx", "status = 'active'")}
+    UNION ${inProject("memories_closed_project_idx", "closed_at IS NOT NULL")} LIMIT ${WRITTEN_AT_ONCE})`);
+  const changes = rows
+    .map(({ id, tags, project }) => [id, tags, project, composedTags(tags), project && composed(project)])
+    .filter(([, tags, project, ...next]) => tags !== next[0] || project !== next[1]);
+  if (changes.length === 0) return false;
+  await db.run(sql`UPDATE memories SET tags = w.value ->> 3, project = w.value ->> 4
+    FROM json_each(${JSON.stringify(changes)}) AS w WHERE memories.owner = ${owner} AND memories.id = w.value ->> 0
+      AND memories.tags = w.value ->> 1 AND memories.project IS w.value ->> 2`);
+  return true;
+}
+
+/** Writes these names in NFC, where some of the documents or records have them; returns whether there may be more. */
+export const composeSome = async (ctx: Ctx, names: readonly Name[]): Promise<boolean> =>
+  (await composeDocuments(ctx, names)) || composeRecords(ctx, names);
