@@ -24,6 +24,8 @@ export const documents = sqliteTable("documents", {
   version: integer().notNull(),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  /** When its title or content was last changed; filing it (tags, folder) does not count. */
+  changed_at: text().notNull(),
   writer_source_type: text({ enum: SOURCE_TYPES }),
   writer_client_name: text(),
   trashed_at: text(),
@@ -48,6 +50,8 @@ export const document_versions = sqliteTable(
     source_type: text({ enum: SOURCE_TYPES }).notNull(),
     client_name: text(),
     created_at: text().notNull(),
+    /** That of the document then; null in a version of an earlier release. */
+    changed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.document_id, table.version] })],
 );
