@@ -36,7 +36,7 @@ export const listDocumentsTool = defineTool({
   name: "list_documents",
   title: "List documents",
   description:
-    "Documents without their text, last changed first (filed_at: a later change of tags or folder). To find by words, call search; to read one, fetch; for all " +
+    "Documents without their text, last changed first. To find by words, call search; to read one, fetch; for all " +
     "folders, whoami.",
   access: "docs:read",
   adds: [],

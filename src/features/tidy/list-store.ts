@@ -115,6 +115,12 @@ const PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
 
 type Now = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
 
+/** Whether a document that nobody had used has been written in since, or stands on top now. */
+function isUsed(row: Row | undefined, day: string): boolean {
+  const tags = JSON.parse(row?.tags ?? "[]") as string[];
+  return row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned");
+}
+
 /** A finding with what is still as it was looked at; nothing when too little of it is. */
 function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
   const { kind, versions } = finding;
@@ -124,8 +130,7 @@ function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
     return row !== undefined && isSame && (PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
-  const changed = first && rows.get(keyOf([first]))?.changed_at.slice(0, 10);
-  if (kind === "unused_document" && changed !== finding.detail) return [];
+  if (kind === "unused_document" && isUsed(first && rows.get(keyOf([first])), finding.detail)) return [];
   if (items.length < (FEWEST[kind] ?? 1)) return [];
   if (versions === undefined) return [{ ...finding, items }];
   const left = versions.filter((version) => there.has(`${keyOf(items)} ${version}`));

@@ -208,7 +208,7 @@ test("a connection with few changes in a long ledger finds them page by page, in
   const first = await callTool(ctx, listChangesTool, asked);
   expect(first).toMatchObject({ changes: [], has_more: true });
   const second = await callTool(ctx, listChangesTool, { ...asked, before: first.next_before });
-  expect(second).toMatchObject({ changes: [{ id: 1, title: "Slides" }], has_more: false });
+  expect(second).toMatchObject({ changes: [{ id: "1", title: "Slides" }], has_more: false });
 });
 
 test("restoring an unknown version of a trashed document leaves it in the trash", async () => {
