@@ -24,8 +24,6 @@ export const documents = sqliteTable("documents", {
   version: integer().notNull(),
   created_at: text().notNull(),
   updated_at: text().notNull(),
-  /** When its title or content was last changed; filing it (tags, folder) does not count. */
-  changed_at: text().notNull(),
   writer_source_type: text({ enum: SOURCE_TYPES }),
   writer_client_name: text(),
   trashed_at: text(),
@@ -35,6 +33,8 @@ export const documents = sqliteTable("documents", {
   done_tasks: integer(),
   /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
   excerpt: text(),
+  /** When its title or content was last changed; filing it (tags, folder) does not count. */
+  changed_at: text().notNull(),
 });
 
 export const document_versions = sqliteTable(
