@@ -38,6 +38,7 @@ function documentLine(number: number): z.infer<typeof DocumentLine> {
     version: 1,
     created_at: at,
     updated_at: at,
+    changed_at: at,
     writer_source_type: "api",
     writer_client_name: null,
     trashed_at: null,

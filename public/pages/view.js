@@ -104,7 +104,7 @@ const recordRow = (item, isHistory = false) => ({
 
 const changeRow = (change, isOwn) => ({
   id: change.record ?? "",
-  ids: change.ids ?? [change.id],
+  ids: [change.id],
   title: change.title ?? change.record ?? "Several records",
   text: change.change ?? [change.outcome, change.status, change.detail].filter(Boolean).join(" · "),
   facts: {

@@ -68,6 +68,8 @@ const Document = z.object({
     created_at: z.string(),
     updated_at: z.string(),
   },
+  // Exports of earlier releases lack it.
+  changed_at: z.string().nullish(),
   ...{ content: z.record(z.string(), z.unknown()).nullable(), trashed_at: z.string().nullish() },
 });
 
@@ -86,7 +88,7 @@ function thingIn(line: unknown): Thing[] {
         title: data.title,
         text: contentText(data.content),
         at,
-        changed,
+        changed: data.changed_at ?? changed,
       },
     ];
   if (!["active", "deferred"].includes(data.status)) return [];

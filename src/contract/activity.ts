@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { CHANGE_ID } from "./change-id.ts";
 import { DOCUMENT } from "./document-fields.ts";
 import { each } from "./field.ts";
 import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp } from "./fields.ts";
 import { FOLDER } from "./folder.ts";
 import { goTogether } from "./goes-with.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
+import { ChangeNumber, SentChangeId, SentChangeIds } from "./ledger.ts";
 import { ACTORS, KINDS, VERBS } from "./ledger-words.ts";
 import { MEMORY } from "./memory-fields.ts";
 
@@ -36,7 +36,10 @@ const versions = {
 
 export const Activity = z
   .strictObject({
-    id: z.int().meta({ description: "Counts the changes of the account", example: 57 }),
+    id: ChangeNumber.meta({
+      description: "Counts the changes of the account; what names changes has it as text: `57`",
+      example: 57,
+    }),
     at: Timestamp,
     actor: Actor,
     verb: Verb,
@@ -49,8 +52,8 @@ export const Activity = z
       description: "It was deferred already, and was given another day or note",
     }),
     restored_version: z.int().nullable().meta({ description: "The version that the change brought back" }),
-    undoes: z.int().nullable().meta({ description: "The change that this one undid" }),
-    undone_by: z.int().nullable().meta({ description: "The change that undid this one" }),
+    undoes: ChangeNumber.nullable().meta({ description: "The change that this one undid" }),
+    undone_by: ChangeNumber.nullable().meta({ description: "The change that undid this one" }),
   })
   .meta({ id: "Activity" });
 export type Activity = z.infer<typeof Activity>;
@@ -97,10 +100,6 @@ export const UNDONE_AT_ONCE = 100;
 
 const MAX_ASSUMED = 1000;
 
-const ChangeId = z.string().regex(CHANGE_ID, "must be the Change-Id of a write, such as 57 or 57-59,61");
-
-const ActivityId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-
 type Named = { ids?: number[] | undefined; before?: number | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;
 };
@@ -112,13 +111,14 @@ function isOneWay({ ids, change_id, client, since, before }: Named): boolean {
 
 export const UndoRequest = z
   .strictObject({
-    ids: z
-      .array(ActivityId)
-      .min(1)
-      .max(UNDONE_AT_ONCE)
+    ids: SentChangeIds(1, UNDONE_AT_ONCE)
       .optional()
-      .meta({ description: "The changes to undo; instead of `change_id`, or `client` and `since`" }),
-    change_id: ChangeId.optional().meta({
+      .meta({
+        description:
+          "The changes to undo, at most a hundred; instead of `change_id`, or `client` and `since`. Numbers are taken as well",
+        example: ["57"],
+      }),
+    change_id: SentChangeId.optional().meta({
       description:
         "What a write changed: the `Change-Id` of its answer. A hundred of its changes are undone at a time, the newest first",
       example: "57-59",
@@ -127,24 +127,23 @@ export const UndoRequest = z
     since: Since.optional().openapi({
       description: "The time, or the day in your time zone, since which the client's changes are undone",
     }),
-    before: ActivityId.optional().meta({
+    before: ChangeNumber.optional().meta({
       description:
         "With `since` or `change_id`: only changes before this one; the `next_before` of the answer before",
     }),
     dry_run: z.boolean().optional().default(false),
-    assume_undone: z
-      .array(ActivityId)
-      .max(MAX_ASSUMED)
+    assume_undone: SentChangeIds(0, MAX_ASSUMED)
       .optional()
       .meta({
         description:
           "With `dry_run`: changes to take for undone, such as those of the requests before, when there are more than fit " +
-          "into one",
+          "into one. Numbers are taken as well",
+        example: ["58"],
       }),
   })
   .superRefine(goTogether({ assume_undone: { with: "dry_run", values: [true] } }))
   .refine(isOneWay, { path: ["ids"], message: "is required, or change_id, or client and since" })
-  .meta({ id: "UndoRequest", example: { ids: [57], dry_run: true } });
+  .meta({ id: "UndoRequest", example: { ids: ["57"], dry_run: true } });
 export type UndoRequest = z.infer<typeof UndoRequest>;
 
 const compared = z
@@ -169,13 +168,13 @@ const OUTCOMES = ["undone", "already_undone", "changed_since", "not_possible", "
 
 export const UndoResult = z
   .strictObject({
-    id: z.int(),
+    id: ChangeNumber,
     outcome: z.enum(OUTCOMES).meta({ description: "What became of it" }),
     verb: Verb.optional().meta({ description: "What the change had done" }),
     kind: Kind.optional(),
     record_id: z.string().optional().meta({ description: "The record that it had changed" }),
     title: z.string().nullable().optional(),
-    undone_by: z.int().optional().meta({ description: "The change that undid it" }),
+    undone_by: ChangeNumber.optional().meta({ description: "The change that undid it" }),
     detail: z.string().optional().meta({ description: "Why it was not undone" }),
     current: RecordState.optional().meta({ description: "With changed_since: the record as it is" }),
     previous: RecordState.optional().meta({
@@ -194,10 +193,9 @@ export const UndoAnswer = z
     has_more: z
       .boolean()
       .meta({ description: "There may be older changes since then: go on with next_before" }),
-    next_before: z
-      .int()
-      .optional()
-      .meta({ description: "With has_more: what to give as `before` to go on, whatever was refused" }),
+    next_before: ChangeNumber.optional().meta({
+      description: "With has_more: what to give as `before` to go on, whatever was refused",
+    }),
   })
   .meta({ id: "UndoAnswer" });
 export type UndoAnswer = z.infer<typeof UndoAnswer>;

@@ -28,6 +28,12 @@ const Content = JsonObject.nullable().openapi({
   example: CONTENT_EXAMPLE,
 });
 
+export const ChangedAt = Timestamp.meta({
+  description:
+    "When its title or content was last changed, or, of a text that was undone or restored, what it was then; updated_at " +
+    "moves with its tags and folder as well",
+});
+
 export const SourceType = z.enum(SOURCE_TYPES);
 export type SourceType = z.infer<typeof SourceType>;
 
@@ -79,6 +85,7 @@ export const DOCUMENT = {
   created_at: { shown: Timestamp, versioned: LineInstant },
   id: { shown: Uuid },
   updated_at: { shown: Timestamp, exported: LineInstant },
+  changed_at: { shown: ChangedAt, versioned: LineInstant.nullable().default(null) },
   writer_source_type: { exported: SourceType.nullable() },
   writer_client_name: { exported: LineClient },
   trashed_at: { exported: LineInstant.nullable() },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DocumentParams } from "./document.ts";
+import { ChangedAt, DocumentParams } from "./document.ts";
 import { ChangeBody, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const DocumentTask = z
@@ -50,6 +50,7 @@ export const ChangedTask = DocumentTask.extend({
   document_id: Uuid,
   version: z.int().meta({ description: "The document's version, from which its ETag is derived" }),
   updated_at: Timestamp.meta({ description: "When the document was last changed" }),
+  changed_at: ChangedAt,
 }).meta({ id: "ChangedTask" });
 export type ChangedTask = z.infer<typeof ChangedTask>;
 

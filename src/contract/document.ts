@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { CONTENT_EXAMPLE, DOCUMENT, SourceType, Tag, Tags, Title } from "./document-fields.ts";
+import { ChangedAt, CONTENT_EXAMPLE, DOCUMENT, SourceType, Tag, Tags, Title } from "./document-fields.ts";
 import { each } from "./field.ts";
 import {
   ChangeBody,
@@ -21,7 +21,7 @@ import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
 
 export { accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
-export { MAX_TAGS, SourceType, Tag, Tags, Title };
+export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title };
 
 const { title, content, folder_id, ...others } = each(DOCUMENT, "requested");
 
@@ -148,6 +148,8 @@ export const DocumentListQuery = RequestQuery({
   created_before: Since.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
+  changed_after: Since.optional(),
+  changed_before: Since.optional(),
   content_key: z
     .string()
     .regex(/^\w{1,64}$/, "must be 1 to 64 letters, digits or _")
@@ -156,7 +158,9 @@ export const DocumentListQuery = RequestQuery({
       description: `Adds this key of each document's content, up to ${MAX_LISTED_VALUE} characters of JSON`,
       example: "format",
     }),
-  sort: z.enum(["updated_at", "created_at", "title"]).default("updated_at"),
+  sort: z.enum(["updated_at", "changed_at", "created_at", "title"]).default("updated_at").meta({
+    description: "`changed_at` is the order in which texts were last changed, whatever was filed since",
+  }),
   order: z
     .enum(["asc", "desc"])
     .optional()
@@ -187,7 +191,7 @@ export const VersionParams = DocumentParams.extend({
 
 export const VersionListQuery = RequestQuery(Page);
 
-const { shape: kept } = z.strictObject(summary).omit({ id: true, updated_at: true });
+const { shape: kept } = z.strictObject(summary).omit({ id: true, updated_at: true, changed_at: true });
 
 const versionSummary = {
   document_id: Uuid,

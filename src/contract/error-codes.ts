@@ -2,7 +2,7 @@
 
 export const ERROR_CODES = {
   bad_request: "the request cannot be carried out as it is",
-  resolved_too_early: "a record was to be resolved before it was created",
+  resolved_too_early: "a record was to be resolved before it happened",
   unauthorized: "nobody is signed in, or no longer",
   wrong_credentials: "email or password is wrong",
   second_factor_required: "the code of the second factor is missing",

@@ -69,7 +69,8 @@ export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 export const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
-    description: "When it was done, if not now; not before its creation, not in the future",
+    description:
+      "When it was done, if not now: also before it was recorded, but not before the day on which it happened, and not in the future",
   }),
 };
 export const deferral = {

@@ -15,6 +15,8 @@ const SYNONYMS = [
   ["sort", "order_by"],
   ["updated_after", "updated_since", "since", "from"],
   ["updated_before", "updated_until", "until", "to"],
+  ["changed_after", "changed_since", "modified_after"],
+  ["changed_before", "changed_until", "modified_before"],
   ["current_password", "old_password"],
   ["password", "pass", "pwd", "secret"],
   ["email", "mail", "user", "username", "login"],

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, Name, Page, RequestQuery } from "./fields.ts";
+import { ChangeId } from "./ledger.ts";
 
 const ProjectName = Name(200).meta({ example: "Apollo" });
 
@@ -15,7 +16,7 @@ export const Project = z
 export type Project = z.infer<typeof Project>;
 
 export const RenamedProject = Project.extend({
-  change_ids: z.array(z.int()).optional().meta({
+  change_ids: z.array(ChangeId).optional().meta({
     description:
       "The changes, for `POST /api/activity/undo`; of more than a hundred, the last ones; none if the name stayed",
   }),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_TAGS, SourceType, Tag } from "./document.ts";
+import { ChangedAt, MAX_TAGS, SourceType, Tag } from "./document.ts";
 import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
 import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
@@ -15,8 +15,14 @@ export const SearchQuery = RequestQuery({
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
-  updated_after: Since.optional(),
-  updated_before: Since.optional(),
+  updated_after: Since.optional().openapi({
+    description:
+      "What it says was last changed at this time or later (`changed_at`); a day means its beginning in your time zone",
+  }),
+  updated_before: Since.optional().openapi({
+    description:
+      "What it says was last changed before this time; a day means its beginning in your time zone",
+  }),
   highlight: z
     .enum(["mark"])
     .optional()
@@ -78,6 +84,7 @@ export const DocumentResult = z
       tags: z.array(z.string()),
       source_type: SourceType,
       updated_at: Timestamp,
+      changed_at: ChangedAt,
       folder_id: Uuid.nullable(),
       folder_path: z
         .string()

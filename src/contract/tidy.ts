@@ -36,6 +36,9 @@ export const TidyItem = z
     version: z.int(),
     created_at: Timestamp,
     updated_at: Timestamp,
+    changed_at: Timestamp.meta({
+      description: "When what it says was last changed; updated_at moves with how it is filed as well",
+    }),
   })
   .meta({ id: "TidyItem" });
 export type TidyItem = z.infer<typeof TidyItem>;

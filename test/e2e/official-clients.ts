@@ -117,7 +117,7 @@ export async function callEveryTool(client: Speaker): Promise<string[]> {
   await call("list_trash");
   await call("restore", { id });
   const { changes } = await call("list_changes", { since: "2026-01-01", mine: true });
-  await call("undo_changes", { ids: [(changes as { id: number }[])[0]?.id] });
+  await call("undo_changes", { ids: [(changes as { id: string }[])[0]?.id] });
   await call("tidy");
   await call("whoami");
   return tools.map(({ name }) => name).filter((name) => !called.has(name));

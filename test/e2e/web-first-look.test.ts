@@ -153,7 +153,7 @@ test("Documents asks for its rows while its scripts are on their way, once, and 
   await enter(app, BOB, "/settings");
   await leave(page);
   const asked = askedBy(page);
-  const rows = page.waitForRequest("**/api/documents?sort=updated_at*");
+  const rows = page.waitForRequest("**/api/documents?sort=changed_at*");
   await page.route("**/app/base-*.js", (route) => rows.then(() => route.continue()));
   let goOn = () => {};
   const isTime = new Promise<void>((resolve) => {

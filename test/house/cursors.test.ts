@@ -92,7 +92,7 @@ async function deliveriesOf(ada: Client): Promise<List> {
 }
 
 describe.each([
-  ["documents", documentsOf, ["updated_at", "created_at", "title"]],
+  ["documents", documentsOf, ["updated_at", "changed_at", "created_at", "title"]],
   ["records", memoriesOf, ["updated_at", "created_at", "due_date"]],
 ] as const)("a sorted list of %s by cursor", (_, listOf, sorts) => {
   test("is the list by offset, in every order", async () => {

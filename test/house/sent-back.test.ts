@@ -23,8 +23,8 @@ import { upload } from "../kit/stored-files.ts";
 
 async function firstTaskOf(client: Client, document_id: string) {
   const { items, version } = await client.ok(listDocumentTasksRoute, { params: { document_id } });
-  const { updated_at } = await client.ok(documents.getDocumentRoute, { params: { document_id } });
-  return { ...items[0], document_id, version, updated_at };
+  const { updated_at, changed_at } = await client.ok(documents.getDocumentRoute, { params: { document_id } });
+  return { ...items[0], document_id, version, updated_at, changed_at };
 }
 
 describe("a client may send back what it has read:", () => {

@@ -36,11 +36,9 @@ async function personWith(timezone: string, instant: string) {
     await write(ada, topic);
     await prepare(owner, [{ topic, created_at: at, updated_at: at, closed_at: at, status: "resolved" }]);
     await env.DB.batch([
-      env.DB.prepare("UPDATE documents SET updated_at = ? WHERE owner = ? AND title = ?").bind(
-        at,
-        owner,
-        topic,
-      ),
+      env.DB.prepare(
+        "UPDATE documents SET updated_at = ?, changed_at = ? WHERE owner = ? AND title = ?",
+      ).bind(at, at, owner, topic),
       env.DB.prepare("UPDATE activity SET at = ? WHERE owner = ? AND title = ?").bind(at, owner, topic),
     ]);
   }
@@ -51,8 +49,11 @@ const titles = (list: { items: { title: string }[] }) => list.items.map(({ title
 const topics = (list: { items: { topic: string }[] }) => list.items.map(({ topic }) => topic);
 
 async function check(ada: Client, since: string) {
-  expect(titles(await ada.ok(listDocumentsRoute, { query: { updated_after: since } }))).toEqual(["early"]);
-  expect(titles(await ada.ok(listDocumentsRoute, { query: { updated_before: since } }))).toEqual(["late"]);
+  for (const when of ["updated", "changed"]) {
+    const listed = async (name: string) =>
+      titles(await ada.ok(listDocumentsRoute, { query: { [`${when}_${name}`]: since } }));
+    expect([await listed("after"), await listed("before")]).toEqual([["early"], ["late"]]);
+  }
   for (const name of ["created_after", "updated_after", "resolved_after"])
     expect(topics(await ada.ok(listMemoriesRoute, { query: { [name]: since } }))).toEqual(["early"]);
   expect(topics(await ada.ok(listMemoriesRoute, { query: { resolved_before: since } }))).toEqual(["late"]);

@@ -178,7 +178,7 @@ describe("a refusal", () => {
     [
       documents.listDocumentsRoute,
       { query: { sort: "size" } },
-      "sort: must be one of updated_at, created_at, title",
+      "sort: must be one of updated_at, changed_at, created_at, title",
     ],
     [memories.listMemoriesRoute, { query: { scope: "home" } }, "scope: must be one of personal, work"],
     [folders.listFoldersRoute, { query: { parent_id: "top" } }, "parent_id: must be a UUID or none"],

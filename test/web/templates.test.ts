@@ -20,7 +20,8 @@ test("what else is in braces stays as it is written, and signs in the text have 
 
 test("a document begins with all that its template has, but for what an import noted of that", () => {
   const template = {
-    ...({ id: "1", version: 3, folder_id: "2", source_type: "web", created_at: AT, updated_at: AT } as const),
+    ...({ id: "1", version: 3, folder_id: "2", source_type: "web", created_at: AT } as const),
+    ...{ updated_at: AT, changed_at: AT },
     ...{ title: "Plan", tags: ["a"] },
     content: { format: "text", text: "x", place: "Rome", imported: { origin: 1, checksum: 2 } },
   };

@@ -21,6 +21,7 @@ connect();
 const item = (id: string): Changeable => ({
   ...{ id, title: id, tags: [], folder_id: null, version: 1, source_type: "web" },
   ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: "2026-11-01T08:00:00.000Z" },
+  changed_at: "2026-11-01T08:00:00.000Z",
 });
 
 const TAG: Change = { kind: "tag", tag: "x" };

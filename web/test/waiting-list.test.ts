@@ -10,6 +10,7 @@ const WORK = "0193a000-0000-7000-8000-000000000001";
 const item = (title: string, more: Partial<DocumentListItem> = {}): DocumentListItem => ({
   ...{ id: title, title, tags: [], folder_id: null, version: 1, source_type: "web" },
   ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: `2026-11-0${title.length}T08:00:00.000Z` },
+  changed_at: "2026-11-01T08:00:00.000Z",
   ...more,
 });
 

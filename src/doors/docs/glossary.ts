@@ -131,6 +131,9 @@ export const MEANINGS: Record<string, string> = {
   transports: "How the passkey can be reached",
   trial_ends_at: "When the trial ends; null without one",
   type: "Always `public-key`",
+  changed_after:
+    "Its text was last changed at this time or later; a day means its beginning in your time zone",
+  changed_before: "Its text was last changed before this time; a day means its beginning in your time zone",
   updated_after: "Last changed at this time or later; a day means its beginning in your time zone",
   updated_at: "When it was last changed",
   updated_before: "Last changed before this time; a day means its beginning in your time zone",

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import type { Activity } from "../../contract/activity.ts";
+import { changeIdOf } from "../../contract/change-id.ts";
 import { dayOf, localMinute, sinceOf } from "../../contract/days.ts";
 import { Since } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
+import { ChangeId } from "../../contract/ledger.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
 import { nameOf, type Reference, readReference } from "../../contract/links.ts";
 import { rangeNamed } from "../../contract/query/filter-dates.ts";
@@ -47,8 +49,7 @@ export const refOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">)
 export const before = z.int().min(1).optional();
 
 const Change = z.strictObject({
-  id: z.int().optional(),
-  ids: z.array(z.int()).optional(),
+  id: ChangeId.optional(),
   at: z.string(),
   by: z.string(),
   change: z.string(),
@@ -70,7 +71,7 @@ type Described = {
 function changeOf({ entry, change, lines }: Described, timezone: string): Change {
   const { id, at, actor, title, reason, undone_by } = entry;
   return {
-    ...{ id, at: localMinute(at, timezone), by: actor.client_name ?? actor.kind, change },
+    ...{ id: String(id), at: localMinute(at, timezone), by: actor.client_name ?? actor.kind, change },
     record: refOf(entry),
     ...(title !== null && { title }),
     ...(reason !== null && { reason }),
@@ -132,10 +133,10 @@ function lineOf(run: readonly Described[], timezone: string): Change {
   if (!first) throw new Error("A run has a change");
   const { id: _, record: __, title: ___, ...line } = changeOf(first, timezone);
   if (others.length === 0) return changeOf(first, timezone);
-  const ids = run.map(({ entry }) => entry.id);
-  if (first.entry.verb === "created") return { ids, ...line, change: creationOf(run) };
+  const id = changeIdOf(run.map(({ entry }) => entry.id));
+  if (first.entry.verb === "created") return { id, ...line, change: creationOf(run) };
   const verb = first.entry.undoes === null ? "changed" : "undid";
-  return { ids, ...line, change: `${verb} ${describeFields(first.differences)} on ${run.length} records` };
+  return { id, ...line, change: `${verb} ${describeFields(first.differences)} on ${run.length} records` };
 }
 
 const READ: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };

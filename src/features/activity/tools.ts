@@ -12,15 +12,19 @@ import { currentStates, GONE, type StateNow } from "./state-store.ts";
 import { listEntries } from "./store.ts";
 import { undoChanges } from "./undo-store.ts";
 
+/** Ids of changes, as a list or in one text; numbers are taken as well. */
 const Changes = z
   .unknown()
-  .meta({ type: "array", items: { type: "integer" }, maxItems: UNDONE_AT_ONCE })
+  .meta({ type: "array", items: { type: "string" }, maxItems: UNDONE_AT_ONCE })
   .transform((sent, issue) => {
     const named = [sent].flat();
-    const [text] = named;
-    if (named.length === 1 && typeof text === "string" && CHANGE_ID.test(text)) return { change_id: text };
     const ids = named.map(Number);
-    if (ids.every(Number.isInteger) && ids.length <= UNDONE_AT_ONCE) return { ids };
+    const areNumbers = ids.every(Number.isInteger) && ids.length <= UNDONE_AT_ONCE;
+    const [only] = named;
+    if (areNumbers && (named.length > 1 || typeof only !== "string")) return { ids };
+    const change_id = named.join();
+    if (CHANGE_ID.test(change_id)) return { change_id };
+    if (areNumbers) return { ids };
     issue.addIssue({
       code: "custom",
       message: `must be at most ${UNDONE_AT_ONCE} ids of list_changes, or the change_id of an answer`,
@@ -29,7 +33,8 @@ const Changes = z
   });
 
 const Undone = z.strictObject({
-  id: z.int(),
+  /** Of a change that is not there, whatever was asked for. */
+  id: z.string(),
   outcome: z.string(),
   record: z.string().optional(),
   title: z.string().optional(),
@@ -58,8 +63,9 @@ function shownState(kind: Kind, { presence, title, version, tags = [], ...state 
 async function resultsOf(ctx: Ctx, results: readonly UndoResult[]): Promise<z.infer<typeof Undone>[]> {
   const named = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
   const states = await currentStates(ctx, named);
-  return results.map(({ id, outcome, kind, record_id, title, detail }) => {
+  return results.map(({ id: number, outcome, kind, record_id, title, detail }) => {
     const told = { ...(detail && { detail }) };
+    const id = String(number);
     if (!kind || !record_id) return { id, outcome, ...told };
     const state = states.get(`${kind} ${record_id}`) ?? { ...GONE, title: title ?? null };
     return { id, outcome, record: refOf({ kind, record_id }), ...shownState(kind, state), ...told };

@@ -1,11 +1,10 @@
-import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "../../contract/document.ts";
+import { type DocumentRow, MAX_TAGS } from "../../contract/document.ts";
 import type { BulkOperation, BulkResult, InvalidOperation } from "../../contract/document-bulk.ts";
 import { changedTags } from "../../contract/tag-rule.ts";
 import type { RemainingQuota } from "../billing/remaining-quota.ts";
 import { changeBytes, documentBytes } from "../billing/sizes.ts";
-import { isUnchanged } from "./changed-fields.ts";
 import { sizeProblem } from "./document-size.ts";
-import { timesProblem } from "./times.ts";
+import { type NewFields, nextState, timesProblem } from "./times.ts";
 
 /** All operations on a document create one version, so that a short request cannot write a long one a hundred times. */
 export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
@@ -14,8 +13,6 @@ export type Found = { documents: DocumentRow[]; folders: Set<string>; room: Rema
 
 type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
-type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated_at?: string | undefined };
-
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
@@ -23,7 +20,7 @@ const FOLDER_NOT_FOUND = "folder_id: not found";
 function changeOf(
   row: DocumentRow,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
-): Change | string {
+): NewFields | string {
   switch (operation.operation) {
     case "update": {
       const { operation: _, id: __, expected_version: ___, ...fields } = operation;
@@ -58,16 +55,13 @@ function onExisting(
     return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
   const change = changeOf(row, operation);
   if (typeof change === "string") return failed(change, id);
-  const next: DocumentRow = { ...row, ...change };
   const result = { ok: true, id };
-  if (isUnchanged(row, next)) return { result };
-  Object.assign(next, {
-    version: (plan.before?.version ?? 0) + 1,
-    updated_at: change.updated_at ?? now,
-  });
+  const next = nextState(row, change, now);
+  if (!next) return { result };
   const problem = timesProblem(next, now);
   if (problem) return failed(problem, id);
-  return { result, plan: [id, { ...plan, after: next }] };
+  const after = { ...next, version: (plan.before?.version ?? 0) + 1 };
+  return { result, plan: [id, { ...plan, after }] };
 }
 
 function onNew(row: DocumentRow, now: string): Made {

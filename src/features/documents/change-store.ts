@@ -18,7 +18,6 @@ import { mustChange, recorded } from "../../platform/ledger/store.ts";
 import { MOST_WAITING } from "../../platform/turns/account-turns.ts";
 import { queuesOf } from "../../platform/turns/queue.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
-import { isUnchanged } from "./changed-fields.ts";
 import { bytesOfChange } from "./document-size.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
 import { type Indexing, newIndexing } from "./index-store.ts";
@@ -33,10 +32,11 @@ import {
   type Statements,
   type Writer,
 } from "./statement-store.ts";
+import { type NewFields, nextState } from "./times.ts";
 
 /** `make` returns the fields to change, or throws; `read` is sent with the read; `ahead` is first in the transaction. */
 export type Change<Found = never> = {
-  make: (row: DocumentRow, found: Found[]) => DocumentUpdateRequest | Promise<DocumentUpdateRequest>;
+  make: (row: DocumentRow, found: Found[]) => NewFields | Promise<NewFields>;
   read?: BatchItem<"sqlite">;
   ahead?: Statements;
 };
@@ -123,12 +123,11 @@ const changeInTurn = <Found>(
   untilWritten("document", async () => {
     const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;
-    const next = { ...row, ...(await change.make(row, found)) };
-    if (isUnchanged(row, next)) {
+    const next = nextState(row, await change.make(row, found), ctx.now.toISOString());
+    if (!next) {
       await mustChange(ctx, writer);
       return present(row);
     }
-    Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
     return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
   });
 

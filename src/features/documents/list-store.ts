@@ -34,6 +34,8 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
     query.created_before && lt(documents.created_at, query.created_before),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
+    query.changed_after && gte(documents.changed_at, query.changed_after),
+    query.changed_before && lt(documents.changed_at, query.changed_before),
     query.tag?.length && hasTags(ctx, query.tag),
   ].filter((filter) => filter !== undefined && filter !== "" && filter !== 0);
 
@@ -46,7 +48,7 @@ const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
 
 /** For an order that the index of documents with tasks does not have, SQLite would read all documents in that order. */
 const isSorted = ({ tasks, sort }: DocumentListQuery) =>
-  tasks !== undefined && (tasks === "any" || sort !== "updated_at");
+  tasks !== undefined && (tasks === "any" || sort !== "changed_at");
 
 function keyOf(query: DocumentListQuery) {
   const column = sql`${sql.raw(isSorted(query) ? "+" : "")}${documents[query.sort]}`;
@@ -93,7 +95,7 @@ function countStatement(ctx: Ctx, query: DocumentListQuery) {
   );
 }
 
-type Sorted = { id: string; title: string; created_at: string; updated_at: string };
+type Sorted = { id: string; title: string; created_at: string; updated_at: string; changed_at: string };
 
 async function readPage<Row extends Sorted>(
   ctx: Ctx,
@@ -120,7 +122,10 @@ async function readPage<Row extends Sorted>(
   return { ...page, total: count?.total ?? 0, ...(notes.length > 0 && { notes }) };
 }
 
-const SINCE = ["created_after", "created_before", "updated_after", "updated_before"] as const;
+const SINCE = [
+  ...(["created_after", "created_before", "updated_after", "updated_before"] as const),
+  ...(["changed_after", "changed_before"] as const),
+] as const;
 
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {

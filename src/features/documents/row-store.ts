@@ -29,16 +29,14 @@ export const ownedById = (ctx: Ctx, id: string) => and(eq(documents.id, id), not
 export const ownedByIdAnywhere = (ctx: Ctx, id: string) =>
   and(eq(documents.id, id), eq(documents.owner, ctx.owner));
 
-/** What a version says, without whose it is, who wrote it and when. */
-export const versionColumns = columnsBut(
-  document_versions,
-  "owner",
-  "document_id",
-  "version",
-  "source_type",
-  "client_name",
-  "created_at",
-);
+/** What a version says and how old its text was, without whose it is, who wrote it and when. */
+export const versionColumns = {
+  ...columnsBut(
+    document_versions,
+    ...(["owner", "document_id", "version", "source_type", "client_name", "created_at"] as const),
+  ),
+  changed_at: sql<string>`coalesce(${document_versions.changed_at}, ${document_versions.created_at})`,
+};
 
 export type StoredDocument = Pick<Document, "id" | "version">;
 

@@ -57,7 +57,7 @@ export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Ind
   ] as const;
 }
 
-const isMove = (row: DocumentRow, { folder_id, version, updated_at, ...next }: DocumentRow) =>
+const isMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
   isUnchanged(row, { ...row, ...next });
 
 export const changedDetails = async (

@@ -69,13 +69,13 @@ async function taskOf(
 }
 
 async function changedTask(
-  { id, version, updated_at, content }: Document,
+  { id, version, updated_at, changed_at, content }: Document,
   number: number,
 ): Promise<ChangedTask> {
   const { text, task } = await taskOf(content, number);
   const [shown] = await shownTasks(text, [task], number);
   if (!shown) throw new Error("A task is shown");
-  return { ...shown, document_id: id, version, updated_at };
+  return { ...shown, document_id: id, version, updated_at, changed_at };
 }
 
 type Which = { id: string; number: number };

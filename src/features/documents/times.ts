@@ -1,13 +1,49 @@
 // The times of a document, which a caller may set. All are in the service's own format, so that they sort as strings.
 
+import type { DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import { changedFields } from "./changed-fields.ts";
+
 type GivenTimes = { created_at?: string | undefined; updated_at?: string | undefined };
 type Times = { created_at: string; updated_at: string };
+type AllTimes = Times & { changed_at: string };
 
-/** A new document's times: if only one is given, the other is the same; if none is, both are now. */
-export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): Times => ({
+/** A new document's times: if only one is given, the others are the same; if none is, all are now. */
+export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
   created_at: created_at ?? updated_at ?? now,
   updated_at: updated_at ?? created_at ?? now,
+  changed_at: updated_at ?? created_at ?? now,
 });
+
+/** What becomes of a document; `changed_at` only of what it said before, which is as old as it was then. */
+export type NewFields = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
+
+/** What makes a text new. How it is filed (tags, folder) does not count. */
+const TEXT: readonly (keyof DocumentRow)[] = ["title", "content"];
+
+function changedAt(
+  row: DocumentRow,
+  { changed_at, updated_at }: NewFields,
+  changed: (keyof DocumentRow)[],
+  now: string,
+) {
+  if (updated_at !== undefined) return updated_at;
+  return changed.some((name) => TEXT.includes(name)) ? (changed_at ?? now) : row.changed_at;
+}
+
+/** The next state of a document, or undefined if the fields say nothing new. Every change of a row decides here how old the text is. */
+export function nextState(row: DocumentRow, fields: NewFields, now: string): DocumentRow | undefined {
+  const { changed_at: _, ...said } = fields;
+  const next = { ...row, ...said };
+  const changed = changedFields(row, next);
+  if (changed.length === 0) return undefined;
+  const at = changedAt(row, fields, changed, now);
+  return {
+    ...next,
+    version: row.version + 1,
+    updated_at: said.updated_at ?? now,
+    changed_at: at < next.created_at ? next.created_at : at,
+  };
+}
 
 export function timesProblem({ created_at, updated_at }: Times, now: string): string | undefined {
   if (created_at > now) return "created_at: must not be in the future";

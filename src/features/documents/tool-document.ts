@@ -52,6 +52,15 @@ export const ListedDocument = z.strictObject({
   folder: ShownFolder.optional(),
   when: z.string(),
   updated_at: z.string(),
+  filed_at: z.string().optional(),
+});
+
+type Times = Pick<PlacedDocument, "updated_at" | "changed_at">;
+
+/** `updated_at` is when what it says was last changed; a later change of its tags or folder is `filed_at`. */
+export const toolTimes = ({ updated_at, changed_at }: Times, show = (instant: string) => instant) => ({
+  updated_at: show(changed_at),
+  ...(updated_at > changed_at && { filed_at: show(updated_at) }),
 });
 
 /** A document in a list; `when` it was written first. */
@@ -59,13 +68,13 @@ export function listedDocument(
   document: PlacedDocument,
   { now, timezone }: { now: Date; timezone: string },
 ): z.infer<typeof ListedDocument> {
-  const { id, title, tags, folder_id, folder_path, created_at, updated_at } = document;
+  const { id, title, tags, folder_id, folder_path, created_at } = document;
   return {
     id: nameOfDocument(id),
     title,
     ...(tags.length > 0 && { tags }),
     ...(folder_id && folder_path !== null && { folder: shownFolder({ id: folder_id, path: folder_path }) }),
     when: spokenDay(dayOf(created_at, timezone), dayOf(now, timezone)),
-    updated_at: localMinute(updated_at, timezone),
+    ...toolTimes(document, (instant) => localMinute(instant, timezone)),
   };
 }

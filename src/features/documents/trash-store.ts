@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import type { Document, DocumentRow } from "../../contract/document.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
@@ -36,6 +36,7 @@ import {
   stateStatement,
 } from "./row-store.ts";
 import { changeOf, detailStatements, keepStatement, rowStatement, type Writer } from "./statement-store.ts";
+import { type NewFields, nextState } from "./times.ts";
 
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [
@@ -147,7 +148,7 @@ async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: n
     ...(version === undefined ? [] : [stateStatement(ctx, id, version)]),
   ])) as [(DocumentRow & { trashed_at: string | null })[], ...unknown[][]];
   const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
-  const state = others[0]?.[0] as DocumentUpdateRequest | undefined;
+  const state = others[0]?.[0] as NewFields | undefined;
   const isKept = version === undefined || version === found?.version || state !== undefined;
   return { found: isKept ? found : undefined, earlier, state };
 }
@@ -173,6 +174,10 @@ async function restoreStatements(
   ];
 }
 
+/** A state of an earlier version is a new version, also if it says what the document says in the trash. */
+const restoredState = (row: DocumentRow, state: NewFields, now: string): DocumentRow =>
+  nextState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
+
 /** Restores from the trash, at the top level if its folder is gone; with `version`, as it was then. Throws 404, 412. */
 export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: number): Promise<Document> =>
   untilWritten("document", async () => {
@@ -185,8 +190,7 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: 
       await mustChange(ctx, writer);
       return present(row);
     }
-    const changed = { version: row.version + 1, updated_at: ctx.now.toISOString() };
-    const next: DocumentRow = state ? { ...row, ...state, ...changed } : row;
+    const next = state ? restoredState(row, state, ctx.now.toISOString()) : row;
     const indexing = newIndexing(ctx);
     const statements = await restoreStatements(ctx, { row, next, indexing }, writer);
     const restored = await unless(writeOnce(ctx, writer.once, repeatable(next), statements), "stale");

@@ -1,10 +1,5 @@
 import { desc, sql } from "drizzle-orm";
-import type {
-  Document,
-  DocumentUpdateRequest,
-  DocumentVersion,
-  DocumentVersionList,
-} from "../../contract/document.ts";
+import type { Document, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
 import { DOCUMENT } from "../../contract/document-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -16,9 +11,10 @@ import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
 import { isVersion, ofDocument, ownedById, stateStatement } from "./row-store.ts";
 import { currentVersion, type Writer } from "./statement-store.ts";
+import type { NewFields } from "./times.ts";
 
-const columns = columnsBut(document_versions, "owner");
-const shownInLists = columnsBut(document_versions, "owner", "content");
+const columns = columnsBut(document_versions, "owner", "changed_at");
+const shownInLists = columnsBut(document_versions, "owner", "changed_at", "content");
 
 export async function listVersions(
   ctx: Ctx,
@@ -41,7 +37,7 @@ export async function listVersions(
 
 /** One version of a document, including the current one. Throws 404 for a version that never existed or was deleted. */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
-  const { owner: _, ...state } = currentVersion;
+  const { owner: _, changed_at: __, ...state } = currentVersion;
   const [[current], [old]] = await ctx.db.batch([
     ctx.db.select(state).from(documents).where(ownedById(ctx, id)),
     ctx.db
@@ -57,7 +53,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 
 /** Restores a version as a new one; at the top level if its folder no longer exists. Throws 404, 412. */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>
-  changeDocument<DocumentUpdateRequest>(
+  changeDocument<NewFields>(
     ctx,
     id,
     {

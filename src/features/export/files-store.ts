@@ -44,9 +44,9 @@ type Row = Pick<Document, "title" | "folder_id" | "created_at" | "updated_at"> &
   files: string;
 };
 
-/** A group's documents, but for those that have been moved to the trash or out of the folders since it was measured. */
+/** A group's documents, `updated_at` being that of their text, but for those that have been moved to the trash or out of the folders since it was measured. */
 const documentsOf = (ctx: Ctx, group: Measured[]) =>
-  ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, updated_at, tags, content,
+  ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, changed_at AS updated_at, tags, content,
       (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
         WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
     FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL

@@ -75,7 +75,8 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   step.state.document = what === "create" ? target.id : null;
   step.state.versions = { after: 0, before: line.version };
   if (what === "skip") return;
-  const document: ImportedDocument = { ...line, id: target.id };
+  const changed_at = line.changed_at ?? line.updated_at;
+  const document: ImportedDocument = { ...line, changed_at, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
   const make = what === "create" ? importStatements : overwriteStatements;
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));

@@ -20,13 +20,13 @@ import { pastOrNow, rowOf } from "./store.ts";
 
 type Step = { row: Row; input: ActionInput; clock: Clock };
 
-/** When a record was resolved. Throws 400 for an instant in the future, or before it was recorded and happened. */
+/** When a record was resolved, which may be before it was recorded. Throws 400 for the future, or before it happened. */
 function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
   const told = input.resolved_at;
   const at = pastOrNow(ctx, "resolved_at", told);
-  const hasHappened = row.happened_on !== null && dayOf(at, clock.timezone) >= row.happened_on;
-  if (told && at < row.created_at && !hasHappened)
-    throw badRequest("resolved_at must not be before created_at", "resolved_too_early");
+  const { happened_on } = row;
+  if (told && at < row.created_at && happened_on !== null && dayOf(at, clock.timezone) < happened_on)
+    throw badRequest("resolved_at must not be before happened_on", "resolved_too_early");
   return at;
 }
 

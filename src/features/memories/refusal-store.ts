@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { addDays, dayOf, localMinute, namedDay } from "../../contract/days.ts";
+import { addDays, localMinute, namedDay } from "../../contract/days.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import { nameOf } from "../../contract/links.ts";
 import type { MemoryState } from "../../contract/memory.ts";
@@ -18,7 +18,6 @@ export type Refused = {
 
 type Found = {
   id: number;
-  created_at: string;
   trashed_at: string | null;
   version: number;
   now: string;
@@ -36,7 +35,7 @@ async function lookUp(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number
   const last = (column: string) => sql`(SELECT ${sql.raw(column)} FROM memory_events AS e
     WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id ORDER BY e.id DESC LIMIT 1)`;
   const rows = await ctx.db.all<Found>(sql`
-    SELECT ${memories.id}, ${memories.created_at}, ${memories.trashed_at}, version + ${isAwake(ctx)} AS version,
+    SELECT ${memories.id}, ${memories.trashed_at}, version + ${isAwake(ctx)} AS version,
       json_remove(${stateJson}, '$.content') AS now,
       (SELECT json_set(json_remove(e.state, '$.content'), '$.same',
           json(iif(e.state ->> '$.content' = memories.content, 'true', 'false')))
@@ -64,10 +63,11 @@ function newsOf({ now, was }: Found): string[] {
   ];
 }
 
+const mayRead = ({ scopes }: Ctx) => !scopes || scopes.includes("memory:read");
+
 function whyStale(ctx: Ctx, found: Found, expected: number, timezone: string): string {
   const { id, version, writer, at } = found;
-  const mayRead = !ctx.scopes || ctx.scopes.includes("memory:read");
-  const news = mayRead ? newsOf(found).map((one) => `; ${one}`) : [];
+  const news = mayRead(ctx) ? newsOf(found).map((one) => `; ${one}`) : [];
   const by = writer === null ? "" : ` by ${writer}`;
   return (
     `expected_version: ${nameOf({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
@@ -98,8 +98,9 @@ export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Pro
     if (code === "not_found") return whyMissing(id, found);
     if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
     if (code !== "resolved_too_early" || !found) return plain(one);
-    const day = namedDay(dayOf(found.created_at, timezone));
-    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} was recorded, which was on ${day}; if it happened earlier, set its happened_on first (update_memory)`;
+    const { happened_on } = JSON.parse(found.now) as MemoryState;
+    const day = happened_on === null || !mayRead(ctx) ? "" : `, on ${namedDay(happened_on)}`;
+    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} happened${day}; if that was earlier, change its happened_on first (update_memory)`;
   });
 }
 

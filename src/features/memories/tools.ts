@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endOfDay, namedDay } from "../../contract/days.ts";
+import { dayOf, endOfDay, namedDay } from "../../contract/days.ts";
 import { given } from "../../contract/given.ts";
 import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
 import { RecordId } from "../../contract/ids.ts";
@@ -81,6 +81,7 @@ const Result = ConfirmedMemory.partial({ id: true }).extend({
   index: z.number().optional(),
   ok: z.boolean(),
   note: z.string().optional(),
+  resolved_on: z.string().optional(),
   detail: z.string().optional(),
   next_id: z.string().optional(),
 });
@@ -88,13 +89,21 @@ type Result = z.infer<typeof Result>;
 
 const SHOWN_NOTE = 80;
 
-const resultOf = (outcome: Outcome, detail: string | undefined): Result => {
+/** The day on which it was resolved, if that is not today. */
+function earlierDay(memory: Memory | undefined, clock: Clock): string | undefined {
+  const day = memory?.resolved_at && dayOf(memory.resolved_at, clock.timezone);
+  return day && day !== todayOf(clock) ? namedDay(day) : undefined;
+}
+
+const resultOf = (outcome: Outcome, detail: string | undefined, clock: Clock): Result => {
   const { id: number = 0, ok, memory, next, topic } = outcome;
   const id = nameOfRecord(number);
   const note = memory?.resolution_note ?? memory?.note;
+  const resolved_on = earlierDay(memory, clock);
   return {
     ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
     ...(note && { note: cut(note, SHOWN_NOTE) }),
+    ...(resolved_on && { resolved_on }),
     ok,
     ...(next && { next_id: nameOfRecord(next.id), next_due: nextDays(next) }),
     ...(detail && { detail }),
@@ -108,7 +117,8 @@ const nextDays = ({ due_date, next_due }: Memory) => [due_date ?? [], next_due ?
 async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
   const outcomes = await carryOut(ctx, steps, { writer: writerOf(ctx), corrects: true });
   const details = await explainEach(ctx, outcomes);
-  return outcomes.map((outcome, place) => resultOf(outcome, details[place]));
+  const clock = await clockOf(ctx);
+  return outcomes.map((outcome, place) => resultOf(outcome, details[place], clock));
 }
 
 /** Closes records that have something of their own besides what they share. */

@@ -18,6 +18,7 @@ import { changedPlan, dayForWords, readPlan } from "./tool-plan.ts";
 import type { FieldChange, Update } from "./update-store.ts";
 import {
   CHANGED_NAMES,
+  CLOSING_NAMES,
   explainEach,
   inOrder,
   MAX_AT_ONCE,
@@ -203,7 +204,7 @@ export const updateMemory = defineTool({
   receipt,
   aliases: { ...CHANGED_NAMES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
   elsewhere: Object.fromEntries(
-    ["status", "outcome", "deferred_until", "note", "resolution_note", "resolved_at", "skip"].map((name) => [
+    [...CLOSING_NAMES, "deferred_until", "note", "skip"].map((name) => [
       name,
       "close_memories resolves, skips, defers, archives and reopens",
     ]),

@@ -37,6 +37,11 @@ export const CHANGED_NAMES = {
 };
 const NAMES = { ...CHANGED_NAMES, tag: "tags" };
 
+/** What models send to say that it is over. */
+export const CLOSING_NAMES: readonly string[] = [
+  ...["status", "outcome", "resolution_note", "resolved_at", "resolved_on", "done_on", "completed_on"],
+];
+
 /** Validates tags like the API. Throws 400. */
 export function readTags(names: string[] | undefined): string[] | undefined {
   const read = MemoryCreateRequest.shape.tags.safeParse(names);
@@ -217,7 +222,13 @@ async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[
 }
 
 const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
-const RECORD = { name: "remember", input: NewRecord, aliases: ALIASES };
+const elsewhere = Object.fromEntries(
+  CLOSING_NAMES.map((name) => [
+    name,
+    "close_memories closes it afterwards, with resolved_on for an earlier day",
+  ]),
+);
+const RECORD = { name: "remember", input: NewRecord, aliases: ALIASES, elsewhere };
 
 export const remember = defineTool({
   name: "remember",
@@ -241,6 +252,7 @@ export const remember = defineTool({
   output: Written,
   receipt,
   aliases: { ...ALIASES, memories: "records", attachments: "files" },
+  elsewhere,
   run: async (ctx, { records, files, ...one }) => {
     const isSingle = Object.values(one).some((value) => value !== undefined);
     if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");

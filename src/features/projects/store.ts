@@ -27,6 +27,6 @@ const MAX_CHANGES = 100;
 export async function renamedProject(ctx: Ctx, name: string): Promise<RenamedProject> {
   const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
   const groups = [...counters, ...corrections].filter(({ project }) => project === name);
-  const change_ids = ctx.changes?.slice(-MAX_CHANGES) ?? [];
+  const change_ids = ctx.changes?.slice(-MAX_CHANGES).map(String) ?? [];
   return { ...projectOf(name, groups), ...(change_ids.length > 0 && { change_ids }) };
 }

@@ -175,7 +175,7 @@ function fulfilling({ owner, now }: Asker, is: Conditions): Fragment | undefined
   if (Object.values(is).every((value) => value === undefined || value.length === 0)) return undefined;
   const document = existsIn("documents", owner, [
     ...documentConditions(is),
-    ...sharedConditions(is, "x.updated_at"),
+    ...sharedConditions(is, "x.changed_at"),
   ]);
   const conditions = [...memoryConditions(is, now), ...sharedConditions(is, attendedSql("x"))];
   const filed = is.projects.length > 0 ? inProjects(owner, is.projects) : undefined;
@@ -205,7 +205,7 @@ export const isFolder = (owner: number, id: string): Fragment => ({
   params: [id, owner],
 });
 
-/** When a record, alias `r`, was last changed. */
+/** When what a document or record, alias `r`, says was last changed. */
 export const NEWEST = `CASE r.kind
-      WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
+      WHEN 'document' THEN (SELECT x.changed_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
       ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END`;

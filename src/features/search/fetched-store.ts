@@ -5,7 +5,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
 import { whyMissingDocument } from "../documents/refusal-store.ts";
-import { shownFolder } from "../documents/tool-document.ts";
+import { shownFolder, toolTimes } from "../documents/tool-document.ts";
 import { getVersion } from "../documents/versions-store.ts";
 import type { Attached } from "../files/attached.ts";
 import { whyMissingMemory } from "../memories/refusal-store.ts";
@@ -47,12 +47,18 @@ async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetch
 async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
   if (version) return readVersion(ctx, id, version);
   const { document, folder_path, trashed_at, files } = await getPlacedDocument(ctx, id);
-  const { title, content, id: _, folder_id, ...metadata } = document;
+  const { title, content, id: _, folder_id, updated_at, changed_at, ...metadata } = document;
   const folder = folder_id && folder_path !== null ? shownFolder({ id: folder_id, path: folder_path }) : null;
   return {
     title,
     text: documentProse(content ?? null),
-    metadata: { ...metadata, folder, ...namedFiles(files), ...inTrash(trashed_at) },
+    metadata: {
+      ...metadata,
+      ...toolTimes({ updated_at, changed_at }),
+      folder,
+      ...namedFiles(files),
+      ...inTrash(trashed_at),
+    },
   };
 }
 

@@ -20,7 +20,7 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
     d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
     iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until,
-    m.superseded_by_id, m.created_at, ${attendedSql("m")} changed_at,
+    m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${attendedSql("m")}) changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content,
     m.content || ifnull(char(10) || m.resolution_note, '') || ifnull(char(10) || m.note, '') memory,
@@ -142,7 +142,7 @@ export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<Mem
     const memory = { id, memory_type, topic, tags, status, project, scope, ...due };
     return { memory: { ...memory, superseded_by_id, created_at, updated_at, changed_at } };
   }
-  const { record: id, title, source_type, updated_at, folder_id, folder_path } = hit;
+  const { record: id, title, source_type, updated_at, changed_at, folder_id, folder_path } = hit;
   const folder = folder_path === null ? {} : { folder_path };
-  return { document: { id, title, tags, source_type, updated_at, folder_id, ...folder } };
+  return { document: { id, title, tags, source_type, updated_at, changed_at, folder_id, ...folder } };
 }

@@ -86,7 +86,7 @@ function fileOf({ file }: SearchResult): string | null {
 }
 
 const changedAt = (result: SearchResult) =>
-  "document" in result ? result.document.updated_at : result.memory.changed_at;
+  "document" in result ? result.document.changed_at : result.memory.changed_at;
 
 /** The day of a record: when it happened, or was recorded. */
 const dayOfRecord = (result: SearchResult, timezone: string): string | null =>

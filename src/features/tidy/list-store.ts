@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { cutText } from "../../contract/fields.ts";
+import { attendedSql } from "../../contract/life-cycle.ts";
 import { secretIn } from "../../contract/text/secrets.ts";
 import {
   type Finding,
@@ -68,11 +69,12 @@ const idsOf = (findings: readonly Finding[], type: Named["type"]) =>
 const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT}) AS excerpt,
-        memory_type, project, status, due_date, tags, version, created_at, updated_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
+        memory_type, project, status, due_date, tags, version, created_at, updated_at,
+        ${sql.raw(attendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
       FROM json_each(${idsOf(findings, "memory")}) AS named
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(named.value AS INTEGER)`),
     ctx.db.all<Row>(sql`SELECT 'document' AS type, d.id, title, excerpt, NULL AS memory_type, NULL AS project, NULL AS status, NULL AS due_date, tags,
-        version, created_at, updated_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
+        version, created_at, updated_at, changed_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
       FROM json_each(${idsOf(findings, "document")}) AS named
       CROSS JOIN documents AS d ON d.id = named.value AND d.owner = ${ctx.owner}`),
   ] as const;
@@ -113,6 +115,12 @@ const PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
 
 type Now = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
 
+/** Whether a document that nobody had used has been written in since, or stands on top now. */
+function isUsed(row: Row | undefined, day: string): boolean {
+  const tags = JSON.parse(row?.tags ?? "[]") as string[];
+  return row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned");
+}
+
 /** A finding with what is still as it was looked at; nothing when too little of it is. */
 function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
   const { kind, versions } = finding;
@@ -122,8 +130,7 @@ function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
     return row !== undefined && isSame && (PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
-  const changed = first && rows.get(keyOf([first]))?.updated_at.slice(0, 10);
-  if (kind === "unused_document" && changed !== finding.detail) return [];
+  if (kind === "unused_document" && isUsed(first && rows.get(keyOf([first])), finding.detail)) return [];
   if (items.length < (FEWEST[kind] ?? 1)) return [];
   if (versions === undefined) return [{ ...finding, items }];
   const left = versions.filter((version) => there.has(`${keyOf(items)} ${version}`));

@@ -84,7 +84,7 @@ type DocumentRow = {
   title: string;
   content: string | null;
   created_at: string;
-  updated_at: string;
+  changed_at: string;
   is_pinned: number;
   size: number;
   place: Place;
@@ -101,16 +101,16 @@ export function documentsStatement(ctx: Ctx, before: string, most: number) {
   const from = sql`FROM documents INDEXED BY documents_owner_id_idx
     WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<DocumentRow>(sql`
-    SELECT id, title, content, created_at, updated_at, ${IS_PINNED} AS is_pinned, ${DOCUMENT_SIZE} AS size,
+    SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${DOCUMENT_SIZE} AS size,
       ${DOCUMENT_PLACE} AS place
     ${from} ${fitting(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
 export const documentsIn = (rows: readonly DocumentRow[]): Read[] =>
-  rows.map(({ id, title, content, created_at, updated_at, is_pinned, size, place }) => ({
+  rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
     thing: {
       ...{ type: "document", id, title, text: textOf(content), at: created_at },
-      ...{ changed: is_pinned ? null : updated_at, memory_type: null, project: null, due_date: null },
+      ...{ changed: is_pinned ? null : changed_at, memory_type: null, project: null, due_date: null },
       ...{ supersedes: null, series: null, document_id: null },
     },
     ...{ size, place },

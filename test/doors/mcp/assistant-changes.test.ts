@@ -88,10 +88,10 @@ test("the renaming of a project is one line with the numbers of its changes", as
   expect(line).toMatchObject({ by: "Claude", change: 'changed project "Apollo" → "Gemini" on 17 records' });
   expect(line).not.toHaveProperty("title");
   expect(others).toHaveLength(17);
-  expect(await callTool(ctx, undoChangesTool, { ids: line?.ids })).toMatchObject({ undone: 17 });
+  expect(await callTool(ctx, undoChangesTool, { ids: line?.id })).toMatchObject({ undone: 17 });
   const [undone, before] = await changesOf(ctx);
   expect(undone?.change).toBe('undid project "Gemini" → "Apollo" on 17 records');
-  expect(before).toMatchObject({ undone: true, ids: line?.ids });
+  expect(before).toMatchObject({ undone: true, id: line?.id });
 });
 
 test("what an undo made of each record is in its answer", async () => {
@@ -116,7 +116,7 @@ test("what an undo made of each record is in its answer", async () => {
   ]);
   expect((await callTool(ctx, undoChangesTool, { ids: [created?.id, 99] })).results).toEqual([
     { id: created?.id, outcome: "undone", ...document, status: "in the trash" },
-    { id: 99, outcome: "not_found", detail: "Not found" },
+    { id: "99", outcome: "not_found", detail: "Not found" },
   ]);
   await callTool(ctx, closeMemories, { ids: [1], outcome: "deleted" });
   const again = await callTool(ctx, undoChangesTool, { ids: ids.slice(1) });
@@ -208,7 +208,7 @@ test("a connection with few changes in a long ledger finds them page by page, in
   const first = await callTool(ctx, listChangesTool, asked);
   expect(first).toMatchObject({ changes: [], has_more: true });
   const second = await callTool(ctx, listChangesTool, { ...asked, before: first.next_before });
-  expect(second).toMatchObject({ changes: [{ id: 1, title: "Slides" }], has_more: false });
+  expect(second).toMatchObject({ changes: [{ id: "1", title: "Slides" }], has_more: false });
 });
 
 test("restoring an unknown version of a trashed document leaves it in the trash", async () => {

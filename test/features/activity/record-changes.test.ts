@@ -260,9 +260,10 @@ test("what was done on an earlier day is resolved on it, and nothing ahead", asy
   ]);
   const { items } = await callTool(ctx, listMemories, { view: "history", resolved_before: "2026-11-22" });
   expect(items).toMatchObject([{ id: "mem:1", resolved_at: "2026-11-21T23:59+01:00" }]);
+  await callTool(ctx, updateMemory, { ids: [3], happened_on: "2026-11-18" });
   const early = { ids: [3], outcome: "resolved", resolved_on: "2026-11-17" };
   const [refused] = (await callTool(ctx, closeMemories, early)).results;
-  expect(refused?.detail).toContain("resolved_on: must not be before mem:3 was recorded");
+  expect(refused?.detail).toContain("resolved_on: must not be before mem:3 happened");
   const wrong = callTool(ctx, closeMemories, { ids: [3], outcome: "archived", resolved_on: "2026-11-21" });
   await expect(wrong).rejects.toThrow("goes with resolved");
 });

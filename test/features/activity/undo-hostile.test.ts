@@ -87,7 +87,7 @@ test("of undos by two connections at once each change is undone once, and only b
   const ids = changes.map((change) => change.id);
   const answers = await Promise.all(
     [one, two, one, two].map((ctx) =>
-      callTool(ctx, undoChangesTool, { ids: ids.filter((number) => (number ?? 0) > 2) }),
+      callTool(ctx, undoChangesTool, { ids: ids.filter((number) => Number(number) > 2) }),
     ),
   );
   const undone = answers.flatMap(({ results }) => results.filter(({ outcome }) => outcome === "undone"));

@@ -172,7 +172,12 @@ async function checkOnce(writers: Step[][]): Promise<void> {
       if (await take(ada, made, one, value)) last.set(value, `${one.record} ${one.act}`);
     }
   };
-  const undo = async () => callTool(await claude(ada), undoChangesTool, { since: "2020-01-01" });
+  const undo = async () => {
+    const { results, ...counts } = await callTool(await claude(ada), undoChangesTool, {
+      since: "2020-01-01",
+    });
+    return { results: results.map((result) => ({ ...result, id: Number(result.id) })), ...counts };
+  };
   const [first, second] = await Promise.all([undo(), undo(), ...writers.map(write)]);
   const entries = await entriesOf(owner);
   const stored = [...(await storedOf(owner)).values()];

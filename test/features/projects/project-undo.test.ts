@@ -128,7 +128,7 @@ test("wherever records were deleted and restored, an undone renaming leaves none
   const renaming = async (name: string, next: string) => {
     const params = { name };
     return (await ada.call(renameProjectRoute, { params, json: { name: next } })).body as {
-      change_ids?: number[];
+      change_ids?: string[];
     };
   };
   await fc.assert(

@@ -28,6 +28,7 @@ describe("a search", () => {
         tags: ["travel"],
         source_type: "api",
         updated_at: note.updated_at,
+        changed_at: note.changed_at,
         folder_id: folder.id,
       },
       snippet: "passport and toothbrush",

@@ -131,11 +131,18 @@ test("what was changed since the look is no longer listed", async () => {
     json: { topic: "The heating at home" },
   });
   await ada.ok(memories.resolveMemoryRoute, { params: { memory_id: String(done) } });
-  await ada.ok(updateDocumentRoute, { params: { document_id: old }, json: { tags: ["garden"] } });
-  const kinds = (await listed(ada)).map(([kind]) => kind);
+  const change = async (json: object) => {
+    await ada.ok(updateDocumentRoute, { params: { document_id: old }, json });
+    return (await listed(ada)).map(([kind]) => kind);
+  };
+  const kinds = await change({ tags: ["garden"] });
   expect(kinds).not.toContain("one_word_topic");
   expect(kinds).not.toContain("said_done");
-  expect(kinds).not.toContain("unused_document");
+  // Where it is filed says nothing of its text, but what stands on top has a use.
+  expect(kinds).toContain("unused_document");
+  expect(await change({ tags: ["Pinned"] })).not.toContain("unused_document");
+  expect(await change({ tags: [] })).toContain("unused_document");
+  expect(await change({ title: "The garden" })).not.toContain("unused_document");
 });
 
 test("only a finding of one's own can be kept", async () => {

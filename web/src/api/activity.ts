@@ -8,7 +8,7 @@ export type RecordState = activity.RecordState;
 export const activityApi = {
   list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
     get<activity.ActivityList>("/api/activity", query),
-  undo: (ids: number[]) => postOnce<activity.UndoAnswer>("/api/activity/undo", { ids }),
+  undo: (ids: number[]) => postOnce<activity.UndoAnswer>("/api/activity/undo", { ids: ids.map(String) }),
   /** Undoes what a write changed, by the name that its answer had; at most a hundred changes, those before `before`. */
   undoChange: (change_id: string, before: number | undefined) =>
     postOnce<activity.UndoAnswer>("/api/activity/undo", {
@@ -17,5 +17,9 @@ export const activityApi = {
     }),
   /** What an undo would do once other changes are undone. */
   tryUndo: (ids: number[], assume_undone: number[]) =>
-    post<activity.UndoAnswer>("/api/activity/undo", { ids, dry_run: true, assume_undone }),
+    post<activity.UndoAnswer>("/api/activity/undo", {
+      ids: ids.map(String),
+      dry_run: true,
+      assume_undone: assume_undone.map(String),
+    }),
 };

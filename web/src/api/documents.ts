@@ -20,6 +20,20 @@ export type DocumentListItem = documents.DocumentListItem;
 export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+type Times = Pick<Document, "updated_at" | "changed_at">;
+
+/** When its text was last changed. What an earlier release of the app kept on this device does not say it. */
+export const changedAt = ({ changed_at, updated_at }: Times): string => changed_at ?? updated_at;
+
+/** Whether its tags or folder were changed after its text. */
+export const isFiled = (document: Times): boolean => changedAt(document) < document.updated_at;
+
+type Sorted = Times & Pick<Document, "title" | "created_at">;
+
+/** What a list is sorted by. */
+export const sortedBy = (one: Sorted, sort: keyof Sorted): string =>
+  sort === "changed_at" ? changedAt(one) : one[sort];
+
 export type DocumentOperation = bulk.BulkOperation;
 
 /** A request that is repeated with its key, for the account that it was made for. */

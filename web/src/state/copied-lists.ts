@@ -1,4 +1,4 @@
-import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
+import { type Document, type DocumentList, type documentsApi, sortedBy } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
 import { compare } from "./compare.ts";
 import { copiesOf } from "./copies.ts";
@@ -55,7 +55,7 @@ export async function documentsLike(query: DocumentQuery): Promise<DocumentList 
   const folder = folder_id === "none" ? null : folder_id;
   const found = all
     .filter((one) => (folder_id === undefined || one.folder_id === folder) && hasAll(one.tags, tag))
-    .sort((one, other) => compare(one[sort], other[sort], order === "desc"))
+    .sort((one, other) => compare(sortedBy(one, sort), sortedBy(other, sort), order === "desc"))
     .map(({ content: _, ...item }) => item);
   return pageOf(found, query);
 }

@@ -33,6 +33,8 @@ export const documents = sqliteTable("documents", {
   done_tasks: integer(),
   /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
   excerpt: text(),
+  /** When its title or content was last changed; filing it (tags, folder) does not count. */
+  changed_at: text().notNull(),
 });
 
 export const document_versions = sqliteTable(
@@ -48,6 +50,8 @@ export const document_versions = sqliteTable(
     source_type: text({ enum: SOURCE_TYPES }).notNull(),
     client_name: text(),
     created_at: text().notNull(),
+    /** That of the document then; null in a version of an earlier release. */
+    changed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.document_id, table.version] })],
 );

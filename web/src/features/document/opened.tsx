@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Document } from "../../api/documents.ts";
+import { changedAt, type Document, isFiled } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import {
   Activity,
@@ -69,8 +69,8 @@ const Changed = ({ document }: { document: Document }) => {
   const writer = useWriter(document);
   return (
     <p className={styles.changed}>
-      Changed <Moment at={document.updated_at} />
-      {writer && `, by ${writer}`}
+      Changed <Moment at={changedAt(document)} />
+      {writer && !isFiled(document) && `, by ${writer}`}
     </p>
   );
 };

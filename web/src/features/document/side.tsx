@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Document } from "../../api/documents.ts";
+import { changedAt, type Document, isFiled } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { dueWords } from "../../kit/dates.ts";
 import { FolderInput } from "../../kit/icons.tsx";
@@ -49,6 +49,8 @@ function Records({ id }: { id: string }) {
 const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
+  const by = writer && `, by ${writer}`;
+  const wasFiled = isFiled(document);
   // Which program it was, only the first version says.
   const isKnown = source_type !== "api" && source_type !== "mcp";
   const creator = version === 1 ? writer : isKnown && programName(source_type);
@@ -58,10 +60,19 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
         <div>
           <dt>Changed</dt>
           <dd>
-            <Moment at={updated_at} />
-            {writer && `, by ${writer}`}
+            <Moment at={changedAt(document)} />
+            {!wasFiled && by}
           </dd>
         </div>
+        {wasFiled && (
+          <div>
+            <dt>Moved or tagged</dt>
+            <dd>
+              <Moment at={updated_at} />
+              {by}
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Created</dt>
           <dd>

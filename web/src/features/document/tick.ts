@@ -66,8 +66,8 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
   const content = contentWith(latest.content, { kind, text: tickedIn(text, task) });
   try {
     const by = { version: latest.version, sitting: SITTING, changes };
-    const { version, updated_at } = await documentsApi.tick(latest.id, task, by);
-    return { ...latest, content, version, updated_at };
+    const { version, updated_at, changed_at } = await documentsApi.tick(latest.id, task, by);
+    return { ...latest, content, version, updated_at, changed_at };
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
     return send(await documentsApi.get(latest.id), tick);

@@ -3,7 +3,7 @@ import type { DocumentListQuery, TaskFilter } from "../../../../src/contract/doc
 // What the screen shows, as its address says it.
 
 export const SORTS = {
-  changed: { name: "Last changed", query: { sort: "updated_at" } },
+  changed: { name: "Last changed", query: { sort: "changed_at" } },
   created: { name: "Newest", query: { sort: "created_at" } },
   oldest: { name: "Oldest", query: { sort: "created_at", order: "asc" } },
   title: { name: "Title", query: { sort: "title" } },

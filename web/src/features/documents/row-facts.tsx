@@ -1,4 +1,5 @@
 import { useCallback } from "react";
+import { changedAt } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { pathName } from "../folders/folders.ts";
@@ -31,7 +32,7 @@ export function useFacts({ folder, sort }: Place, folders: Folder[]) {
   return useCallback(
     (item: Shown): Facts => {
       const path = folder ? undefined : pathName(folders, item.folder_id);
-      const at = sort === "created" || sort === "oldest" ? item.created_at : item.updated_at;
+      const at = sort === "created" || sort === "oldest" ? item.created_at : changedAt(item);
       return {
         when: item.unsent ? (
           <NotSent unsent={item.unsent} />

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { isTag } from "../../../../src/contract/tag-rule.ts";
 import type { DocumentListItem } from "../../api/documents.ts";
-import { documentsApi } from "../../api/documents.ts";
+import { changedAt, documentsApi } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
 import { type Asking, listName, orCopy } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
@@ -40,15 +40,17 @@ const readList = (query: ListQuery, asking: Asking & { signal: AbortSignal }) =>
     async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
   );
 
-/** The documents that changed last, each once. */
+/** The documents whose texts changed last, each once. */
 export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem[] {
   const all = [...new Map(lists.flat().map((one) => [one.id, one])).values()];
-  return all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)).slice(0, MOST_DOCUMENTS);
+  return all.sort((one, other) => (changedAt(one) < changedAt(other) ? 1 : -1)).slice(0, MOST_DOCUMENTS);
 }
 
+const BY_TEXT = { sort: "changed_at" } as const;
+
 const listsOf = (name: string, folders: readonly string[]): ListQuery[] => [
-  ...(isTag(name) ? [{ tag: [name] }] : []),
-  ...folders.map((folder_id) => ({ folder_id })),
+  ...(isTag(name) ? [{ ...BY_TEXT, tag: [name] }] : []),
+  ...folders.map((folder_id) => ({ ...BY_TEXT, folder_id })),
 ];
 
 /** The documents of a project, with the changes that wait; undefined folders are not known yet. */

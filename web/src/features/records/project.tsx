@@ -1,4 +1,5 @@
 import { useLocation } from "wouter";
+import { changedAt } from "../../api/documents.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Plus, Search } from "../../kit/icons.tsx";
@@ -67,17 +68,17 @@ function Documents({ name }: { name: string }) {
       )}
       {data && data.length > 0 && (
         <ThingList>
-          {data.map(({ id, title, folder_id, updated_at }) => (
+          {data.map((document) => (
             <ThingRow
-              key={id}
-              href={`/documents/${id}`}
+              key={document.id}
+              href={`/documents/${document.id}`}
               kind="document"
-              title={titleText(title)}
+              title={titleText(document.title)}
               facts={
                 <>
-                  {folder_id && <span>{pathName(folders, folder_id)}</span>}
+                  {document.folder_id && <span>{pathName(folders, document.folder_id)}</span>}
                   <span>
-                    <ShortMomentIn at={updated_at} timezone={timezone} today={today} />
+                    <ShortMomentIn at={changedAt(document)} timezone={timezone} today={today} />
                   </span>
                 </>
               }

@@ -1,7 +1,7 @@
 import { dayOf, localMinute } from "../../../../src/contract/days.ts";
 import { dueNamed, isDueAs } from "../../../../src/contract/query/due.ts";
 import { type Filter, parseQuery, type Query, type Term } from "../../../../src/contract/query/query.ts";
-import type { Document } from "../../api/documents.ts";
+import { changedAt, type Document } from "../../api/documents.ts";
 import { keptAccount } from "../../api/holder.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
@@ -19,7 +19,7 @@ type Text = {
   body: string;
   /** What its filters are compared with. */
   facts: Partial<Record<Filter["name"], readonly string[]>>;
-  updated_at: string;
+  changed_at: string;
   result: { document: Omit<Document, "content" | "created_at" | "version"> } | { memory: Memory };
 };
 
@@ -33,7 +33,7 @@ const ofDocument = (document: Document): Text => {
     title: titleText(document.title),
     body: writingOf(content).text,
     facts: { tag: document.tags, source: [document.source_type], type: ["document"] },
-    updated_at: document.updated_at,
+    changed_at: changedAt(document),
     result: { document: summary },
   };
 };
@@ -50,7 +50,7 @@ const ofRecord = (memory: Memory): Text => ({
     priority: [memory.priority ?? []].flat(),
     owed: [memory.owed ?? []].flat(),
   },
-  updated_at: memory.updated_at,
+  changed_at: memory.updated_at,
   result: { memory },
 });
 
@@ -63,7 +63,7 @@ const draftsHere = async (): Promise<Kept[]> => {
 const begun = ({ place, title, text, at, like }: Kept): Document => ({
   ...{ id: addressOfDraft(place).slice("/documents/".length), title: `${titleText(title)} (not sent yet)` },
   ...{ content: { ...like?.content, text }, tags: like?.tags ?? [], folder_id: null, version: 1 },
-  ...{ source_type: "web", created_at: at, updated_at: at },
+  ...{ source_type: "web", created_at: at, updated_at: at, changed_at: at },
 });
 
 /** Documents with what was written in them here, and those that were begun. */
@@ -178,7 +178,7 @@ export async function findOnDevice({ q, type, offset, limit }: Wanted): Promise<
     .map((text) => ({ ...text, plain: { title: folded(text.title), body: folded(text.body) } }))
     .map((text) => ({ ...text, score: scoreOf(query, text.plain) }))
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || other.updated_at.localeCompare(one.updated_at));
+    .sort((one, other) => other.score - one.score || other.changed_at.localeCompare(one.changed_at));
   const results = found.slice(offset, offset + limit).map(({ result, score, body, plain }) => ({
     ...result,
     score,

@@ -52,7 +52,7 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
     {thing.decided && <Decided at={thing.decided} />}
     {thing.tags.length > 0 && <span>{thing.tags.map((tag) => `#${tag}`).join(" ")}</span>}
     <span>
-      <Moment at={thing.updated_at} />
+      <Moment at={thing.changed_at} />
     </span>
     {matched && <span>only: {spokenWords(matched)}</span>}
   </>

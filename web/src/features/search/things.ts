@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { documentsApi } from "../../api/documents.ts";
+import { changedAt, documentsApi } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
@@ -11,7 +11,8 @@ export type Thing = {
   kind: ThingKind;
   title: string;
   tags: readonly string[];
-  updated_at: string;
+  /** When what it says was last changed, as far as the answer tells. */
+  changed_at: string;
   folder_id?: string | null;
   project?: string | null;
   status?: string;
@@ -20,22 +21,28 @@ export type Thing = {
   decided?: string | undefined;
 };
 
-type DocumentFacts = Pick<Thing, "title" | "tags" | "updated_at"> & { id: string; folder_id: string | null };
-type RecordFacts = Required<Pick<Thing, "tags" | "updated_at" | "project" | "status" | "due_date">> & {
+type DocumentFacts = Pick<Thing, "title" | "tags" | "changed_at"> & {
+  id: string;
+  folder_id: string | null;
+  updated_at: string;
+};
+type RecordFacts = Required<Pick<Thing, "tags" | "project" | "status" | "due_date">> & {
   id: number;
+  updated_at: string;
+  changed_at?: string;
   topic: string;
   memory_type: Exclude<ThingKind, "document">;
   created_at: string;
   happened_on?: string | null | undefined;
 };
 
-const ofDocument = ({ id, title, tags, updated_at, folder_id }: DocumentFacts): Thing => ({
-  href: `/documents/${id}`,
+const ofDocument = (document: DocumentFacts): Thing => ({
+  href: `/documents/${document.id}`,
   kind: "document",
-  title: titleText(title),
-  tags,
-  updated_at,
-  folder_id,
+  title: titleText(document.title),
+  tags: document.tags,
+  changed_at: changedAt(document),
+  folder_id: document.folder_id,
 });
 
 const ofRecord = (record: RecordFacts): Thing => ({
@@ -43,7 +50,7 @@ const ofRecord = (record: RecordFacts): Thing => ({
   kind: record.memory_type,
   title: record.topic,
   tags: record.tags,
-  updated_at: record.updated_at,
+  changed_at: record.changed_at ?? record.updated_at,
   project: record.project,
   status: record.status,
   due_date: record.due_date,
@@ -57,11 +64,11 @@ const SHOWN = 8;
 
 async function latestThings(): Promise<Thing[]> {
   const [documents, records] = await Promise.all([
-    documentsApi.list({ limit: SHOWN }),
+    documentsApi.list({ limit: SHOWN, sort: "changed_at" }),
     memoriesApi.list({ limit: SHOWN }),
   ]);
   return [...documents.items.map(ofDocument), ...records.items.map(ofRecord)]
-    .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    .sort((one, other) => other.changed_at.localeCompare(one.changed_at))
     .slice(0, SHOWN);
 }
 

@@ -1,4 +1,4 @@
-import type { DocumentListItem } from "../../api/documents.ts";
+import { type DocumentListItem, sortedBy } from "../../api/documents.ts";
 import { compare } from "../../state/compare.ts";
 import type { DocumentQuery } from "../../state/copied-lists.ts";
 import {
@@ -53,7 +53,9 @@ export function listWith(
   const come = [...states].flatMap(comes);
   if (come.length === 0) return kept;
   const { sort = "updated_at", order = sort === "title" ? "asc" : "desc" } = query;
-  return [...kept, ...come].sort((one, other) => compare(one[sort], other[sort], order === "desc"));
+  return [...kept, ...come].sort((one, other) =>
+    compare(sortedBy(one, sort), sortedBy(other, sort), order === "desc"),
+  );
 }
 
 /** What waits to go to the trash, and what waits to leave it. */

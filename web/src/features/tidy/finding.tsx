@@ -36,7 +36,7 @@ const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
 const hrefOf = ({ type, id }: TidyItem) => pathOf(type === "memory" ? "record" : "document", id);
 
 function Item({ item, role }: { item: TidyItem; role: string }) {
-  const { title, excerpt, memory_type, project, updated_at } = item;
+  const { title, excerpt, memory_type, project, changed_at } = item;
   return (
     <li className={styles.item}>
       <p className={styles.title}>
@@ -52,7 +52,7 @@ function Item({ item, role }: { item: TidyItem; role: string }) {
       )}
       <p className={styles.facts}>
         {memory_type ? TYPE_NAMES[memory_type] : "Document"}
-        {project && <span dir="auto"> · {project}</span>} · changed <Moment at={updated_at} />
+        {project && <span dir="auto"> · {project}</span>} · changed <Moment at={changed_at} />
       </p>
     </li>
   );

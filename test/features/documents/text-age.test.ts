@@ -1,0 +1,243 @@
+import { env } from "cloudflare:workers";
+import { unzipSync } from "fflate";
+import { expect, test } from "vitest";
+import { documentsOf } from "../../../src/contract/search.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
+import { editDocumentTool, listDocumentsTool } from "../../../src/features/documents/tools.ts";
+import * as folders from "../../../src/features/folders/routes.ts";
+import { searchRoute } from "../../../src/features/search/routes.ts";
+import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
+import * as tags from "../../../src/features/tags/routes.ts";
+import { listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, claude } from "../../kit/ctx.ts";
+import { fileOf, LINES, send } from "../../kit/import-lines.ts";
+import { markdownZip } from "../../kit/markdown-zip.ts";
+
+// How new a text is: its title and content make it so, filing it does not.
+
+const OLD = "2024-03-01T00:00:00.000Z";
+const TEXT = "# List\n\n- [ ] walrus\n";
+
+const prose = (text: string, more = {}) => ({ format: "markdown", text, ...more });
+
+type Made = { ada: Client; id: string; folder: string; other: string };
+
+/** A document in a folder, written years ago. */
+async function made(): Promise<Made> {
+  const ada = await person();
+  const [folder, other] = await Promise.all(
+    ["Work", "Home"].map(async (name) => (await ada.ok(folders.createFolderRoute, { json: { name } })).id),
+  );
+  const said = { title: "Plan", content: prose(TEXT), tags: ["plan"], folder_id: folder };
+  const json = { ...said, created_at: OLD, updated_at: OLD };
+  const { id } = await ada.ok(documents.createDocumentRoute, { json });
+  return { ada, id, folder: folder ?? "", other: other ?? "" };
+}
+
+const at = ({ id }: Pick<Made, "id">) => ({ params: { document_id: id } });
+const read = (one: Made) => one.ada.ok(documents.getDocumentRoute, at(one));
+const put = (json: object) => (one: Made) => one.ada.ok(documents.updateDocumentRoute, { ...at(one), json });
+const edit = (json: object) => (one: Made) => one.ada.ok(documents.editDocumentRoute, { ...at(one), json });
+const bulk = (json: object) => (one: Made) =>
+  one.ada.ok(documents.bulkDocumentsRoute, { json: { operations: [{ ...json, id: one.id }] } });
+const byTool = (fields: object) => async (one: Made) =>
+  callTool(await claude(one.ada), editDocumentTool, { id: one.id, ...fields });
+const restore =
+  (version: string) =>
+  ({ ada, id }: Made) =>
+    ada.ok(documents.restoreVersionRoute, { params: { document_id: id, version } });
+
+/** Does something and takes it back. */
+const undone = (act: (one: Made) => Promise<unknown>) => async (one: Made) => {
+  await act(one);
+  const { items } = await one.ada.ok(listActivityRoute);
+  const [last] = items.filter(({ kind }) => kind === "document");
+  const { undone: count } = await one.ada.ok(undoActivityRoute, { json: { ids: [String(last?.id)] } });
+  expect(count).toBe(1);
+};
+
+const filed: Record<string, (one: Made) => Promise<unknown>> = {
+  "PUT of tags": put({ tags: ["other"] }),
+  "PUT of a tag that pins it": put({ tags: ["plan", "pinned"] }),
+  "PUT of a folder": async (one) => put({ folder_id: one.other })(one),
+  "PUT of the same text in another folder": async (one) =>
+    put({ title: "Plan", content: prose(TEXT), folder_id: one.other })(one),
+  "a tag is renamed": ({ ada }) =>
+    ada.ok(tags.renameTagRoute, { params: { name: "plan" }, json: { name: "Planning" } }),
+  "a tag is deleted": ({ ada }) => ada.call(tags.deleteTagRoute, { params: { name: "plan" } }),
+  "bulk: moved": async (one) => bulk({ operation: "move", folder_id: one.other })(one),
+  "bulk: tagged": bulk({ operation: "add_tags", tags: ["new"] }),
+  "bulk: untagged": bulk({ operation: "remove_tags", tags: ["plan"] }),
+  "bulk: updated in its tags": bulk({ operation: "update", tags: [] }),
+  "its folder is deleted around it": ({ ada, folder }) =>
+    ada.call(folders.deleteFolderRoute, { params: { folder_id: folder }, query: { on_content: "move_up" } }),
+  "deleted with its folder, and undone": undone(({ ada, folder }) =>
+    ada.call(folders.deleteFolderRoute, { params: { folder_id: folder }, query: { on_content: "trash" } }),
+  ),
+  "tool: tags": byTool({ operation: "set_fields", add_tags: ["new"] }),
+  "tool: a folder": byTool({ operation: "set_fields", folder: "Home" }),
+  "tagged and undone": undone(put({ tags: ["other"] })),
+};
+
+test.for(Object.entries(filed))(
+  "%s: the document has changed, its text is as old as it was",
+  async ([, act]) => {
+    const one = await made();
+    await act(one);
+    const { version, updated_at, changed_at } = await read(one);
+    expect(version).toBeGreaterThan(1);
+    expect(updated_at > OLD).toBe(true);
+    expect(changed_at).toBe(OLD);
+  },
+);
+
+const untouched: Record<string, (one: Made) => Promise<unknown>> = {
+  "PUT of what it says already": put({ title: "Plan", content: prose(TEXT), tags: ["plan"] }),
+  "its folder is renamed": ({ ada, folder }) =>
+    ada.ok(folders.updateFolderRoute, { params: { folder_id: folder }, json: { name: "Job" } }),
+  "in the trash and out again": async (one) => {
+    await one.ada.call(documents.deleteDocumentRoute, at(one));
+    await one.ada.ok(documents.restoreDocumentRoute, at(one));
+  },
+};
+
+test.for(Object.entries(untouched))("%s: nothing of it has changed", async ([, act]) => {
+  const one = await made();
+  const before = await read(one);
+  await act(one);
+  expect(await read(one)).toEqual(before);
+});
+
+const written: Record<string, (one: Made) => Promise<unknown>> = {
+  "PUT of a title": put({ title: "The plan" }),
+  "PUT of a text": put({ content: prose("otter") }),
+  "PUT of a text and tags": put({ content: prose("otter"), tags: [] }),
+  "PUT of a property": put({ content: prose(TEXT, { status: "draft" }) }),
+  "PUT of no content": put({ content: null }),
+  "an edit that appends": edit({ operation: "append", text: "otter" }),
+  "an edit that replaces": edit({ operation: "find_replace", find_text: "walrus", text: "otter" }),
+  "a task is ticked": ({ ada, id }) =>
+    ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } }),
+  "bulk: a title": bulk({ operation: "update", title: "The plan" }),
+  "tool: append": byTool({ operation: "append", text: "otter" }),
+  "tool: a title": byTool({ operation: "set_fields", title: "The plan" }),
+};
+
+test.for(Object.entries(written))("%s: the text is new", async ([, act]) => {
+  const one = await made();
+  await act(one);
+  const { version, updated_at, changed_at } = await read(one);
+  expect(version).toBe(2);
+  expect(changed_at > OLD).toBe(true);
+  expect(changed_at).toBe(updated_at);
+});
+
+const asItWas: Record<string, (one: Made) => Promise<unknown>> = {
+  "an edit is undone": undone(edit({ operation: "append", text: "otter" })),
+  "a task is ticked and undone": undone(({ ada, id }) =>
+    ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } }),
+  ),
+  "an earlier version is restored": async (one) => {
+    await put({ title: "Another" })(one);
+    await put({ content: prose("otter") })(one);
+    await restore("1")(one);
+  },
+};
+
+test.for(Object.entries(asItWas))("%s: the text is as old as it was then", async ([, act]) => {
+  const one = await made();
+  await act(one);
+  const { title, content, updated_at, changed_at } = await read(one);
+  expect({ title, content }).toEqual({ title: "Plan", content: prose(TEXT) });
+  expect(updated_at > OLD).toBe(true);
+  expect(changed_at).toBe(OLD);
+});
+
+test("a version of an earlier release, which does not know it, is as old as when it was written", async () => {
+  const one = await made();
+  await put({ title: "Another" })(one);
+  await env.DB.prepare("UPDATE document_versions SET changed_at = NULL").run();
+  await restore("1")(one);
+  expect(await read(one)).toMatchObject({ title: "Plan", changed_at: OLD });
+});
+
+test("times that are given in bulk are those of the text, too, which is never older than the document", async () => {
+  const one = await made();
+  const given = "2025-06-01T00:00:00.000Z";
+  await bulk({ operation: "update", tags: ["x"], updated_at: given })(one);
+  expect(await read(one)).toMatchObject({ updated_at: given, changed_at: given });
+  const later = "2025-07-01T00:00:00.000Z";
+  await bulk({ operation: "update", created_at: later })(one);
+  expect(await read(one)).toMatchObject({ created_at: later, changed_at: later });
+  const operations = [
+    { operation: "update", id: one.id, title: "Other" },
+    { operation: "add_tags", id: one.id, tags: ["y"] },
+  ];
+  await one.ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
+  const { changed_at, updated_at } = await read(one);
+  expect(changed_at).toBe(updated_at);
+});
+
+test("an import has the times of its lines, also those of an export that does not know how old a text is", async () => {
+  const ada = await person();
+  const [changed, filedAt] = ["2025-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+  const line = { ...LINES.document, folder_id: null, created_at: OLD, updated_at: filedAt };
+  for (const [fields, mode, expected] of [
+    [{}, "skip", filedAt],
+    [{ changed_at: changed }, "overwrite", changed],
+    [{ changed_at: null }, "overwrite", filedAt],
+  ] as const) {
+    expect((await send(ada, fileOf([{ ...line, ...fields }]), `?mode=${mode}`)).status).toBeLessThan(300);
+    const document = await ada.ok(documents.getDocumentRoute, { params: { document_id: line.id } });
+    expect(document).toMatchObject({ updated_at: filedAt, changed_at: expected });
+  }
+});
+
+test("lists, the search, tools and Tidy go by the text", async () => {
+  const one = await made();
+  const { ada, id } = one;
+  const json = { title: "Newer", content: prose("A walrus that came later"), folder_id: one.folder };
+  await ada.ok(documents.createDocumentRoute, {
+    json: { ...json, created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-01T00:00:00Z" },
+  });
+  await put({ tags: ["pinned"] })(one);
+  await put({ tags: ["plan"] })(one);
+  const listed = async (query: Record<string, string>) =>
+    (await ada.ok(documents.listDocumentsRoute, { query })).items.map(({ title }) => title);
+  expect(await listed({})).toEqual(["Plan", "Newer"]);
+  for (const where of [{}, { folder_id: one.folder }] as Record<string, string>[])
+    expect(await listed({ ...where, sort: "changed_at" })).toEqual(["Newer", "Plan"]);
+  expect(await listed({ tasks: "any", sort: "changed_at" })).toEqual(["Plan"]);
+  expect(await listed({ changed_after: "2024-06-01" })).toEqual(["Newer"]);
+  expect(await listed({ changed_before: "2024-06-01" })).toEqual(["Plan"]);
+  expect(await listed({ updated_after: "2025-06-01" })).toEqual(["Plan"]);
+  const searched = async (query: Record<string, string>) =>
+    documentsOf(await ada.ok(searchRoute, { query: query as { q: string } })).map(({ title }) => title);
+  expect(await searched({ q: "walrus after:2024-06-01" })).toEqual(["Newer"]);
+  expect(await searched({ q: "walrus", updated_before: "2024-06-01" })).toEqual(["Plan"]);
+  expect(await searched({ q: "type:document" })).toEqual(["Newer", "Plan"]);
+  const ctx = await claude(ada);
+  const { documents: items } = await callTool(ctx, listDocumentsTool, {});
+  expect(items.map(({ title }) => title)).toEqual(["Newer", "Plan"]);
+  expect(items[1]).toMatchObject({
+    updated_at: expect.stringContaining("2024-03-01"),
+    filed_at: expect.any(String),
+  });
+  expect(items[0]).not.toHaveProperty("filed_at");
+  expect((await callTool(ctx, listDocumentsTool, { updated_after: "2024-06-01" })).total).toBe(1);
+  const { results } = await callTool(ctx, searchTool, { query: "walrus before:2024-06-01" });
+  expect(results).toMatchObject([{ title: "Plan", updated: expect.stringMatching(/2024|ago/) }]);
+  const fetched = await callTool(ctx, fetchTool, { id: `doc:${id}` });
+  expect(fetched.metadata).toMatchObject({
+    ...{ updated_at: expect.stringContaining("2024-03-01"), filed_at: expect.any(String) },
+  });
+  await ada.ok(lookRoute);
+  const { items: tidied } = await ada.ok(listFindingsRoute);
+  const unused = tidied.flatMap(({ kind, items: about }) => (kind === "unused_document" ? about : []));
+  expect(unused.find((about) => about.id === id)).toMatchObject({ changed_at: OLD });
+  const notes = unzipSync((await markdownZip(ada)).bytes);
+  expect(new TextDecoder().decode(notes["Work/Plan.md"])).toContain(`updated_at: ${OLD}\n`);
+});

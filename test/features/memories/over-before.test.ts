@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import * as dashboard from "../../../src/features/dashboard/routes.ts";
+import * as actions from "../../../src/features/memories/action-routes.ts";
+import * as history from "../../../src/features/memories/history-routes.ts";
+import { listMemories } from "../../../src/features/memories/list-tools.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
+import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, claude } from "../../kit/ctx.ts";
+
+// What was over before it was recorded: a blocker that is written down on Friday, "solved on Wednesday".
+
+const BLOCKER = { memory_type: "blocker", topic: "The build is red", content: "Since the upgrade" } as const;
+const PROMISE = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
+
+const FRIDAY = new Date("2026-11-20T09:00:00Z");
+const WEDNESDAY = "2026-11-18";
+const ENDED = "2026-11-18T23:59";
+
+const assistant = async (who: Client, now = FRIDAY) => ({ ...(await claude(who)), now });
+const one = { params: { memory_id: "1" } };
+
+test("a tool closes it on its day: of several, of one, and as a correction", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const ctx = await assistant(ada);
+  await callTool(ctx, remember, { records: [BLOCKER, PROMISE, { ...PROMISE, topic: "Book a room" }] });
+  const closed = await callTool(ctx, closeMemories, {
+    ids: [1, 2],
+    outcome: "resolved",
+    resolved_on: WEDNESDAY,
+    note: "Solved",
+  });
+  expect(closed).toMatchObject({
+    ...{ succeeded: 2, failed: 0 },
+    results: [
+      { id: "mem:1", status: "resolved", resolved_on: "2026-11-18 (Wednesday)" },
+      { id: "mem:2", resolved_on: "2026-11-18 (Wednesday)" },
+    ],
+  });
+  const today = await callTool(ctx, closeMemories, { ids: [3], outcome: "resolved" });
+  expect(today.results[0]).not.toHaveProperty("resolved_on");
+  const corrected = await callTool(ctx, closeMemories, {
+    records: [{ id: 3, outcome: "resolved", resolved_on: "2026-11-17" }],
+  });
+  expect(corrected.results).toMatchObject([{ id: "mem:3", resolved_on: "2026-11-17 (Tuesday)" }]);
+  const { items } = await callTool(ctx, listMemories, { view: "history" });
+  expect(
+    items.map(({ id, resolved_at, days_to_resolve }) => [id, resolved_at?.slice(0, 16), days_to_resolve]),
+  ).toEqual([
+    ["mem:2", ENDED, 0],
+    ["mem:1", ENDED, 0],
+    ["mem:3", "2026-11-17T23:59", 0],
+  ]);
+  const stats = (await callTool(ctx, listMemories, { view: "history" })).stats;
+  expect(stats).toMatchObject({ resolved_this_week: 3, avg_days_to_resolve: 0 });
+});
+
+test("a day before it happened, and one ahead, are refused with what to do", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const ctx = await assistant(ada);
+  await callTool(ctx, remember, { ...BLOCKER, happened_on: "2026-11-17" });
+  const close = async (resolved_on: string) =>
+    (await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on })).results[0];
+  expect((await close("2026-11-16"))?.detail).toBe(
+    "resolved_on: must not be before mem:1 happened, on 2026-11-17 (Tuesday); if that was earlier, change its happened_on " +
+      "first (update_memory)",
+  );
+  await expect(close("2026-11-21")).rejects.toThrow("must not be after today");
+  expect(await close(WEDNESDAY)).toMatchObject({ ok: true, resolved_on: "2026-11-18 (Wednesday)" });
+  for (const [tool, sent] of [
+    [remember, { ...PROMISE, resolved_on: WEDNESDAY }],
+    [remember, { ...PROMISE, status: "resolved" }],
+    [updateMemory, { ids: [1], resolved_on: WEDNESDAY }],
+  ] as const)
+    await expect(callTool(ctx, tool as typeof remember, sent)).rejects.toThrow("close_memories");
+});
+
+test("the API takes it alone and in bulk; statistics, events, versions and undo go on with it", async () => {
+  const ada = await person();
+  await ada.ok(memories.createMemoryRoute, { json: BLOCKER });
+  await ada.ok(memories.createMemoryRoute, { json: PROMISE });
+  const resolved_at = "2026-01-07T12:00:00.000Z";
+  const resolved = await ada.call(actions.resolveMemoryRoute, {
+    ...one,
+    json: { resolved_at, resolution_note: "Solved" },
+  });
+  expect(resolved.body).toMatchObject({ status: "resolved", resolved_at, days_to_resolve: 0 });
+  const { results } = await ada.ok(memories.changeMemoriesRoute, {
+    json: { operations: [{ operation: "resolve", id: 2, resolved_at: "2026-01-08T12:00:00.000Z" }] },
+  });
+  expect(results).toMatchObject([{ ok: true }]);
+  const { items, stats } = await ada.ok(dashboard.listHistoryRoute, {});
+  expect(items.map(({ id }) => id)).toEqual([2, 1]);
+  for (const { days_to_resolve } of items) expect(days_to_resolve).toBe(0);
+  expect(stats).toMatchObject({ avg_days_to_resolve: 0, resolved_this_week: 0 });
+  const { items: events } = await ada.ok(history.listMemoryEventsRoute, one);
+  const times = events.map(({ at }) => at);
+  expect(events.map(({ event }) => event).sort()).toEqual(["created", "resolved"]);
+  expect(times.every((at) => at > "2026-06-01")).toBe(true);
+  const change_id = resolved.headers.get("Change-Id");
+  expect(await ada.ok(undoActivityRoute, { json: { change_id } })).toMatchObject({ undone: 1 });
+  expect(await ada.ok(memories.getMemoryRoute, one)).toMatchObject({
+    ...{ status: "active", resolved_at: null, days_to_resolve: null },
+  });
+  await ada.ok(actions.resolveMemoryRoute, { ...one, json: { resolved_at } });
+  await ada.ok(actions.reopenMemoryRoute, { ...one, json: {} });
+  await ada.ok(memories.updateMemoryRoute, { ...one, json: { happened_on: "2026-01-10" } });
+  expect(await ada.refusal(actions.resolveMemoryRoute, { ...one, json: { resolved_at } })).toMatchObject({
+    ...{ status: 400, detail: "resolved_at must not be before happened_on" },
+  });
+});
