@@ -75,6 +75,12 @@ async function backup(folder: string): Promise<void> {
   await import("./backup.ts");
 }
 
+async function restore(folder: string): Promise<void> {
+  process.argv = [...process.argv.slice(0, 2), resolve(folder)];
+  enter();
+  await import("./restore.ts");
+}
+
 const program = new Command("commonplace")
   .description(`A memory for you and your assistants. Data: ${stateDir}, or the folder in STATE_DIR.`)
   .version(manifest.version);
@@ -108,6 +114,11 @@ program
   .description("Writes every account into a folder; the service may keep running")
   .argument("<folder>", "a folder that is empty or does not exist yet")
   .action(backup);
+program
+  .command("restore")
+  .description("Restores a backup into a data folder without accounts; stop the service first")
+  .argument("<folder>", "a folder that a backup has written")
+  .action(restore);
 
 program.parseAsync().catch(({ message }: Error) => {
   console.error(message);

@@ -9,7 +9,7 @@ import { naming } from "./common/state-problems.ts";
 import { runHourly } from "./start/cron.ts";
 import { Disk } from "./start/disk.ts";
 import type { Target } from "./start/forward.ts";
-import { limitsFor, openFront } from "./start/front.ts";
+import { limitsFor, openFront, originsFor } from "./start/front.ts";
 import { untilHung } from "./start/hang.ts";
 import { untilReady, untilStarted } from "./start/health.ts";
 import { createPrivately } from "./start/private.ts";
@@ -114,9 +114,8 @@ async function main(): Promise<void> {
   const stop = stopper(worker, { release });
   stopWhenOver(worker, stop);
   stopWhenHung(worker, settings, stop);
-  await serve(worker, settings, { ...(await worker.ports), secret, disk }, link).catch(({ message }: Error) =>
-    stop(message),
-  );
+  const target = { ...(await worker.ports), secret, disk, origins: originsFor(settings) };
+  await serve(worker, settings, target, link).catch(({ message }: Error) => stop(message));
 }
 
 main().catch(failStart);

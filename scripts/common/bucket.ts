@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { parse } from "smol-toml";
 import { PART_BYTES } from "../../src/contract/file.ts";
 import type { Cloudflare, Config } from "./cloudflare.ts";
 import { keysOf, type Operator } from "./operator.ts";
+import { stoppedRuntime } from "./stopped-runtime.ts";
 import { runningCopy } from "./targets.ts";
 
 // The bytes of files: in a bucket of R2, or in Miniflare's, of a copy that is running or stopped.
@@ -59,17 +58,7 @@ const bucketName = (): string | undefined => {
 
 /** The bucket of a copy that is stopped. */
 async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
-  const { convertV4MiniflareOptions, Miniflare } = createRequire(import.meta.url)(
-    "miniflare",
-  ) as typeof import("miniflare");
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      r2Buckets: { [BINDING]: name },
-      resourcePersistencePath: join(stateDir, "v3"),
-    }),
-  );
+  const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
   return {
     keys: async function* () {

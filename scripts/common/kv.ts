@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
 import type { Cloudflare } from "./cloudflare.ts";
 import type { Source } from "./source.ts";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import { stoppedRuntime } from "./stopped-runtime.ts";
 
 // The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
 
@@ -77,20 +74,11 @@ function readLocal(stateDir: string): Entry[] {
   throw new Error("The connections of MCP clients change too fast to be read: try again");
 }
 
-/** Writes entries with wrangler, which reads them from a file. */
 async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), "commonplace-restore-"));
-  const file = join(scratch, "entries.json");
-  writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
-  const command = [WRANGLER, "kv", "bulk", "put", file, "--binding", BINDING, "--local"];
-  const child = spawn(process.execPath, [...command, "--persist-to", stateDir], {
-    env: wranglerEnvironment(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await new Promise<number | null>((ended) => child.once("close", ended));
-  rmSync(scratch, { recursive: true, force: true });
-  if (code !== 0) throw new Error(`The connections could not be restored:\n${(await output).join("\n")}`);
+  const runtime = stoppedRuntime(stateDir, { kvNamespaces: { [BINDING]: BINDING } });
+  const namespace = await runtime.getKVNamespace(BINDING);
+  for (const { key, value, ...options } of entries) await namespace.put(key, value, options);
+  await runtime.dispose();
 }
 
 /** The namespace of a copy on this machine. Write to it only while the service is stopped. */

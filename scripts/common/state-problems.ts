@@ -1,10 +1,12 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { commandName } from "./settings.ts";
 
 // What can be wrong with a state folder, in words that name the file and the way back.
 
-export const WAY_BACK =
-  "Stop the service, move the folder v3 away, restore a backup (`npm run restore -- <folder>`) and start again: " +
+export const wayBack = (): string =>
+  "Stop the service, move the folder v3 away, restore a backup " +
+  `(\`${commandName("npm run restore -- <folder>", "commonplace restore <folder>")}\`) and start again: ` +
   "docs/operating.md#when-a-database-is-damaged";
 
 /** SQLite's results (https://www.sqlite.org/rescode.html), as node:sqlite numbers them. */
@@ -42,7 +44,7 @@ const OTHER_FOLDER = "Move it away, or choose another folder: STATE_DIR=…";
 export function explained(problem: unknown, file: string): Error {
   const { code = "", path = file, errcode = 0, message } = problem as Problem;
   if ((errcode & 0xff) === FULL) return new Error(noRoom(file));
-  if (DAMAGED.includes(errcode & 0xff)) return new Error(`${file} is damaged (${message}). ${WAY_BACK}`);
+  if (DAMAGED.includes(errcode & 0xff)) return new Error(`${file} is damaged (${message}). ${wayBack()}`);
   const words = Object.hasOwn(WORDS, code) ? WORDS[code]?.(path) : undefined;
   if (!words) return problem as Error;
   return new Error(["EEXIST", "ENOTDIR", "EISDIR"].includes(code) ? `${words}. ${OTHER_FOLDER}` : words);

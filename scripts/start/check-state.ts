@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FIRST_HOME } from "../../src/contract/home.ts";
 import { bindingOf, type Home } from "../../src/contract/homes.ts";
 import { localPath, localSource, type Source } from "../common/source.ts";
-import { explained, naming, WAY_BACK } from "../common/state-problems.ts";
+import { explained, naming, wayBack } from "../common/state-problems.ts";
 
 // A start on a folder whose database is gone would begin an empty service, where the first to come registers as the admin.
 
@@ -35,7 +35,7 @@ const databaseFiles = (stateDir: string): string[] =>
 function refuseForeign(file: string): void {
   const beginning = naming(file, () => beginningOf(file));
   if (beginning !== "" && beginning !== HEADER)
-    throw new Error(`${file} is damaged (it is not a database). ${WAY_BACK}`);
+    throw new Error(`${file} is damaged (it is not a database). ${wayBack()}`);
 }
 
 /** Whether a service has been running on the folder: a first start that was interrupted leaves this file only. */
@@ -46,7 +46,7 @@ function wasUsed(stateDir: string, file: string): boolean {
 
 const gone = (file: string, what: string, reason: string) =>
   new Error(
-    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back. Or: ${WAY_BACK}. ` +
+    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back. Or: ${wayBack()}. ` +
       "To begin anew on purpose, move v3 away, or choose another folder: STATE_DIR=…",
   );
 

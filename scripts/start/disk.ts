@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { WAY_BACK } from "../common/state-problems.ts";
+import { wayBack } from "../common/state-problems.ts";
 import type { WriteLogs } from "./write-logs.ts";
 
 // The disk of the state folder. The runtime closes a database over each write that finds no room, and even a read writes
@@ -111,7 +111,7 @@ export class Disk {
     const line =
       word === "IOERR"
         ? `The disk of ${this.folder} fails. Look at the log of the system, and back up to another disk`
-        : `A database in ${this.folder} is damaged. ${WAY_BACK}`;
+        : `A database in ${this.folder} is damaged. ${wayBack()}`;
     this.print(word, `${line}. The runtime said: ${said}`);
   }
 

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 import { DISK_HEADER, FRONT_HEADER } from "../../src/contract/hosts.ts";
 import { deliver, plainTags } from "./compress.ts";
 import type { Disk } from "./disk.ts";
-import { refuse } from "./refuse.ts";
+import { type Refusal, refuse } from "./refuse.ts";
 
 // Forwards requests to the runtime and streams its answers back.
 
@@ -15,6 +15,8 @@ export type Target = {
   /** Leads through Miniflare, which answers static assets and runs the cron handler. */
   miniflare: number;
   secret: string;
+  /** The origins whose pages may call the API. */
+  origins?: string[];
   /** The disk of the data, whose state the Worker is told. */
   disk?: Pick<Disk, "state" | "hasRoomFor">;
 };
@@ -72,8 +74,15 @@ const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
 /** Whether a request changes nothing, so that it can be sent twice. Its body means nothing (RFC 9110 section 9.3.1). */
 const isRead = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
 
+const RESTARTING: Refusal = { status: 503, detail: "The service is restarting: try again in a moment" };
+
 /** Sends a request to the runtime and streams its answer back. */
-function send(incoming: IncomingMessage, response: ServerResponse, options: RequestOptions): void {
+function send(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: RequestOptions,
+  origins?: string[],
+): void {
   const outgoing = request(options, (answer) => {
     const { headers, coder } = deliver(incoming, answer, passing(answer.rawHeaders));
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
@@ -87,8 +96,8 @@ function send(incoming: IncomingMessage, response: ServerResponse, options: Requ
   outgoing.on("error", () => {
     // An answer such as 413 may come before the whole request was read; sending the rest of the request then fails.
     if (response.headersSent || response.destroyed) return;
-    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: single });
-    else refuse(response, { status: 503, detail: "The service is restarting: try again in a moment" });
+    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: single }, origins);
+    else refuse(response, RESTARTING, origins);
   });
   response.on("close", () => {
     outgoing.destroy();
@@ -115,12 +124,13 @@ export function forwarder(target: Target) {
   return (incoming: IncomingMessage, response: ServerResponse, url: URL): void => {
     const path = url.pathname + url.search;
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
-    send(incoming, response, {
+    const options = {
       agent: isRead(incoming) ? kept : single,
       host: "127.0.0.1",
       method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),
       headers: headersFor(incoming, url.host, target),
-    });
+    };
+    send(incoming, response, options, target.origins);
   };
 }

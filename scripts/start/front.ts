@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/contract/hosts.ts";
-import type { Settings } from "../common/settings.ts";
+import { configuredVars, type Settings } from "../common/settings.ts";
 import { takesAnySize } from "./any-size.ts";
 import { Crowd, type CrowdLimits, limitCrowd } from "./crowd.ts";
 import { forwarder, type Target } from "./forward.ts";
@@ -27,6 +27,10 @@ const LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, p
 export const limitsFor = ({ vars }: Pick<Settings, "vars">): Limits =>
   vars.TRUST_CLIENT_IP === "true" ? { ...LIMITS, perAddress: LIMITS.connections } : LIMITS;
 
+/** The origins whose pages may call the API of a copy. */
+export const originsFor = ({ vars }: Pick<Settings, "vars">): string[] =>
+  ({ ...configuredVars(), ...vars }).CORS_ORIGINS?.split(",").map((origin) => origin.trim()) ?? [];
+
 /**
  * The URL of a request; undefined if the request target is not a path. A proxy in front states the client's protocol in
  * X-Forwarded-Proto.
@@ -45,10 +49,6 @@ function isForDevelopers(path: string): boolean {
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
-/** Clients in pages read what MCP and its OAuth server refuse, as they do in the Worker (doors/oauth/readable.ts). */
-const readableHeaders = ({ pathname }: URL) =>
-  /^\/(mcp|oauth|\.well-known)(\/|$)/.test(pathname) ? { "Access-Control-Allow-Origin": "*" } : {};
-
 function findRefusal(
   { headers }: IncomingMessage,
   url: URL | undefined,
@@ -61,8 +61,7 @@ function findRefusal(
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
   const bytes = Number(headers["content-length"] ?? 0);
   if (bytes <= MAX_BODY_BYTES) return undefined;
-  if (!takesAnySize(url.pathname))
-    return { status: 413, detail: "The request body is larger than 1 MiB", headers: readableHeaders(url) };
+  if (!takesAnySize(url.pathname)) return { status: 413, detail: "The request body is larger than 1 MiB" };
   if (disk && !disk.hasRoomFor(bytes)) return DISK_FULL;
   return undefined;
 }
@@ -95,7 +94,7 @@ function createFront(target: Target, names: string[], { stillMs, wholeMs }: Pati
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
     const refusal = findRefusal(incoming, url, names, target.disk);
-    if (refusal) refuse(response, refusal);
+    if (refusal) refuse(response, refusal, target.origins);
     else if (url) forward(incoming, response, url);
   };
   const server = createServer(inTurn(answer));

@@ -24,6 +24,7 @@ export const SECURITY_EVENTS = [
   "api_key_revoked",
   "connection_made",
   "connection_ended",
+  "connection_token_reused",
   "calendar_address_created",
   "export_taken",
 ] as const;

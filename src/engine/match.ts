@@ -1,5 +1,12 @@
 import { type Dated, datesIn, isMay } from "../contract/query/dates.ts";
-import { type Alternatives, nameOf, type Query, type Term } from "../contract/query/query.ts";
+import {
+  type Alternatives,
+  isPlain,
+  joinPlain,
+  nameOf,
+  type Query,
+  type Term,
+} from "../contract/query/query.ts";
 import { words } from "../contract/text/words.ts";
 import { SURE_WORDS } from "./correct.ts";
 import { addSaid, addSimplified, addText, addUnit, canBegin, canMatch, type Draft } from "./draft.ts";
@@ -47,7 +54,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     words: new Map(),
   };
   let before: number | undefined;
-  for (const terms of joined(query.wanted)) before = addWanted(draft, terms, before);
+  for (const terms of joinPlain(query.wanted)) before = addWanted(draft, terms, before);
   if (draft.units.length === 1) addSaid(draft);
   draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.meanings)));
   const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
@@ -74,23 +81,6 @@ const plainWords = ({ wanted }: Query) =>
     const text = term?.text ?? "";
     return words(text).filter((word) => !isContracted(text, word));
   });
-
-function isPlain(terms: Alternatives): boolean {
-  const [term] = terms;
-  return terms.length === 1 && term?.kind === "text" && !term.title;
-}
-
-/** Plain pieces next to each other as one text, in which a name may be of several words: `x ray`. */
-function joined(wanted: Query["wanted"]): Alternatives[] {
-  const found: Alternatives[] = [];
-  for (const terms of wanted) {
-    const [[last] = [], [term]] = [found.at(-1), terms];
-    if (last && term && isPlain(found.at(-1) ?? []) && isPlain(terms))
-      found.splice(-1, 1, [{ ...term, text: `${last.text} ${term.text}` }]);
-    else found.push(terms);
-  }
-  return found;
-}
 
 /** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
 function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {

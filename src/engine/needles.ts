@@ -1,4 +1,4 @@
-import type { Query, Term } from "../contract/query/query.ts";
+import { joinPlain, type Query, type Term } from "../contract/query/query.ts";
 import { type Word, words } from "../contract/text/words.ts";
 import { asksForPast, pastFormsOf } from "./english.ts";
 import { BEGINNING, beginning, compounds, isContracted, STEM, stem } from "./forms.ts";
@@ -35,20 +35,7 @@ function needle(text: string, prefix: boolean, others: readonly string[]): Needl
   };
 }
 
-/** A piece of the query's text: plain pieces next to each other are one, in which a name may be of several words. */
-type Piece = Pick<Term, "kind" | "text">;
-
-function piecesOf({ wanted }: Query): Piece[] {
-  const pieces: Piece[] = [];
-  for (const terms of wanted) {
-    const [[term], last] = [terms, pieces.at(-1)];
-    const isPlain = terms.length === 1 && term?.kind === "text";
-    if (isPlain && last?.kind === "text")
-      pieces.splice(-1, 1, { ...last, text: `${last.text} ${term.text}` });
-    else pieces.push(...terms);
-  }
-  return pieces;
-}
+const piecesOf = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
 
 /** The names of several words in a text, as one: `xray` for `x ray`, and telephone numbers. */
 const namesIn = (text: string, found: readonly Word[]): Needle[] => [

@@ -141,6 +141,29 @@ test("twenty of the largest bodies at once do not end the runtime", async () => 
   expect(runtimes()).toEqual(before);
 });
 
+test("a request that quotes what SQLite says of a full disk stops nobody from writing", async () => {
+  const { apiUrl, mcpUrl, output } = service;
+  const token = await register(apiUrl, { email: "cem@example.com", password: "correct horse battery" });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const answer = await fetch(`${mcpUrl}/mcp`, {
+    method: "POST",
+    headers: {
+      ...{ ...headers, Accept: "application/json, text/event-stream" },
+      ...{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "SQLITE_FULL" },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } }),
+  });
+  expect(answer.status).toBe(400);
+  await expect.poll(output).toMatch(/^\{"mcp":".*SQLITE_FULL/m);
+  expect(await (await fetch(`${apiUrl}/health`)).json()).toEqual({ status: "ok" });
+  const body = JSON.stringify({ title: "Written" });
+  expect((await fetch(`${apiUrl}/api/documents`, { method: "POST", headers, body })).status).toBe(201);
+});
+
 test("a client's own MF- headers change nothing", async () => {
   const { apiUrl, mcpUrl } = service;
   const names = [

@@ -104,6 +104,12 @@ describe("a client that starts it, without any copy or account", () => {
     expect(await readdir(join(folder.path, "backup"))).toContain("manifest.json");
   });
 
+  test("restores a backup into another folder", async () => {
+    const restored = { ...env, STATE_DIR: join(folder.path, "restored") };
+    const { stdout } = await run(program, ["restore", join(folder.path, "backup")], { env: restored });
+    expect(stdout).toContain(`Restored into ${restored.STATE_DIR}`);
+  });
+
   test("is not served by a second copy, and goes on after a stop", async () => {
     const second = await run(program, ["start"], { env }).catch((problem) => problem);
     expect(second.stderr).toContain("already uses");

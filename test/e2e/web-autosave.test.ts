@@ -61,7 +61,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   const { y = 0, height = 0 } = (await told.boundingBox()) ?? {};
   expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   await page.keyboard.insertText(", still");
-  const look = page.getByRole("button", { name: "Look at both" });
+  const look = page.getByRole("button", { name: "Compare", exact: true });
   await look.click();
   await page.getByRole("region", { name: "Two texts" }).and(page.locator(":focus")).waitFor();
   // The way back, with the keyboard and with what was written here.
@@ -96,7 +96,7 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
   await expect.poll(() => textOf(id)).toBe(sent("My three, again"));
   await page.reload();
   await page.getByText("A program changed the same passage").waitFor();
-  await page.getByRole("button", { name: "Look at both" }).click();
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.getByText(/^A program changed it/).waitFor();
   await page.getByText("Theirs, version 2", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Keep both" }).click();

@@ -62,6 +62,16 @@ test("at 320 px the ways into the documents stand in one line each, and the fold
   await close();
 });
 
+test("the bar marks the place in front of a screen, and none for a page that does not exist", async () => {
+  const { page, close } = await phone(390, 844, "/activity");
+  const marked = page.getByRole("navigation", { name: "Main" }).locator("[data-behind], [aria-current]");
+  expect(await marked.allInnerTexts()).toEqual(["Settings"]);
+  await page.goto("/nowhere");
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  expect(await marked.count()).toBe(0);
+  await close();
+});
+
 test("at 320 px a word that is longer than the screen is broken, in the line that is written and in the list", async () => {
   const { page, close } = await phone(320, 640, "/");
   const word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenreinigung";

@@ -5,7 +5,7 @@ import { type Ask, askAs } from "./ask.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
 
-// A new document written at once and fast, on fast and slow devices: every key lands in it, in its order.
+// What is new is written at once and fast, on fast and slow devices: every key lands in it, in its order.
 
 const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const DEVICES = {
@@ -116,4 +116,38 @@ for (const device of Object.keys(DEVICES) as (keyof typeof DEVICES)[])
         const found = await writeFast(app, ask, { device, slower });
         expect(found).toMatchObject({ title: TITLE, text: TEXT, shown: TITLE, lines: LINES, complaints: [] });
       }
+    });
+
+/** Where a record is begun from, and what is in its field before the first key. */
+const WAYS = {
+  "a project's page": { path: "/projects/Apollo", keys: "n", before: `+"Apollo" ` },
+  "the palette": { path: "/records", keys: "", before: "" },
+};
+const RECORD = "call Grace at noon";
+
+async function beginRecord(page: Page, way: keyof typeof WAYS): Promise<void> {
+  if (way !== "the palette") return;
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("searchbox", { name: "Find something, or do something" }).fill("new comm");
+  await page.getByRole("menuitem", { name: "New commitment" }).click({ noWaitAfter: true });
+}
+
+for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[])
+  for (const { slower } of RUNS)
+    test(`every key from the first on is in a new record from ${way}: ${slower} times slower`, {
+      timeout: SLOW_MS,
+    }, async () => {
+      const app = await openApp(stage.browser, stage.service.apiUrl, DEVICES.desk.options);
+      const { path, keys, before } = WAYS[way];
+      await enter(app, ACCOUNT, path);
+      await complete(app.page);
+      const keyboard = await app.page.context().newCDPSession(app.page);
+      await keyboard.send("Emulation.setCPUThrottlingRate", { rate: slower });
+      await beginRecord(app.page, way);
+      await typeFast(keyboard, keys + RECORD);
+      const field = app.page.getByRole("region", { name: "Quick entry" }).getByRole("textbox");
+      await expect.poll(() => field.inputValue()).toBe(before + RECORD);
+      await field.fill("");
+      await app.close();
+      expect(app.complaints).toEqual([]);
     });

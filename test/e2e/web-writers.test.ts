@@ -36,7 +36,7 @@ const text = (page: Page) => page.getByRole("textbox", { name: "Text", exact: tr
 
 /** Answers what is asked when both have changed one passage, as often as it takes. Returns how often. */
 async function decide(page: Page): Promise<number> {
-  const look = page.getByRole("button", { name: "Look at both" });
+  const look = page.getByRole("button", { name: "Compare", exact: true });
   const both = page.getByRole("button", { name: "Keep both" });
   for (let questions = 0; ; questions++) {
     // What is asked may be withdrawn at any moment, because the other tab has decided.

@@ -169,7 +169,7 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   await kept.getByRole("button", { name: "Copy" }).click();
   await page.getByText("Markdown copied").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("# Diary\n\nA fine day it was");
-  await kept.getByRole("button", { name: "Save it as a new document" }).click();
+  await kept.getByRole("button", { name: "Make a new document of it" }).click();
   await left.waitFor({ state: "hidden" });
   const titles = async () =>
     (await ask<{ items: Known[] }>("GET", "/api/documents")).items.map(({ title }) => title).sort();

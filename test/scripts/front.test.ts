@@ -69,6 +69,34 @@ test("a request that breaks is sent at most twice, and a write once", async () =
   expect(count).toEqual({ GET: 3, POST: 1 });
 });
 
+const APP = "https://app.example";
+const LARGE = { method: "POST", body: "x".repeat(1_200_000) };
+
+test.for([
+  ["/api/documents", {}, 503, APP, APP],
+  ["/api/documents", {}, 503, "https://other.example", null],
+  ["/api/documents", {}, 503, undefined, null],
+  ["/api/import", LARGE, 503, APP, APP],
+  ["/api/documents", LARGE, 413, APP, APP],
+  ["/mcp", {}, 503, "https://other.example", "*"],
+  ["/mcp?x", {}, 503, undefined, null],
+  ["/oauth/token?x", LARGE, 413, "https://other.example", "*"],
+] as const)(
+  "a page that may call %s reads why it was not served: %#",
+  async ([path, init, status, origin, allowed]) => {
+    const runtime = createServer(({ socket }) => void socket.destroy());
+    const url = await startFrontOf(
+      runtime,
+      {},
+      { disk: { state: undefined, hasRoomFor: () => false }, origins: [APP] },
+    );
+    const answer = await fetch(`${url}${path}`, { ...init, ...(origin && { headers: { Origin: origin } }) });
+    expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([status, allowed]);
+    const exposed = answer.headers.get("Access-Control-Expose-Headers");
+    expect(exposed).toBe(allowed === null ? null : "Error-Code, Retry-After");
+  },
+);
+
 test("the Worker is asked with the address that the client has asked for, Miniflare only for static files", async () => {
   const url = await startFront(({ url: asked = "" }) => asked);
   const asked = async (path: string, headers = {}) => (await fetch(`${url}${path}`, { headers })).text();
@@ -89,7 +117,7 @@ test("the Worker hears from the front alone that the disk is full, and nothing c
   const runtime = createServer((request, response) => {
     request.resume().on("end", () => response.end(String(request.headers["x-front-disk"])));
   });
-  const url = await startFrontOf(runtime, {}, disk);
+  const url = await startFrontOf(runtime, {}, { disk });
   const told = async (init?: RequestInit) => (await fetch(url, init)).text();
   expect(await told({ headers: { "X-Front-Disk": "full" } })).toBe("undefined");
   disk.state = "full";

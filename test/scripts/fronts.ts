@@ -22,12 +22,12 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 export async function startFrontOf(
   runtime: Server,
   limits: Partial<Limits> = {},
-  disk?: Target["disk"],
+  told: Pick<Target, "disk" | "origins"> = {},
 ): Promise<string> {
   await once(runtime.listen(0, "127.0.0.1"), "listening");
   const target = {
     ...{ worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" },
-    ...(disk && { disk }),
+    ...told,
   };
   const place = { host: "127.0.0.1", ports: [0], names: ["notes.example"] };
   const [front] = await openFront(place, target, limits);

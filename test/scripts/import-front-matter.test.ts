@@ -236,6 +236,21 @@ describe("front matter", () => {
     );
   });
 
+  test.for([["x"], [["folder"]], [{ folder: ["Mine"], created_at: TIME, own: 1 }], [null]])(
+    "with a property of the name of our block, which is %j, comes in again with both",
+    ([own]) => {
+      for (const source of ["---\nv: 1.10\n---\ntext\n", "text\n"]) {
+        const item = read(source);
+        const { front_matter_source: _, ...content } = item.content;
+        const front_matter = { ...(content.front_matter as object), commonplace: own };
+        const text = written({ ...item, title: "A", content: { ...item.content, front_matter } });
+        const again = read(text, "Some/folder/A.md");
+        expect(again.folders).toEqual(["Some", "folder"]);
+        expect(valuesOf(again)).toMatchObject({ title: "A", content: { ...content, front_matter } });
+      }
+    },
+  );
+
   test("of TOML that has changed goes out as YAML", () => {
     const item = read('+++\ntitle = "A"\nv = 1.10\n+++\ntext\n');
     const { front_matter_source: _, ...content } = item.content;

@@ -113,6 +113,7 @@ test("a text is read in the encoding that it has", () => {
     [new TextEncoder().encode(german), german, "UTF-8"],
     [new TextEncoder().encode(`\ufeff${german}`), german, "UTF-8"],
     [new TextEncoder().encode("a\u0000b"), "a\u0000b", "UTF-8"],
+    [new TextEncoder().encode("Hello wor\u0000ld"), "Hello wor\u0000ld", "UTF-8"],
     [bytes(), "", "UTF-8"],
     [utf16(`\ufeff${german}`), german, "UTF-16LE"],
     [utf16(`\ufeff${german}`, true), german, "UTF-16BE"],
@@ -131,6 +132,39 @@ test("a text is read in the encoding that it has", () => {
   ];
   for (const raw of none)
     expect(() => readEncoded(raw), raw.join()).toThrow("is not a text in UTF-8, UTF-16");
+});
+
+const SENTENCES =
+  "The quick fox. Grüße – „Café“, 5 €! Привет, мир. Καλημέρα κόσμε. 日本語の文です。 我们明天去。 안녕하세요 세계. שלום עולם. مرحبا بالعالم. नमस्ते दुनिया. สวัสดีชาวโลก ".split(
+    " ",
+  );
+const anyText = fc
+  .array(fc.constantFrom(...SENTENCES), { minLength: 4, maxLength: 40 })
+  .map((words) => words.join(" "));
+
+test("a text in UTF-8 with a few stray zeros is not taken for UTF-16", () => {
+  const places = fc.array(fc.nat(), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(anyText, places, fc.nat(1), (written, all, length) => {
+      const signs = [...written, ...(length ? ["x"] : [])];
+      const least = Math.max(1, Math.floor(signs.length / 8));
+      for (const place of all.slice(0, least)) signs.splice(place % (signs.length + 1), 0, "\0");
+      const stray = signs.join("");
+      expect(readEncoded(new TextEncoder().encode(stray))).toEqual({ text: stray, encoding: "UTF-8" });
+    }),
+  );
+});
+
+test("a text in UTF-16 without a mark is not taken for UTF-8", () => {
+  fc.assert(
+    fc.property(anyText, fc.boolean(), (written, isBig) => {
+      const bytes = Buffer.from(written, "utf16le");
+      expect(readEncoded(new Uint8Array(isBig ? bytes.swap16() : bytes))).toEqual({
+        text: written,
+        encoding: isBig ? "UTF-16BE" : "UTF-16LE",
+      });
+    }),
+  );
 });
 
 test("dates come in the forms that people write", () => {

@@ -134,6 +134,13 @@ describe("front matter in the text", () => {
     expect(() => changedText("No more", change({ kind: "remove", name: "a" }))).toThrow("another by now");
   });
 
+  test("has numbers as they are written, where JSON would write them in another way", () => {
+    const numbers = "---\nw: 007\nv: [1.10, 2]\nx: 1\n---\n";
+    expect(readFrontMatter(numbers)?.fields).toEqual({ w: "007", v: ["1.10", 2], x: 1 });
+    expect(changedText(numbers, set("x", "2"))).toBe(numbers.replace("x: 1", "x: 2"));
+    expect(changedText(numbers, set("x", "0x1F"))).toBe(numbers.replace("x: 1", 'x: "0x1F"'));
+  });
+
   test("is read, or shown as it is written with the reason", () => {
     expect(readFrontMatter(TEXT)?.fields).toEqual({
       ...{ status: "draft", people: ["Ada", "Grace"], empty: null, note: "two\nlines\n" },

@@ -130,9 +130,11 @@ export function asItCame({ title, tags, content }: Noted, own?: Fields): Written
   const front = frontIn(content?.front_matter_source);
   if (!front || keptSource(front) === undefined) return undefined;
   const { text } = writingOf(content);
-  const [said, unread] = [saidBy(front), unreadOf(front)];
+  const [said, unread, properties] = [saidBy(front), unreadOf(front), writtenFields(content)];
+  // There is one place for that name, and it is the block's.
+  if (own && Object.hasOwn(properties, "commonplace")) return undefined;
   const now = {
-    ...{ title, tags, properties: writtenFields(content), hasUnread: text.startsWith(unread) },
+    ...{ title, tags, properties, hasUnread: text.startsWith(unread) },
     ending: front.open.endsWith("\r\n") ? "\r\n" : "\n",
   };
   const lines = linesNow(front, said, now);

@@ -13,6 +13,9 @@ export type Ending = "md" | "txt" | "json";
 
 const TIMES = ["created_at", "updated_at"];
 
+/** What only an import reads. A property of this name that a person has made is its `own`. */
+const BLOCK = "commonplace";
+
 type Noted = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
 
 /** Front matter of these fields, and the text. */
@@ -36,8 +39,9 @@ function markdownOf(
   const came = asItCame({ title, tags, content }, { ...around, ...dates });
   if (came) return came.head + withLinks(came.text, linkOf);
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
-  const { title: _title, tags: _tags, commonplace: _, ...given } = writtenFields(content);
-  const fields = { ...own, ...given, commonplace: around };
+  const { title: _title, tags: _tags, ...given } = writtenFields(content);
+  const block = { ...around, ...(Object.hasOwn(given, BLOCK) && { own: given[BLOCK] }) };
+  const fields = { ...own, ...given, [BLOCK]: block };
   return withFrontMatter(fields, withLinks(writingOf(content).text, linkOf));
 }
 
@@ -102,13 +106,14 @@ const withoutBlock = ({ fields: { commonplace: _, ...fields }, ...front }: Front
 function readOurs({
   title,
   tags = [],
-  commonplace: _,
+  commonplace: block,
   ...data
 }: Fields): Omit<OwnNote, "folders" | "files"> | undefined {
   if (typeof title !== "string" || title === "" || !isNames(tags)) return undefined;
   const isOurs = ([name, value]: [string, unknown]) => TIMES.includes(name) && TIMESTAMP.test(String(value));
   const properties = Object.fromEntries(Object.entries(data).filter((entry) => !isOurs(entry)));
-  return { title, tags, properties };
+  const theirs = isObject(block) && Object.hasOwn(block, "own") ? { [BLOCK]: block.own } : {};
+  return { title, tags, properties: { ...properties, ...theirs } };
 }
 
 /** What front matter says that we wrote; undefined for that of another program. */

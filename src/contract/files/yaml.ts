@@ -1,4 +1,4 @@
-import { isScalar, parseDocument, Scalar, stringify, visit, type YAMLMap } from "yaml";
+import { isScalar, parseDocument, Scalar, stringify, visit, type visitorFn, type YAMLMap } from "yaml";
 import type { Fields } from "./content.ts";
 
 // YAML as values of JSON, of which none is another than was written, and back.
@@ -26,6 +26,12 @@ function hasPlainKeys({ items }: YAMLMap): boolean {
   return true;
 }
 
+/** Visits what JSON cannot say just so, such as `007` and `1.10`: it becomes the text that was written, as keys do. */
+export const keepAsWritten: visitorFn<Scalar> = (at, scalar) => {
+  const isInexact = typeof scalar.value === "number" && String(scalar.value) !== scalar.source;
+  if (at === "key" || isInexact) scalar.value = scalar.source;
+};
+
 /**
  * What YAML says, as JSON has it. What JSON cannot say just so, such as `007`, `1.10` and `{{title}}`, is the text that was
  * written. Throws Error for what is not YAML, has tags, or is too deep.
@@ -39,10 +45,7 @@ export function readYaml(source: string): unknown {
   visit(document, {
     Map: (_, map) =>
       hasPlainKeys(map) ? undefined : new Scalar(source.slice(map.range?.[0], map.range?.[1])),
-    Scalar: (at, scalar) => {
-      const isInexact = typeof scalar.value === "number" && String(scalar.value) !== scalar.source;
-      if (at === "key" || isInexact) scalar.value = scalar.source;
-    },
+    Scalar: keepAsWritten,
   });
   return document.toJS();
 }

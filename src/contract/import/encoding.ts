@@ -15,11 +15,21 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
   return zeros;
 }
 
+/** With fewer zeros, what would be UTF-8 without them is UTF-8 with a few stray ones. */
+const MOST_BETWEEN_MANY_ZEROS = 4;
+
+function isUtf8BesideZeros(bytes: Uint8Array): boolean {
+  const text = textIn(bytes, UTF_8);
+  return text !== undefined && !NOT_TEXT.test(text.replaceAll("\0", ""));
+}
+
 /** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
 function asUtf16(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
+  const zeros = Math.max(even, odd);
   const isHalf = bytes.length % 2 === 0 && Math.min(even, odd) === 0 && even !== odd;
-  if (!isHalf || Math.max(even, odd) * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
+  if (!isHalf || zeros * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
+  if (zeros * MOST_BETWEEN_MANY_ZEROS < bytes.length && isUtf8BesideZeros(bytes)) return undefined;
   return odd > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 

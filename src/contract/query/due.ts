@@ -1,6 +1,6 @@
 import { addDays } from "../days.ts";
 import { words } from "../text/words.ts";
-import { type DayRange, rangeNamed } from "./filter-dates.ts";
+import { type DayRange, inEnglish, rangeNamed } from "./filter-dates.ts";
 import { spanFrom } from "./relative-days.ts";
 
 // What `due:` says: a day, a week, a month or a year, alone or after a comparison; overdue; none.
@@ -37,7 +37,7 @@ export function dueNamed(value: string, today: string): AskedDue | undefined {
   const asked = value.trim().toLowerCase();
   if (asked === "overdue" || asked === "none") return asked;
   const [, operator, days = ""] = COMPARED.exec(asked) ?? [];
-  const range = rangeOf(days, today);
+  const range = rangeOf(inEnglish(days), today);
   if (!range) return undefined;
   return operator === undefined ? range : compared(operator, range);
 }

@@ -1,3 +1,4 @@
+import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { addDays, isDay } from "../days.ts";
 import { words } from "../text/words.ts";
 import { datesIn } from "./dates.ts";
@@ -10,6 +11,27 @@ const GERMAN = /^(?:(\d{1,2})\.)?(\d{1,2})\.(\d{4})$/;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const YEAR = /^[12]\d{3}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T/;
+
+/** What German says instead: `after:gestern`, `after:"letzte Woche"`. */
+const GERMAN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^heute$/, "today"],
+  [/^gestern$/, "yesterday"],
+  [/^vorgestern$/, "2 days ago"],
+  [/^morgen$/, "tomorrow"],
+  [/^(?:letzte|vorige|vergangene)[nmrs]?$/, "last"],
+  [/^diese[nmrs]?$/, "this"],
+  [/^(?:n(?:ä|ae)chste|kommende)[nmrs]?$/, "next"],
+  [/^woche$/, "week"],
+  [/^monat$/, "month"],
+  [/^jahr$/, "year"],
+  ...GERMAN_WEEKDAYS.map((name, day) => [RegExp(`^${name}$`), ENGLISH_WEEKDAYS[day] ?? ""] as const),
+];
+
+const englishOf = (word: string) =>
+  GERMAN_WORDS.find(([german]) => german.test(word.toLowerCase()))?.[1] ?? word;
+
+/** A value with the German words that are known here in English. */
+export const inEnglish = (value: string): string => value.split(" ").map(englishOf).join(" ");
 
 const two = (number: string) => number.padStart(2, "0");
 
@@ -40,11 +62,12 @@ function inWords(value: string, today: string): string | undefined {
 }
 
 /** The day (YYYY-MM-DD) or time that a filter names, counted from `today`; undefined if it is no date. */
-export function dayNamed(value: string, today: string): string | undefined {
+export function dayNamed(named: string, today: string): string | undefined {
+  const value = inEnglish(named);
   if (TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
   const day = inNumbers(value);
-  const named = isDay(day) ? day : inWords(value, today);
-  return isDay(named) ? named : undefined;
+  const date = isDay(day) ? day : inWords(value, today);
+  return isDay(date) ? date : undefined;
 }
 
 export const isDate = (value: string): boolean => dayNamed(value, "2026-01-31") !== undefined;
@@ -75,7 +98,7 @@ export type DayRange = { readonly from: string; readonly until: string };
 
 /** All days that a value names, counted from `today`; undefined if it is no day, week, month or year. */
 export function rangeNamed(value: string, today: string): DayRange | undefined {
-  const digits = digitsIn(value, today);
+  const digits = digitsIn(inEnglish(value), today);
   const [first = "", last = first] = [digits[0], digits.at(-1)];
   const from = beginningOf(first);
   return first.length >= "2026".length && isDay(from) ? { from, until: endOf(last) } : undefined;

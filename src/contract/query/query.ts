@@ -175,3 +175,21 @@ export function nameOf({ kind, text, title }: Term): string {
   const written = { text, phrase: `"${text}"`, prefix: `${text}*` }[kind];
   return title ? `title:${written}` : written;
 }
+
+/** Whether a piece of a query is nothing but words. */
+export function isPlain(terms: Alternatives): boolean {
+  const [term] = terms;
+  return terms.length === 1 && term?.kind === "text" && !term.title;
+}
+
+/** Plain pieces next to each other as one text, in which a name may be of several words: `x ray`. */
+export function joinPlain(wanted: Query["wanted"]): Alternatives[] {
+  const found: Alternatives[] = [];
+  for (const terms of wanted) {
+    const [[last] = [], [term]] = [found.at(-1), terms];
+    if (last && term && isPlain(found.at(-1) ?? []) && isPlain(terms))
+      found.splice(-1, 1, [{ ...term, text: `${last.text} ${term.text}` }]);
+    else found.push(terms);
+  }
+  return found;
+}

@@ -1,10 +1,11 @@
-import { GERMAN_MONTHS } from "../day-names.ts";
+import { ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { ANY_DAY, addDays, type DayRule, type Groups, type Place, weekdayIn } from "./day-steps.ts";
 import { ENGLISH_DAYS, ENGLISH_WEEKDAY, weekdayNumber } from "./english.ts";
 import { GERMAN_DAYS, GERMAN_WEEKDAY, germanWeekdayNumber } from "./german.ts";
 import { NUMERIC_DAYS } from "./numeric.ts";
 import { taken, withoutQuoted } from "./quoted.ts";
 import { repetitionsIn } from "./repetition.ts";
+import { withoutToldByAnother } from "./told-by-another.ts";
 
 // Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12.". The day comes before
 // the month. Pure calendar arithmetic on the day that it is for the person, so that no time zone and no change of the
@@ -29,6 +30,8 @@ const UNLED = "(?<![.,/+–-])";
 /** The weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are other words, too. */
 const WEEKDAY = `${ENGLISH_WEEKDAY}|${GERMAN_WEEKDAY.replace("|do|", "|do(?=[.,])|").replace(/\|so$/, "|so(?=[.,])")}`;
 const ARTICLE = "(?:(?:the|den|dem) )?";
+/** The weekday after a date: "27 November, Friday", "27.11. (Fr)". */
+const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
 
 const numberOfWeekday = (name: string) => weekdayNumber(name) || germanWeekdayNumber(name);
 
@@ -51,7 +54,11 @@ function matcherOf(rule: DayRule, pattern: string): Matcher {
 
 const withWeekday = ({ isDate, patterns }: DayRule) =>
   isDate
-    ? patterns.flatMap((pattern) => [`${ARTICLE}${pattern}`, `(?<on>${WEEKDAY})\\.?,? ${ARTICLE}${pattern}`])
+    ? patterns.flatMap((pattern) => [
+        `${ARTICLE}${pattern}`,
+        `(?<on>${WEEKDAY})\\.?,? ${ARTICLE}${pattern}`,
+        `${ARTICLE}${pattern},? \\(?${WEEKDAY_AFTER}`,
+      ])
     : patterns;
 
 const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rule) =>
@@ -96,14 +103,24 @@ export function readDay(words: string, today: string, { isPast = false } = {}): 
 /** What makes a due date of a day that is over. */
 const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
 
+/** The day of words that contradict themselves: "Mo, 1.12." on a Tuesday. */
+const CONTRADICTION = "";
+
 function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
     const groups: Groups = match.groups ?? {};
     const found = readMatch(rule, groups, { today });
-    if (!found) return [];
+    const place = { start: match.index, end: match.index + match[0].length };
+    if (!found) return groups.on ? [{ day: CONTRADICTION, ...place }] : [];
     const isPast = found.day < today && !DEADLINE.test(groups.lead ?? "");
-    return [{ ...found, ...(isPast && { isPast }), start: match.index, end: match.index + match[0].length }];
+    return [{ ...found, ...(isPast && { isPast }), ...place }];
   });
+}
+
+/** Without contradictions, and what is part of one. */
+function certain(found: FoundDay[], all: FoundDay[]): FoundDay[] {
+  const wrong = all.filter(({ day }) => day === CONTRADICTION);
+  return found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
 }
 
 /** The last one; of those that end together the longest. */
@@ -144,7 +161,7 @@ export const MAX_READ = 2_000;
  */
 export function findDay(sentence: string, today: string): FoundDay | undefined {
   const text = sentence.slice(0, MAX_READ);
-  const lower = withoutQuoted(text.toLowerCase());
+  const lower = withoutToldByAnother(withoutQuoted(text.toLowerCase()));
   if (lower.length !== text.length) return undefined;
   const repeated = repetitionsIn(lower);
   const readable = repeated.reduce(
@@ -157,11 +174,14 @@ export function findDay(sentence: string, today: string): FoundDay | undefined {
     rules
       .flatMap((rule) => matchesOf(readable, rule[pattern], rule, today))
       .filter((day) => !isOfARepetition(day) && !isPartOfMore(readable, day));
-  const led = found(MATCHERS, "led");
-  const bare = found(
-    MATCHERS.filter((rule) => rule.bare !== "never"),
-    "inText",
-  );
+  const both = [
+    found(MATCHERS, "led"),
+    found(
+      MATCHERS.filter((rule) => rule.bare !== "never"),
+      "inText",
+    ),
+  ];
+  const [led = [], bare = []] = both.map((days) => certain(days, both.flat()));
   const ahead = (days: FoundDay[]) => lastOne(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];
   // "A week from Friday" is not from Friday on.

@@ -22,7 +22,7 @@ const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
 const ANY_WHICH = "this|next|coming|last|past|previous";
 /** "Black Friday", "the Friday report", the first Monday of a month. */
-const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|super|ash|fat|the|first|second|third|fourth|fifth|\\d(?:st|nd|rd|th)|other|every|each) )`;
+const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|super|ash|fat|whit|maundy|shrove|holy|giving|pancake|the|first|second|third|fourth|fifth|\\d(?:st|nd|rd|th)|other|every|each) )`;
 /** "The last Friday of the month", "Friday the 13th" */
 const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
@@ -37,6 +37,9 @@ const NO_VERB =
 /** "March 3 miles", "Jan 5 Euro" */
 const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|euros?|eur|dollars?|miles?|km|kg|people|persons?|times|leute|mal)(?!\\p{L}))";
+
+/** "By the 2nd attempt", "before the 3rd Monday" */
+const NO_PLACE = `(?! (?:day|week|month|quarter|year|time|attempt|try|round|meeting|floor|page|draft|version|chapter|birthday|anniversary|${WEEKDAYS.join("|")})(?!\\p{L}))`;
 
 export const DEADLINE = "due by|due on|due:?|no later than|by|until|till?|before";
 
@@ -82,7 +85,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: inMonth,
   },
   {
-    patterns: [ORDINAL],
+    patterns: [`${ORDINAL}${NO_PLACE}`],
     bare: "never",
     lead: DEADLINE,
     isDate: true,

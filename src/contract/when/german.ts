@@ -27,14 +27,15 @@ const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)";
 const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?";
+const OTHER_WHICH = "(?:(?:ü|ue)bern(?:ä|ae)chste|vorletzte)[nmrs]?";
 /** "Der Freitag", "Schwarzer Freitag", the first Monday of a month. */
-const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|schwarze[nrm]?|de[mnrs]|die|das|(?:erste|zweite|dritte|vierte|jede|alle)[nmrs]?|\\d\\.) )`;
+const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de[mnrs]|die|das|(?:erste|zweite|dritte|vierte|jede|alle)[nmrs]?|\\d\\.) )`;
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
 /** "Letzter Freitag im Monat", "Freitag der 13." */
 const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
-/** "Am 3. Tag", "am 2. Advent" */
+/** "Am 3. Tag", "am 2. Weihnachtstag", "am 2. Montag im Mai" */
 const NO_PLACE =
-  "(?! ?(?:mal|tag|tor|loch|stock|platz|punkt|teil|akt|advent|geburtstag|jahrestag|spieltag|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L}))";
+  "(?! ?(?:\\p{L}{0,24}tag|mal|tor|loch|stock|platz|punkt|teil|akt|advent|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L}))";
 
 const monthOf = (name = "") => {
   const plain = name.replace("ae", "ä").replace("jän", "jan");
@@ -98,6 +99,13 @@ export const GERMAN_DAYS: DayRule[] = [
     lead: "bis zum|bis|am|ab|fällig|spätestens",
     day: weekday,
     other,
+  },
+  {
+    // Behind a verb only: "Mo" and "Di" are also names, "do" and "so" other words.
+    patterns: ["(?<weekday>mo|di|mi|fr|sa)(?<=\\p{L}{2}(?:en|ern|eln),?\\s{1,8}\\p{L}{2})\\.?"],
+    bare: "at the end",
+    lead,
+    day: weekday,
   },
   {
     patterns: [`in ${COUNT} ${UNIT}`],

@@ -5,6 +5,7 @@ import { daypartAt, type FoundTime, findTime, inDaypart, timeOfDaypart } from ".
 import { type FoundRepetition, findRepetition } from "../repeat/words.ts";
 import { type FoundDay, findDay, MAX_READ } from "./day.ts";
 import { addDays } from "./day-steps.ts";
+import { findFromNow } from "./from-now.ts";
 import { withoutQuoted } from "./quoted.ts";
 import { findReminders } from "./remind-phrase.ts";
 import { repetitionsIn } from "./repetition.ts";
@@ -156,6 +157,10 @@ const meantDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => 
   return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
 };
 
+/** An hour that is counted from now, where nothing says that another day is meant. */
+const fromNow = (text: string, others: Read & { unread?: Span }, { now, today, from = today }: Clock) =>
+  now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
+
 /** What the words mean, before it is put into fields. */
 function understood(text: string, clock: Clock): Understood {
   const clockTime = findTime(text);
@@ -167,7 +172,9 @@ function understood(text: string, clock: Clock): Understood {
   const day = named && (!repetition || fits(named, text, repetition)) ? meantDay(named, clock) : undefined;
   const read: Read = { ...(day && { day }), ...(repetition && { repetition }) };
   const [unread] = repetition ? [] : repetitionsIn(once);
-  const all = { ...read, ...timeBeside(clockTime, text, read), ...(unread && { unread }) };
+  const rest = unread && { unread };
+  const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
+  const all = { ...read, ...timeBeside(time, text, read), ...rest };
   return all.day?.isPast && !clock.isOther?.(all.day) ? withoutOffer(all, text) : all;
 }
 

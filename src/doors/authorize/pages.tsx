@@ -56,7 +56,7 @@ const Warning = ({ details: { redirectIsLoopback, redirectUri } }: Pick<Props, "
   if (!redirectIsLoopback && !scheme) return null;
   return (
     <p class="warning">
-      <strong>This gives access to a program on your own computer.</strong>{" "}
+      <strong>This gives access to a program on this device.</strong>{" "}
       {scheme && `Any app can claim ${scheme} links, so nobody can verify which one this is. `}
       Continue only if you have just started connecting it yourself.
     </p>

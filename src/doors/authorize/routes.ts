@@ -52,21 +52,29 @@ async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
   return REGISTERED.test(id) && (await helpersOf(c).lookupClient(id)) === null;
 }
 
-async function explained(error: Error, c: Context<AppEnv>): Promise<Error> {
-  if (error instanceof AuthorizationError && (await isUnknown(c))) return badRequest(UNKNOWN_CLIENT);
+/** What somebody can do about a request that the app has to send again; undefined for any other error. */
+async function explained(
+  error: Error,
+  c: Context<AppEnv>,
+): Promise<{ heading: string; why: string } | undefined> {
+  if (error instanceof AuthorizationError && (await isUnknown(c)))
+    return { heading: "Add the connection again", why: UNKNOWN_CLIENT };
+  const heading = "Start again from the app";
   if (error instanceof CimdFetchError)
-    return badRequest("The app that sent you here cannot be verified. Start again from the app.");
+    return { heading, why: "The app that sent you here cannot be verified. Start again from the app." };
   if (error instanceof AuthorizationError)
-    return badRequest(`${error.description}. Start again from the app that sent you here.`);
-  return error;
+    return { heading, why: `${error.description}. Start again from the app that sent you here.` };
+  return undefined;
 }
 
 /** Redirects an error only after the sign-in, or any client could redirect strangers (RFC 9700, 4.11.2). */
 authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) {
+    const told = await explained(error, c);
+    if (told) return answerProblem(badRequest(told.why), c, told);
     const isOurs = error instanceof AppError && error.status !== 404;
     const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
-    return answerProblem(await explained(error, c), c, isOurs ? again : undefined);
+    return answerProblem(error, c, { onward: isOurs ? again : undefined });
   }
   return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });

@@ -1,10 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import type { ErrorCode } from "../../contract/error-codes.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { grantsOf } from "../../features/connections/grants.ts";
+import { withSteadyKv } from "../../platform/bindings/kv.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
+import { findHomeOfUser } from "../../platform/homes/address-book-store.ts";
+import { homesOf, openHome } from "../../platform/homes/router.ts";
 import { responseOf } from "../../platform/http/http.ts";
+import { programOf } from "../../platform/http/program.ts";
 import { seal, unseal } from "../../platform/idempotency/sealing.ts";
+import { eventStatement } from "../../platform/security-events/store.ts";
 import { mcpUrlOf } from "./address.ts";
 import { askProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
@@ -16,6 +23,9 @@ const ANSWER = "answer";
 
 /** What the last refresh was answered with, which only the same request opens. */
 type Kept = { id: string; at: number; sealed: string };
+
+/** What the library keeps of a connection, as far as it is read here. */
+type Grant = { metadata: { client_name: string } };
 
 /** How long a refresh can be repeated whose answer was lost, or which several windows of a client ask for at once. */
 const GRACE_MS = 600_000;
@@ -75,7 +85,7 @@ export class CodeTrade extends DurableObject<Env> {
     const id = await hashSecret(token);
     const secret = JSON.stringify([request.headers.get("Authorization"), ...form]);
     const used = kv.get<string[]>(USED) ?? [];
-    if (used.includes(id)) return this.repeat(token, id, secret);
+    if (used.includes(id)) return this.repeat(request, { token, id, secret });
     const answer = await this.ask(request);
     if (!answer.ok) return answer;
     const sealed = await seal(secret, await answer.clone().text());
@@ -85,10 +95,13 @@ export class CodeTrade extends DurableObject<Env> {
     return answer;
   }
 
-  private async repeat(token: string, id: string, secret: string): Promise<Response> {
+  private async repeat(
+    request: Request,
+    { token, id, secret }: { token: string; id: string; secret: string },
+  ): Promise<Response> {
     const kept = this.ctx.storage.kv.get<Kept>(ANSWER);
     if (kept?.id !== id || Date.now() - kept.at > GRACE_MS) {
-      await this.revoke(token);
+      await this.revoke(token, request);
       return outdated();
     }
     const text = await unseal(secret, kept.sealed).catch(() => undefined);
@@ -100,7 +113,7 @@ export class CodeTrade extends DurableObject<Env> {
   private async trade(request: Request, { code, isParallel }: { code: string; isParallel: boolean }) {
     const { kv } = this.ctx.storage;
     if (kv.get(TRADED)) {
-      if (!isParallel) await this.revoke(code);
+      if (!isParallel) await this.revoke(code, request);
       return refused();
     }
     // Stored first: an exchange that is interrupted may already have issued tokens.
@@ -111,10 +124,21 @@ export class CodeTrade extends DurableObject<Env> {
     return answer;
   }
 
-  /** Ends the connection that a code or token names. */
-  private async revoke(secret: string): Promise<void> {
+  /** Ends the connection that a code or token names, of which its account is told. */
+  private async revoke(secret: string, { headers }: Request): Promise<void> {
     const [userId = "", grantId = ""] = secret.split(":");
+    const key = `grant:${userId}:${grantId}`;
+    const grant = await withSteadyKv(this.env).OAUTH_KV.get<Grant>(key, "json");
     await grantsOf(this.env).revokeGrant(grantId, userId);
+    // Nobody is told twice, or of a connection that had ended before.
+    if (grant) await this.note(userId, grant.metadata.client_name, headers);
+  }
+
+  private async note(userId: string, detail: string, headers: Headers): Promise<void> {
+    const isOnly = homesOf(this.env).length === 1;
+    const home = isOnly ? undefined : await findHomeOfUser(openHome(this.env, FIRST_HOME), userId);
+    const base = { ...openHome(this.env, home ?? FIRST_HOME), program: programOf(headers) };
+    await eventStatement(base, { event: "connection_token_reused", detail }, sql`id = ${userId}`);
   }
 
   private async forget(): Promise<void> {

@@ -12,10 +12,16 @@ export type Onward = { href: string; text: string };
 
 const HOME: Onward = { href: "/", text: "Go to Commonplace" };
 
-const ProblemPage = ({ message, onward }: { message: string; onward: Onward }) => (
-  <Layout title="Something went wrong" problem={message}>
-    <h1>Something went wrong</h1>
-    <Alert>{message}</Alert>
+type Told = {
+  onward?: Onward | undefined;
+  /** What to do, where that is known: the message then explains it. */
+  heading?: string | undefined;
+};
+
+const ProblemPage = ({ message, onward = HOME, heading }: Told & { message: string }) => (
+  <Layout title={heading ?? "Something went wrong"} problem={heading ? undefined : message}>
+    <h1>{heading ?? "Something went wrong"}</h1>
+    {heading ? <p>{message}</p> : <Alert>{message}</Alert>}
     <p class="actions">
       <a class="button primary" href={onward.href}>
         {onward.text}
@@ -27,8 +33,8 @@ const ProblemPage = ({ message, onward }: { message: string; onward: Onward }) =
 const UNEXPECTED = "Something went wrong on our side. Try again.";
 
 /** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
-export const answerProblem = (error: Error, c: Context<AppEnv>, onward = HOME): Promise<Response> =>
-  answerProblemOn(c, error, ({ message }) => ({ page: ProblemPage({ message, onward }) }));
+export const answerProblem = (error: Error, c: Context<AppEnv>, told: Told = {}): Promise<Response> =>
+  answerProblemOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...told }) }));
 
 /** A page that shows an error. */
 type Shown = { page: Child; scripts?: boolean };

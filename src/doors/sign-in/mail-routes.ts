@@ -115,7 +115,7 @@ const pageOf = (c: Context<AppEnv>): FormPage => ({
 mailRoutes.onError((error, c) => {
   const form = FORMS[c.req.path];
   if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
-    return answerProblem(error, c, { href: "/sign-in", text: "Sign in" });
+    return answerProblem(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
   return answerProblemOn(c, error, async ({ message }) => {
     const [email, code] = [await entered(c, "email"), await entered(c, "code")];
     const page = { ...pageOf(c), email, code, alert: message, invalid: fieldsOf(error) };

@@ -74,7 +74,7 @@ signInRoutes.onError((error, c) => {
   const isForm = c.req.path in FORMS || c.req.path === "/sign-in/code";
   if (c.req.method !== "POST" || !isForm) {
     const { search } = new URL(c.req.url);
-    return answerProblem(error, c, { href: `/sign-in${search}`, text: "Sign in" });
+    return answerProblem(error, c, { onward: { href: `/sign-in${search}`, text: "Sign in" } });
   }
   const show = async ({ message }: { message: string }) => ({
     page: await refused(c, error, message),

@@ -68,7 +68,7 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
 /** Where in a document a snippet is from: below which heading, and in which part of a long text. */
 export type Place = Pick<DocumentResult, "heading" | "part">;
 
-function* placeIn(text: string, at: number): Steps<Place> {
+function* placeAt(text: string, at: number): Steps<Place> {
   const [heading, part] = [yield* sectionAtInSteps(text, at), partAt(text, at)];
   return { ...(heading !== undefined && { heading }), ...(part !== undefined && { part }) };
 }
@@ -78,7 +78,6 @@ export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
   const { kind, record, size, memory, content } = hit;
   if (hit.file_id !== null) return fileTextOf(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
-  const placeAt = placeIn;
   if (size <= MAX_INLINE) return { size, placeAt, isLong: false, text: () => plain(content) };
   return { size, placeAt, isLong: true, text: async () => plain(await readContent(ctx, record)) };
 }

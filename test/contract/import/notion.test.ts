@@ -86,7 +86,7 @@ test("pages come without ids, with their properties, callouts as quotes and link
 test("a database of tasks becomes commitments, and what is not understood is said", async () => {
   const { tasks } = await read(EXPORT);
   const now = new Date("2026-11-25T10:00:00Z");
-  const { file, notes, refused } = readTasks(tasks, { timezone: "Europe/Berlin", now });
+  const { file, understood, notes, refused } = readTasks(tasks, { timezone: "Europe/Berlin", now });
   const records = file
     .split("\n")
     .filter((line) => line.startsWith('{"type":"memory"'))
@@ -102,9 +102,14 @@ test("a database of tasks becomes commitments, and what is not understood is sai
     },
     { topic: "Old", status: "resolved", closed_at: now.toISOString(), content: "Due: soonish" },
   ]);
+  // The day on which it was done is not known.
+  expect(understood.map(({ says }) => says)).toEqual(["due 2027-03-01 at 10:00", "due 2027-02-03", "done"]);
   expect(refused).toEqual([]);
-  expect(notes.map(({ note }) => note)).toEqual([
-    "“soonish” was not understood: the record comes without it, and the words are in its text",
+  expect(notes).toEqual([
+    {
+      where: "Notion/Home/Tasks.csv, line 4",
+      note: "“soonish” was not understood: the record comes without it, and the words are in its text",
+    },
   ]);
   const again = readTasks(tasks, { timezone: "Europe/Berlin", now: new Date("2026-12-01T10:00:00Z") });
   expect(again.file.match(/"id":\d+/g)).toEqual(file.match(/"id":\d+/g));
@@ -187,8 +192,13 @@ test("a table in another encoding is read, and one that is no text is refused by
     ...{ [first]: latin, [second]: wide },
     [third]: Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
   });
-  const { understood } = readTasks(tasks, { timezone: "UTC", now: new Date("2026-11-25T10:00:00Z") });
+  const { understood, notes } = readTasks(tasks, { timezone: "UTC", now: new Date("2026-11-25T10:00:00Z") });
   expect(understood).toHaveLength(4);
+  expect(understood[0]?.where).toBe("Tasks.csv, line 2");
+  expect(notes).toEqual([
+    { where: "Tasks.csv", note: expect.stringContaining("was read as Windows-1252") },
+    { where: "Tasks.csv", note: "it is not UTF-8 and was read as UTF-16LE" },
+  ]);
   expect(JSON.stringify(understood)).toContain("Grüße");
   expect(others).toContainEqual(
     expect.objectContaining({ where: third, why: expect.stringContaining("is not a text") }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import { Browser, fieldsOf } from "../../kit/browser.ts";
 import { BASE, person, visitor } from "../../kit/client.ts";
 import { ask } from "../../kit/mcp.ts";
@@ -68,9 +69,13 @@ describe("a request with a redirect address that is not the client's", () => {
     const page = await browser.send(await authorizeUrl("x", { client_id }));
     expect(page.status).toBe(400);
     expect(page.headers.get("Location")).toBeNull();
-    expect(page.html.includes("remove the connection to Commonplace and add it again")).toBe(
-      client_id === "AAAAAAAAAAAAAAAA",
+    const isUnknown = client_id === "AAAAAAAAAAAAAAAA";
+    expect(page.html.includes("remove the connection to Commonplace and add it again")).toBe(isUnknown);
+    // It says what to do, and nobody has done anything wrong.
+    expect(page.html).toContain(
+      `<h1>${isUnknown ? "Add the connection again" : "Start again from the app"}</h1>`,
     );
+    expect(page.html).not.toMatch(/went wrong|Error:|role="alert"/);
   });
 });
 
@@ -219,10 +224,10 @@ describe("a consent", () => {
 
 describe("a code", () => {
   async function code() {
-    await person({ email: ADA });
+    const ada = await person({ email: ADA });
     const { client_id } = await registerClient();
     const redirected = await authorize(ADA, client_id);
-    return { client_id, code: redirected.searchParams.get("code") ?? "" };
+    return { ada, client_id, code: redirected.searchParams.get("code") ?? "" };
   }
 
   test.for([
@@ -244,13 +249,15 @@ describe("a code", () => {
     expect((await exchange(other.client_id, given.code)).status).toBe(400);
   });
 
-  test("used twice revokes everything that was issued for it", async () => {
+  test("used twice revokes everything that was issued for it, and the account is told", async () => {
     const given = await code();
     const tokens = await exchange(given.client_id, given.code);
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(200);
     expect((await exchange(given.client_id, given.code)).status).toBe(400);
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(401);
     expect((await refresh(given.client_id, tokens.refresh_token)).status).toBe(400);
+    const { items } = await given.ada.ok(listSecurityEventsRoute);
+    expect(items[0]).toMatchObject({ event: "connection_token_reused" });
   });
 
   test("is exchanged once by five concurrent requests, in fifty rounds; its token is valid until the code is replayed", {

@@ -137,7 +137,7 @@ describe("the consent page", () => {
     expect(page.html).toContain("Allow Claude to use your Commonplace?");
     expect(page.html).toContain("client.example");
     expect(page.html).toContain(ADA);
-    expect(page.html).not.toContain("program on your own computer");
+    expect(page.html).not.toContain("program on this device");
     expect(fieldsOf(page.html).fields.filter(([name]) => name === "scope")).toEqual([["scope", "docs:read"]]);
     expect(page.html).not.toMatch(/<script|style=|onclick/i);
     expect(page.headers.get("Content-Security-Policy")).toBe(
@@ -149,14 +149,14 @@ describe("the consent page", () => {
     for (const cookie of browser.cookies.keys()) expect(cookie).toMatch(/^__Host-/);
   });
 
-  test("warns when access goes to a program on the same computer", async () => {
+  test("warns when access goes to a program on the same device", async () => {
     await person({ email: ADA });
     const redirect_uri = "http://localhost:4321/callback";
     const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
     const browser = new Browser();
     const signIn = await browser.open(await authorizeUrl(client_id, { redirect_uri }));
     const page = await signInOn(browser, signIn, ADA);
-    expect(page.html).toContain("program on your own computer");
+    expect(page.html).toContain("program on this device");
     expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' http://localhost:4321");
   });
 

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { CodeTrade } from "../../../src/doors/oauth/code-trade.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import { hashSecret } from "../../../src/platform/core/secret.ts";
 import { person, visitor } from "../../kit/client.ts";
 import { ask } from "../../kit/mcp.ts";
@@ -80,12 +81,18 @@ describe("an old refresh token that somebody else has", () => {
     expect((await refresh(client_id, next.refresh_token)).status).toBe(400);
   });
 
-  test("ends it as soon as the next token has been used", async () => {
-    const { client_id, tokens } = await connected();
+  test("ends it as soon as the next token has been used, and its account is told once", async () => {
+    const ada = await person({ email: ADA });
+    const { client_id, tokens } = await connect(ADA);
     const next = await refresh(client_id, tokens.refresh_token);
     const last = await refresh(client_id, next.refresh_token);
-    expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);
+    for (const _ of [1, 2]) expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);
     expect(await statusOf(last)).toBe(401);
+    const { body } = await ada.call(listSecurityEventsRoute, { query: { limit: 2 } });
+    expect(body.items.map(({ event, detail }) => [event, detail])).toEqual([
+      ["connection_token_reused", expect.any(String)],
+      ["connection_made", body.items[0]?.detail],
+    ]);
   });
 
   test.for([

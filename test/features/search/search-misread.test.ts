@@ -26,6 +26,14 @@ test.for([
   ["two weeks ago", "2026-11-02"],
   ["last month", "2026-10-01"],
   ["monday", "2026-11-16"],
+  ["gestern", "2026-11-19"],
+  ["Heute", "2026-11-20"],
+  ["vorgestern", "2026-11-18"],
+  ["morgen", "2026-11-21"],
+  ["letzte Woche", "2026-11-09"],
+  ["letzten Monat", "2026-10-01"],
+  ["letzten Freitag", "2026-11-13"],
+  ["Montag", "2026-11-16"],
   ["May", "2026-05-01"],
   ["december", "2025-12-01"],
   ["3 May 2026", "2026-05-03"],
@@ -47,6 +55,8 @@ test("a date in other words is one of after: and before:", async () => {
   expect(await find(ada, "after:yesterday")).toEqual(["now"]);
   expect(await find(ada, 'after:"last week" before:tomorrow')).toEqual(["now"]);
   expect(await find(ada, "before:yesterday")).toEqual([]);
+  expect(await find(ada, 'after:gestern after:"letzte Woche" before:morgen')).toEqual(["now"]);
+  expect(await find(ada, "before:gestern")).toEqual([]);
   expect(await find(ada, "after:01.01.2020")).toEqual(["now"]);
   expect(await find(ada, "before:2020-11")).toEqual([]);
 });

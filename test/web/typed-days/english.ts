@@ -85,6 +85,17 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["the report was due last Friday", "2026-11-20", "the report was"],
   ["the report, due yesterday", "2026-11-20", "the report"],
   ["write the report by 1 November 2026", "2026-11-01", "write the report"],
+  ["pay the bill on 27 November, Friday", "2026-11-27", "pay the bill"],
+  ["pay the bill on 4 Dec (Fri)", "2026-12-04", "pay the bill"],
+  ["write the report by the 15th for Ada", "2026-12-15", "write the report for Ada"],
+  ["call Ada Friday before 5pm", "2026-11-27 17:00", "call Ada"],
+  ["call Ada in 2 hours", "2026-11-21 16:30", "call Ada"],
+  ["call Ada in half an hour", "2026-11-21 15:00", "call Ada"],
+  ["in an hour call Ada", "2026-11-21 15:30", "call Ada"],
+  ["call Ada in 20 min", "2026-11-21 14:50", "call Ada"],
+  ["call Ada in 10 hours", "2026-11-22 00:30", "call Ada"],
+  ["call Ada in 24h", "2026-11-22 14:30", "call Ada"],
+  ["write the report that takes 2 hours by Friday", "2026-11-27", "write the report that takes 2 hours"],
 ];
 
 /** What a past day is offered for, and stays among the words: it rarely says when something is due. */

@@ -182,6 +182,50 @@ Jahr 2027
 40 Jahre
 2 Wochen lang
 zwei Tage Urlaub
+pay on Friday, 28 November
+pay on 28 November, Friday
+pay by Fri 28 Nov
+Mo, 1.12. zahlen
+am Mo, 1.12. zahlen
+am Mo, 31.2. zahlen
+am Fr, den 28. zahlen
+am 1.12. (Mo) zahlen
+1.12., Montag zahlen
+book it 2 weeks before Friday
+book it two weeks before 3 December
+book it 3 days after next Monday
+book it a week after 15 Dec
+book it the day after Friday
+book it Monday before Easter
+call Ada Friday after Christmas
+call Ada Friday after 3 December
+call Ada Friday after next
+call Ada Friday in two weeks
+as discussed last week Friday
+leave for 2 weeks from Monday
+Maundy Thursday service
+by the 2nd attempt
+before the 3rd Monday in May
+back in a minute
+drive in 300 hours
+am 2. Weihnachtstag
+am 1. Weihnachtsfeiertag backen
+am 2. Montag im Mai
+Mittwoch nach Ostern
+Freitag vor Weihnachten backen
+Freitag vor dem 24.12. backen
+zwei Wochen vor Freitag buchen
+2 Wochen nach dem 3.12. nachfragen
+eine Woche ab Montag
+am Tag nach Freitag
+übernächsten Freitag anrufen
+übernächste Woche Freitag anrufen
+letzte Woche Freitag besprochen
+Freitag letzter Woche besprochen
+things to do
+nothing to do so
+call Mo
+Urlaub Di Caprio
 `
   .trim()
   .split("\n");

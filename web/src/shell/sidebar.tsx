@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { pathOf, type ScreenName } from "../../../src/contract/paths.ts";
+import { pathOf, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { FirstFolders, NewFolder } from "../features/documents/first-folders.tsx";
 import type { Asked } from "../features/documents/folder-dialogs.tsx";
 import { placeOf } from "../features/documents/place.ts";
@@ -33,9 +33,9 @@ const isCurrent = (place: string, path: string) =>
   (place === RECORDS && projectHere() !== undefined) ||
   (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
-/** On a phone the calendar is behind Today, whose strip of days leads there, and the rest behind Settings. */
+/** On a phone the calendar is behind Today, whose strip of days leads there, and the other screens behind Settings. */
 function placeInFront(path: string): string | undefined {
-  if (ON_PHONE.some((place) => isCurrent(place, path))) return undefined;
+  if (screenAt(path) === undefined || ON_PHONE.some((place) => isCurrent(place, path))) return undefined;
   return path === pathOf("calendar") ? pathOf("today") : SETTINGS;
 }
 

@@ -8,11 +8,15 @@ let field: HTMLTextAreaElement | undefined;
 
 const NEW = pathOf("document", "new");
 
+/** Whether the address leads to the field for a new record: `?new`, see quick-entry.tsx. */
+const isRecord = () => new URLSearchParams(location.search).has("new");
+
 /** The text that the address is about to show for writing; undefined if it shows none. */
 function writtenHere(): string | undefined {
   const { pathname, search } = location;
   const query = new URLSearchParams(search);
-  return pathname === NEW || query.has("edit") ? `${pathname}?${query.get("draft") ?? ""}` : undefined;
+  const isWritten = pathname === NEW || query.has("edit") || isRecord();
+  return isWritten ? `${pathname}?${query.get("draft") ?? ""}` : undefined;
 }
 
 let written: string | undefined;
@@ -25,12 +29,18 @@ export function takeTyped(): string {
   return typed;
 }
 
+/** What the cursor is going to be in. */
+function labelHere(): string {
+  if (isRecord()) return "New record";
+  return location.pathname === NEW && !new URLSearchParams(location.search).has("template")
+    ? "Title"
+    : "Text";
+}
+
 function take(): void {
   field = document.createElement("textarea");
   field.className = "visually-hidden";
-  // Where the cursor is going to be.
-  const isTitle = location.pathname === NEW && !new URLSearchParams(location.search).has("template");
-  field.ariaLabel = isTitle ? "Title" : "Text";
+  field.ariaLabel = labelHere();
   // Or the palette, which is still open, would take the focus back.
   field.dataset.reactAriaTopLayer = "true";
   document.body.append(field);

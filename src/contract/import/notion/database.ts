@@ -1,5 +1,5 @@
 import { asName } from "../../name-key.ts";
-import { readEncoded } from "../encoding.ts";
+import { noteOnEncoding, readEncoded } from "../encoding.ts";
 import type { Bytes, Entries } from "../entries.ts";
 import { type Found, type Item, messageOf, prose } from "../item.ts";
 import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
@@ -21,6 +21,7 @@ export type Database = {
   /** Its rows become records. */
   hasTasks: boolean;
   bytes: Uint8Array;
+  notes: string[];
 };
 
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
@@ -41,20 +42,20 @@ async function read(path: string, file: Bytes, count: (bytes: number) => void): 
   if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
-  let text: string;
+  let encoded: ReturnType<typeof readEncoded>;
   try {
-    ({ text } = readEncoded(bytes));
+    encoded = readEncoded(bytes);
   } catch (problem) {
     return { where: path, path, why: messageOf(problem) };
   }
-  const { names: columns, rows, refused } = readCsv(text);
+  const { names: columns, rows, refused } = readCsv(encoded.text);
   const [problem] = refused;
   if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
   const { name = "", id = "" } = notionNameOf(path) ?? {};
   // Whether something is a day does not depend on today.
   const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
   const titles = new Set(rows.map(({ cells }) => asName(cells[0] ?? "") || UNTITLED));
-  return { path, name, id, columns, rows, titles, hasTasks, bytes };
+  return { path, name, id, columns, rows, titles, hasTasks, bytes, notes: noteOnEncoding(encoded.encoding) };
 }
 
 /** The databases of an export, and what is to be said of its other CSV files. */
@@ -94,6 +95,6 @@ export function documentOf(database: Database, source: string, pages: ReadonlySe
     content: prose(tableOf(database, pages)),
     tags: [],
     folders: foldersAbove(path).map(withoutId),
-    notes: [],
+    notes: database.notes,
   };
 }

@@ -3,7 +3,7 @@ import { decoded, withoutPlace } from "../finder.ts";
 import { type Found, fitTitle, type Item } from "../item.ts";
 import { firstHeading, fitTags } from "../markdown.ts";
 import { notionNameOf } from "../notion-names.ts";
-import { basename, foldersAbove, noteName, stem, withoutId } from "../paths.ts";
+import { foldersAbove, noteName, stem, withoutId } from "../paths.ts";
 import type { TaskSource } from "../records/backup.ts";
 import { instantOf } from "../records/notion-csv.ts";
 import { type Database, databasesIn, documentOf } from "./database.ts";
@@ -164,6 +164,6 @@ export async function asNotion(opened: Opened, into: Into, count: (bytes: number
   return {
     found: [...others, ...tablesOf(read, into), ...told],
     entries: opened.entries,
-    tasks: tasks.map(({ path, bytes }) => ({ name: basename(path), bytes })),
+    tasks: tasks.map(({ path, bytes }) => ({ name: path, bytes, isPart: true })),
   };
 }

@@ -8,7 +8,7 @@ import { readCsv } from "./csv.ts";
 import { isTodoist } from "./todoist-csv.ts";
 
 /** A file of tasks, for `readTasks`. */
-export type TaskSource = { name: string; bytes: Uint8Array };
+export type TaskSource = { name: string; bytes: Uint8Array; isPart?: true };
 
 type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
@@ -32,7 +32,7 @@ export async function asTodoist(opened: Opened, count: (bytes: number) => void):
   const tasks = new Map<string, TaskSource>();
   for (const [path, file] of opened.entries) {
     const bytes = await readTable(file, count);
-    if (bytes) tasks.set(path, { name: basename(path), bytes });
+    if (bytes) tasks.set(path, { name: basename(path), bytes, isPart: true });
   }
   const found = opened.found.filter(({ where }) => !tasks.has(where));
   return { found, entries: opened.entries, tasks: [...tasks.values()] };

@@ -139,9 +139,9 @@ const instantIn = (component: ICAL.Component, name: string): string | undefined 
   return time instanceof ICAL.Time ? time.toJSDate().toISOString() : undefined;
 };
 
-function closingOf({ component, around }: Read, over: string | undefined): Task["closed"] {
+function closingOf({ component }: Read, over: string | undefined): Task["closed"] {
   const status = String(component.getFirstPropertyValue("status") ?? "").toUpperCase();
-  const at = instantIn(component, "completed") ?? instantIn(component, "last-modified") ?? around.now;
+  const at = instantIn(component, "completed") ?? instantIn(component, "last-modified");
   if (status === "COMPLETED" || component.hasProperty("completed")) return { as: "resolved", at };
   if (status === "CANCELLED") return { as: "archived", at };
   return over ? { as: "resolved", at: over } : undefined;

@@ -155,7 +155,7 @@ class Row {
     return when;
   }
 
-  closed(now: string): Task["closed"] {
+  closed(): Task["closed"] {
     const state = stateOf(this.cell("status"));
     const isDone = YES.has(plain(this.cell("done")));
     this.take("done", YES_OR_NO.has(plain(this.cell("done"))) || undefined);
@@ -163,7 +163,7 @@ class Row {
     if (state !== "begun") this.take("status", state);
     if (!as) return undefined;
     const at = this.take("closed", instantOf(this.cell("closed"), this.today));
-    return { as, at: at ?? instantOf(this.cell("updated"), this.today) ?? now };
+    return { as, at: at ?? instantOf(this.cell("updated"), this.today) };
   }
 
   priority = (): Priority | undefined =>
@@ -189,7 +189,7 @@ class Row {
 /** Reads a table of tasks. */
 export function readNotionCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
-  { name, today, now }: Around,
+  { name, today }: Around,
 ): Tasks {
   const table = { names, rows, roles: rolesIn(names) };
   const { id = stem(name), name: called = stem(name) } = notionNameOf(name) ?? {};
@@ -202,7 +202,7 @@ export function readNotionCsv(
       ...row.when(),
       tags: row.list("tags"),
       priority: row.priority(),
-      closed: row.closed(now),
+      closed: row.closed(),
       created_at: row.created(),
     };
     const project = projects.length === 1 ? projects[0] : called === UNTITLED ? undefined : called;

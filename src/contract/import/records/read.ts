@@ -2,8 +2,9 @@ import { dayOf } from "../../days.ts";
 import { textOfReminder } from "../../reminder-text.ts";
 import { ruleOf } from "../../repeat/rule.ts";
 import { textOf } from "../../repeat/text.ts";
-import { readEncoded } from "../encoding.ts";
+import { noteOnEncoding, readEncoded } from "../encoding.ts";
 import { type LeftOut, messageOf, type Refusal } from "../item.ts";
+import { withoutIds } from "../notion-names.ts";
 import { extname } from "../paths.ts";
 import { readCalendar } from "./calendar-file.ts";
 import { readCsv } from "./csv.ts";
@@ -48,7 +49,8 @@ export type TaskFile = {
 /** "due 2026-12-01 at 09:00, every Monday, reminder at the due time" */
 function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
   const parts = [
-    closed && (closed.as === "resolved" ? `done on ${closed.at.slice(0, 10)}` : "given up"),
+    closed &&
+      (closed.as === "archived" ? "given up" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
     due_date && `due ${due_date}${due_time ? ` at ${due_time}` : ""}`,
     !closed && repeat && `${textOf(ruleOf(repeat))}${repeat_from === "done" ? " after it was done" : ""}`,
     !closed && remind.length > 0 && `reminder ${remind.map(textOfReminder).join(", ")}`,
@@ -67,19 +69,23 @@ function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] 
   return [...first.values()];
 }
 
-type File = { name: string; bytes: Uint8Array };
+/** `isPart`: it was found among other files, so that a line alone would not say where something is. */
+type File = { name: string; bytes: Uint8Array; isPart?: true };
+
+type Read = Tasks & { notes: string[] };
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What is in one file; a file that cannot be read is refused as a whole. */
-function readOne({ name, bytes }: File, around: Omit<Around, "name">): Tasks {
-  const nothing = { tasks: [], leftOut: [] };
+function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
+  const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
   if (!read) return { ...nothing, refused: [{ where: name, why: "is no file of tasks" }] };
   if (bytes.length > MOST_BYTES)
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {
-    return read(readEncoded(bytes).text, { ...around, name });
+    const { text, encoding } = readEncoded(bytes);
+    return { ...read(text, { ...around, name }), notes: noteOnEncoding(encoding) };
   } catch (problem) {
     const isSyntax = problem instanceof SyntaxError;
     return {
@@ -89,9 +95,13 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Tasks {
   }
 }
 
-/** Of several files, a place is one in a file. */
+/** Of several files, a place is one in a file, and what concerns a file as a whole is said of its name. */
 function placedIn<One extends { where: string }>(name: string, isAlone: boolean, all: readonly One[]): One[] {
-  return all.map((one) => (isAlone || one.where === name ? one : { ...one, where: `${name}, ${one.where}` }));
+  const file = withoutIds(name);
+  return all.map((one) => {
+    if (one.where === name) return { ...one, where: file };
+    return isAlone ? one : { ...one, where: `${file}, ${one.where}` };
+  });
 }
 
 /**
@@ -108,7 +118,7 @@ export function readTasks(
   const at = now.toISOString();
   const around = { today: dayOf(now, timezone), timezone, now: at };
   const all = files.map((file) => ({ name: file.name, read: readOne(file, around) }));
-  const isAlone = files.length === 1;
+  const isAlone = files.length === 1 && files[0]?.isPart !== true;
   const of = <Kind extends keyof Tasks>(kind: Kind) =>
     all.flatMap(({ name, read }) => placedIn<Tasks[Kind][number]>(name, isAlone, read[kind]));
   const refused = of("refused") as Refusal[];
@@ -119,6 +129,9 @@ export function readTasks(
     topic: lines[place]?.topic ?? "",
     says: saysOf(task),
   }));
-  const notes = tasks.flatMap(({ where, notes }) => notes.map((note) => ({ where, note })));
+  const notes = [
+    ...all.flatMap(({ name, read }) => read.notes.map((note) => ({ where: withoutIds(name), note }))),
+    ...tasks.flatMap(({ where, notes }) => notes.map((note) => ({ where, note }))),
+  ];
   return { file: exportFileOf(lines, at), understood, notes, refused, leftOut: of("leftOut") as LeftOut[] };
 }

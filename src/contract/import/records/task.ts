@@ -35,8 +35,8 @@ export type Task = When & {
   tags: string[];
   priority?: Priority | undefined;
   remind: Reminder[];
-  /** When it was done or given up, if it was. */
-  closed?: { as: "resolved" | "archived"; at: string } | undefined;
+  /** Whether it was done or given up, and when, if that is known. */
+  closed?: { as: "resolved" | "archived"; at?: string | undefined } | undefined;
   created_at?: string | undefined;
   /** What was not taken over as it was. */
   notes: string[];
@@ -102,7 +102,7 @@ function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
 
 function closingOf({ closed, created_at }: Task, now: string) {
   if (!closed) return { status: "active", closed_at: null, resolved_at: null, touched_at: now } as const;
-  const at = closed.at > now ? now : closed.at;
+  const at = closed.at && closed.at < now ? closed.at : now;
   const closed_at = created_at && created_at > at ? created_at : at;
   const resolved_at = closed.as === "resolved" ? closed_at : null;
   return { status: closed.as, closed_at, resolved_at, touched_at: closed_at };

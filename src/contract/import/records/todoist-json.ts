@@ -159,7 +159,6 @@ function taskOf(item: Item, where: string, maps: Maps, around: Around): Task {
   const isDue = when.due_date === undefined && deadline !== undefined;
   const reminders = remindersOf(item, when.due_time, maps, around.timezone);
   const { topic, tags } = labelled(item.content);
-  const at = instantOf(item.completed_at) ?? around.now;
   return {
     ...{ where, key: `todoist ${item.id}`, topic, ...when },
     due_date: when.due_date ?? deadline,
@@ -170,7 +169,7 @@ function taskOf(item: Item, where: string, maps: Maps, around: Around): Task {
     priority: priorityOf(5 - (item.priority ?? 1)),
     remind: reminders.remind,
     notes: [...notes, ...reminders.notes],
-    closed: isDone(item) ? { as: "resolved", at } : undefined,
+    closed: isDone(item) ? { as: "resolved", at: instantOf(item.completed_at) } : undefined,
     created_at: instantOf(item.added_at ?? item.created_at),
   };
 }

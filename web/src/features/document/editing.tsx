@@ -46,17 +46,17 @@ type Props = {
 const SamePassage = ({ other, onShow }: { other: Theirs; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
     <p>
-      {useOtherWriter(other)} changed the same passage. What you write is kept here until you have looked at
-      both.
+      {useOtherWriter(other)} changed the same passage. What you write is kept here until you have compared
+      the two.
     </p>
-    <Button onPress={onShow}>Look at both</Button>
+    <Button onPress={onShow}>Compare</Button>
   </div>
 );
 
 /** The way on for the text of a document that is gone. */
 const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
   <Button kind="primary" onPress={onSave}>
-    Save it as a new document
+    Make a new document of it
   </Button>
 );
 

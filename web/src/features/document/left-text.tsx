@@ -26,7 +26,7 @@ export function LeftText({ owner, id }: { owner: string; id: string }) {
         <Button onPress={() => void discardText(draft)}>Discard</Button>
         <Button onPress={() => void copyTitled(draft.title, { kind, text: draft.text })}>Copy</Button>
         <Button kind="primary" onPress={() => void saveAsNew()}>
-          Save it as a new document
+          Make a new document of it
         </Button>
       </div>
       <Written document={withText(base, draft)} />

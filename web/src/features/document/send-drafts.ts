@@ -53,7 +53,7 @@ class LeftOver extends Error {
   readonly left: Pick<Draft, "title" | "text" | "base" | "theirs">;
 
   constructor(left: LeftOver["left"]) {
-    super("Somebody has changed the same passage: look at both");
+    super("Somebody has changed the same passage: compare the two");
     this.left = left;
   }
 }

@@ -10,6 +10,7 @@ import { useDraft } from "../../state/drafts.ts";
 import { capture, discard } from "../../state/outbox.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
+import { takeTyped } from "../../state/typing-ahead.ts";
 import { undoOf } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
 import type { Entry } from "../things/read-entry.ts";
@@ -59,13 +60,16 @@ export async function save(
   return undefined;
 }
 
-/** Does something when the address ends in `?new`, or in `?new=` and words: a link that leads here to write. */
+/**
+ * Does something when the address ends in `?new`, or in `?new=` and words: a link that leads here to write. What has been
+ * typed since follows the words.
+ */
 function useAskedFor(act: (words: string) => void): void {
   const [parameters, setParameters] = useSearchParams();
   const words = parameters.get("new");
   useEffect(() => {
     if (words === null) return;
-    act(words);
+    act(words + takeTyped());
     setParameters({}, { replace: true });
   });
 }
@@ -123,8 +127,12 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     if (!next) choose(NOTHING);
   };
   useAskedFor((words) => {
-    if (words) write(text ? `${text} ${words}` : words);
-    field.current?.focus();
+    const next = text && words ? `${text} ${words}` : text || words;
+    if (words) write(next);
+    if (!field.current) return;
+    // A key may come before it is drawn.
+    field.current.value = next;
+    field.current.focus();
   });
   /** Back into the field, unless something else is in it by now: then it stays among what is not saved yet. */
   const putBack = async ({ key, refused }: { key: string; refused: string }) => {

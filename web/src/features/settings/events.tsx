@@ -33,6 +33,7 @@ const WORDS: Record<SecurityEvent["event"], string> = {
   api_key_revoked: "An API key was revoked",
   connection_made: "A connection was made",
   connection_ended: "A connection was ended",
+  connection_token_reused: "A connection was ended, because somebody used an old token or code of it again",
   calendar_address_created: "A calendar address was created",
   export_taken: "An export was taken",
 };

@@ -2,7 +2,7 @@ import { isMap, isNode, isScalar, type Pair, type YAMLMap } from "yaml";
 import { type Fields, isObject } from "../../../../../src/contract/files/content.ts";
 import { skipFrontMatter } from "../../../../../src/contract/markdown/blocks.ts";
 import { type Change, changedFields, isSame } from "./change.ts";
-import { lineOf, parseYaml } from "./value.ts";
+import { isWrittenAs, lineOf, parseYaml } from "./value.ts";
 
 // Front matter that is written in the text. What is not changed in it stays as it was written, to the byte.
 
@@ -34,7 +34,7 @@ type Parsed = { map: YAMLMap | undefined; fields: Fields };
 
 /** Throws Error if it is no YAML. Undefined if it is prose between two rules. */
 function parsed(source: string): Parsed | undefined {
-  const { contents, value } = parseYaml(source);
+  const { contents, value } = parseYaml(source, { isKept: true });
   const fields = value ?? {};
   return isObject(fields) ? { map: isMap(contents) ? contents : undefined, fields } : undefined;
 }
@@ -86,12 +86,18 @@ function nameSplice({ key }: Pair, to: string): Splice {
   return { from: start, to: end, insert: lineOf(to) };
 }
 
+/** How a value can be written: as it was typed, if every program reads it from that. */
+const waysOf = ({ typed, value }: { typed: string; value: unknown }): string[] => [
+  ...(isWrittenAs(typed.trim(), value) ? [typed.trim()] : []),
+  lineOf(value),
+];
+
 /** The ways in which a change can be written, the one that was typed first. */
 function splicesFor(source: string, map: YAMLMap | undefined, change: Change): Splice[] {
   const { length } = source;
   if (change.kind === "add") {
     const line = (value: string) => `${lineOf(change.name)}: ${value}`.trimEnd();
-    const insert = [change.typed.trim(), lineOf(change.value)].map(line);
+    const insert = waysOf(change).map(line);
     const end = source.includes("\r\n") ? "\r\n" : "\n";
     return insert.map((one) => ({ from: length, to: length, insert: one + end }));
   }
@@ -99,7 +105,7 @@ function splicesFor(source: string, map: YAMLMap | undefined, change: Change): S
   if (!pair) return [];
   if (change.kind === "remove") return [lineSplice(source, pair)];
   if (change.kind === "rename") return [nameSplice(pair, change.to)];
-  return [change.typed.trim(), lineOf(change.value)].map((written) => valueSplice(source, pair, written));
+  return waysOf(change).map((written) => valueSplice(source, pair, written));
 }
 
 const spliced = (source: string, { from, to, insert }: Splice) =>

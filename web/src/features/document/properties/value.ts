@@ -1,5 +1,5 @@
-import { parseDocument, stringify } from "yaml";
-import { isDeep } from "../../../../../src/contract/files/yaml.ts";
+import { parseDocument, stringify, visit } from "yaml";
+import { isDeep, keepAsWritten } from "../../../../../src/contract/files/yaml.ts";
 
 // Values of properties as they are typed and shown in a field: in one line, as YAML reads them.
 
@@ -12,13 +12,18 @@ function lineAndColumn(source: string, place: number): string {
   return `line ${before.split("\n").length}, column ${place - before.lastIndexOf("\n")}`;
 }
 
-/** YAML and where it stands in its source. Throws Error if it is none. */
-export function parseYaml(source: string) {
+/**
+ * YAML and where it stands in its source. Throws Error if it is none.
+ *
+ * @param isKept whether `007` is that text, as an import reads it, and not 7
+ */
+export function parseYaml(source: string, { isKept = false } = {}) {
   if (isDeep(source)) throw new Error("Lists or objects are nested too deeply");
   // To make an error pretty takes as long as the source is, for each of them.
   const document = parseDocument(source, { keepSourceTokens: true, prettyErrors: false });
   const [error] = document.errors;
   if (error) throw new Error(`${error.message} at ${lineAndColumn(source, error.pos[0])}`);
+  if (isKept) visit(document, { Scalar: keepAsWritten });
   return { contents: document.contents, value: document.toJS() as unknown };
 }
 
@@ -36,6 +41,15 @@ export function readValue(typed: string): unknown {
     return isPlain && String(value) === text ? value : text;
   } catch {
     return text;
+  }
+}
+
+/** Whether a value is written in such a way that every program reads it. */
+export function isWrittenAs(typed: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(parseYaml(typed).value) === JSON.stringify(value);
+  } catch {
+    return false;
   }
 }
 
