@@ -33,6 +33,8 @@ export const documents = sqliteTable("documents", {
   done_tasks: integer(),
   /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
   excerpt: text(),
+  /** As `titleKey` makes it; null until the cron handler has written that of a document of an earlier version. */
+  title_key: text(),
 });
 
 export const document_versions = sqliteTable(
