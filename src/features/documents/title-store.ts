@@ -137,9 +137,14 @@ export function idOf(named: NamedDocument | undefined): string {
   throw named?.problem ?? badRequest("id: is required");
 }
 
-/** The UUID of the only document with a title. Throws 404 for none, 400 for several, which it names. */
-export const idOfTitle = async (ctx: Ctx, title: string, field = "id"): Promise<string> =>
-  idOf((await documentsNamed(ctx, [title], field))[0]);
+/** The UUID of the only document with a title. Throws 400 for an id of something else, and for several; 404 for none. */
+export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<string> {
+  if (isTitle(title)) return idOf((await documentsNamed(ctx, [title], field))[0]);
+  throw badRequest(
+    `${field}: must be doc:<uuid> or mem:<number>, as search returns it, or the title of a document; list_documents shows ` +
+      "what is in a folder",
+  );
+}
 
 /** The same documents, each once. */
 export const eachOnce = (named: readonly NamedDocument[]): NamedDocument[] => [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
-import { AnyId } from "../../contract/ids.ts";
+import { AnyId, isTitle } from "../../contract/ids.ts";
 import {
   type FileReference,
   type Kind,
@@ -40,6 +40,12 @@ const local = (metadata: Record<string, unknown>, timezone: string) =>
 /** A document by its title, after which may be a place, unless a document has all of that as its title. Throws 400, 404. */
 async function referenceByTitle(ctx: Ctx, sent: string): Promise<Reference> {
   const { name, place } = splitPlace(sent);
+  if (!isTitle(name)) {
+    throw badRequest(
+      "id: must be doc:<uuid>, mem:<number>, file:<uuid> or a URL, as search returns it, or the title of a document; " +
+        "list_documents shows what is in a folder",
+    );
+  }
   const [whole, titled = whole] = await documentsNamed(
     ctx,
     name === sent.trim() ? [sent] : [sent, name],
