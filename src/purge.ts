@@ -13,6 +13,7 @@ import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldUses, purgeUses } from "./features/connections/store.ts";
 import { completeExcerpts, hasUnreadDocuments } from "./features/documents/excerpt-store.ts";
 import { countTasksOfOlder, hasUncounted } from "./features/documents/task-count-store.ts";
+import { completeTitleKeys, hasKeylessTitles } from "./features/documents/title-key-store.ts";
 import { completeFolderKeys, hasKeylessFolders } from "./features/folders/key-store.ts";
 import { hasOldImports, purgeImports } from "./features/import/store.ts";
 import { overdueOwners } from "./features/jobs/chores.ts";
@@ -55,6 +56,7 @@ const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
   wakeMemories: { isDue: haveWoken, run: wakeMemories },
   completeSpellings: { isDue: hasKeylessNames, run: completeSpellings },
   completeFolderKeys: { isDue: hasKeylessFolders, run: completeFolderKeys },
+  completeTitleKeys: { isDue: hasKeylessTitles, run: completeTitleKeys },
   countTasks: { isDue: hasUncounted, run: countTasksOfOlder },
   completeExcerpts: { isDue: hasUnreadDocuments, run: completeExcerpts },
   reindex: { isDue: hasOutdated, run: reindexSteps },

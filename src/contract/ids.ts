@@ -17,6 +17,12 @@ const isDocument = ({ input }: Sent) =>
   typeof input === "string" && (UUID.test(input) || /^doc:/.test(input));
 const isRecord = ({ input }: Sent) => typeof input === "string" && /^mem:/.test(input);
 
+/** What is meant as an id of a document, or as one of a record. */
+const MEANT_AS_ID = /^\s*(?:doc|mem):\S*\s*$/;
+
+/** Whether what stands for a document or folder is a title: what has the form of an id always is one. */
+export const isTitle = (sent: string): boolean => !UUID.test(sent) && !FOLDER.test(sent);
+
 export const RecordId = z
   .stringFormat("record-id", RECORD, {
     error: (sent) =>
@@ -28,37 +34,43 @@ export const RecordId = z
   })
   .transform((name) => Number(name.slice("mem:".length)));
 
-export const DocumentId = z.uuid({
-  error: (sent) =>
-    sent.input === undefined
-      ? "is required"
-      : isRecord(sent)
+const ofDocument = (format: string, ids: string) =>
+  z.stringFormat(format, (sent) => !isTitle(sent) || !MEANT_AS_ID.test(sent), {
+    error: (sent) => {
+      if (sent.input === undefined) return "is required";
+      return isRecord(sent)
         ? "is a record, not a document: update_memory and close_memories take it"
-        : "must be doc:<uuid>, as search and list_documents show it",
-});
+        : `must be ${ids}`;
+    },
+  });
 
-/** The id of a document, of which the tool gets the UUID, or `folder:<uuid>` of a folder. */
-export const EditableId = z.stringFormat(
+/** The id of a document, of which the tool gets the UUID, or its title. */
+export const DocumentId = ofDocument(
+  "document-id",
+  "doc:<uuid>, as search and list_documents show it, or a title",
+);
+
+/** The same, or `folder:<uuid>` of a folder. */
+export const EditableId = ofDocument(
   "editable-id",
-  /^(?:folder:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  {
-    error: (sent) =>
-      isRecord(sent)
-        ? "is a record, not a document: update_memory and close_memories take it"
-        : "must be doc:<uuid>, as search and list_documents show it, or folder:<uuid>, as whoami does",
-  },
+  "doc:<uuid>, as search and list_documents show it, or a title, or folder:<uuid>, as whoami does",
 );
 
 export const AnyId = z.stringFormat("any-id", () => true);
 
-export const ID_FORMATS: readonly unknown[] = ["record-id", "uuid", "editable-id", "any-id"];
+const TITLED: readonly unknown[] = ["document-id", "editable-id"];
+export const ID_FORMATS: readonly unknown[] = ["record-id", ...TITLED, "any-id"];
 
-/** Turns `"12"`, `#12`, 12 and the URL of a record into `mem:12`, and `"doc:<uuid>"` and a URL into the UUID. */
+/** Whether a text with commas is a list of ids: a title may have commas as well. */
+export const mayBeList = (format: string | undefined, items: readonly string[]): boolean =>
+  !TITLED.includes(format) || items.every((item) => !isTitle(item));
+
+/** Turns `"12"`, `#12`, 12 and the URL of a record into `mem:12`, `"doc:<uuid>"` and a URL into the UUID; a title stays. */
 export function plainId(format: string | undefined, value: unknown): unknown {
-  if (format === "uuid") return typeof value === "string" ? value.replace(UUID, "$1") : value;
-  if (format === "editable-id") {
-    if (typeof value !== "string") return value;
-    return (FOLDER.exec(value)?.[1] ?? value.replace(UUID, "$1")).toLowerCase();
+  if (TITLED.includes(format)) {
+    if (typeof value !== "string" || isTitle(value)) return value;
+    const folder = format === "editable-id" ? FOLDER.exec(value)?.[1] : undefined;
+    return (folder ?? value.replace(UUID, "$1")).toLowerCase();
   }
   if (typeof value !== "string" && typeof value !== "number") return value;
   if (format === "any-id") return String(value);

@@ -36,17 +36,22 @@ function placeIn(fragment: string): Pick<Reference, "part" | "section"> {
   return { part: Number(part), ...(name.trim() && { section: name.trim() }) };
 }
 
+/** What stands before `@3`, `#2` and `#Heading`, and what they say. */
+export function splitPlace(sent: string): { name: string; place: Omit<Reference, "kind" | "id"> } {
+  const [, name = "", version, fragment = ""] = WHOLE.exec(sent.trim()) ?? [];
+  return { name, place: { ...placeIn(fragment), ...(version && { version: Number(version) }) } };
+}
+
 /**
  * `doc:<uuid>`, `mem:<number>`, either without its prefix, or one of our URLs. After it `@3` is a version, `#2` a part,
  * `#Heading` a section.
  */
 export function readReference(id: string): Reference | undefined {
-  const [, name = "", version, fragment = ""] = WHOLE.exec(id.trim()) ?? [];
+  const { name, place } = splitPlace(id);
   for (const [form, kind] of FORMS) {
     const found = form.exec(name)?.[1];
     if (!found) continue;
-    const of = version ? { version: Number(version) } : {};
-    return { kind, id: found.toLowerCase(), ...placeIn(fragment), ...of };
+    return { kind, id: found.toLowerCase(), ...place };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ChangedAt, MAX_TAGS, SourceType, Tag } from "./document.ts";
 import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
+import { goTogether } from "./goes-with.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
 import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
 
@@ -10,7 +11,10 @@ export const SearchQuery = RequestQuery({
     .enum(["documents", "memories", "all"])
     .default("documents")
     .meta({ description: "What to look for: documents, memory records, or both in one ranking" }),
-  folder_id: Uuid.optional().meta({ description: "Only documents directly in this folder" }),
+  folder_id: Uuid.optional().meta({
+    description:
+      "Only documents directly in this folder; memory records are in none, so not with `type=memories`",
+  }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
@@ -29,7 +33,7 @@ export const SearchQuery = RequestQuery({
     .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
   explain: Flag("Adds to each result what each word adds to its score").optional(),
   ...Page,
-});
+}).superRefine(goTogether({ folder_id: { with: "type", values: ["documents", "all"] } }));
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 const Explanation = z

@@ -17,7 +17,7 @@ import { countedOf } from "../kit/usage.ts";
 const columnsOf = (table: Parameters<typeof getTableColumns>[0]) => Object.keys(getTableColumns(table));
 
 test("every column of a document and of a record is defined, and versions keep what they are said to keep", () => {
-  const derived = ["open_tasks", "done_tasks", "excerpt"];
+  const derived = ["open_tasks", "done_tasks", "excerpt", "title_key"];
   expect(columnsOf(documents).sort()).toEqual(
     [...Object.keys(DOCUMENT), ...derived, "owner", "activity"].sort(),
   );

@@ -6,6 +6,7 @@ import * as activity from "../../src/features/activity/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import * as actions from "../../src/features/memories/action-routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
+import { searchRoute } from "../../src/features/search/routes.ts";
 import { type Client, person } from "../kit/client.ts";
 import { OPERATIONS, resolve } from "../kit/description.ts";
 import { initialize, stateless, use } from "../kit/mcp.ts";
@@ -126,6 +127,11 @@ const CALLS: [tool: string, input: object, refused: string | RegExp][] = [
   [
     "close_memories",
     { records: [{ id: 1, outcome: "resolved" }], erase: true },
+    "erase: goes with deleted, and none of these records has that outcome",
+  ],
+  [
+    "close_memories",
+    { records: [{ id: 1, outcome: "resolved", erase: true }] },
     "erase: goes with deleted, not with resolved",
   ],
   [
@@ -184,6 +190,11 @@ test("what a request is asked for besides", async () => {
     status: 422,
     detail: "assume_undone: goes with dry_run",
   });
+  const query = { q: "hut", type: "memories", folder_id: GIVEN.slice("doc:".length) } as const;
+  expect(await ada.refusal(searchRoute, { query })).toEqual({
+    status: 422,
+    detail: "folder_id: goes with documents and all, not with memories",
+  });
   const at = { memory_id: "1" };
   const bodies: [object, string][] = [
     [actions.resolveMemoryRoute, "deferred_until"],
@@ -202,7 +213,7 @@ test("what a request is asked for besides", async () => {
 /** Fields that choose what the others mean: those that do are in a table above. */
 const CHOOSING = ["operation", "action", "kind", "mode", "outcome", "view", "type"];
 /** These have no fields that go with one of their values only; the last three only narrow a list down. */
-const FREE = ["actOnReminder", "keepFinding", "importAccount", "search", "emptyTrash", "listTrash"];
+const FREE = ["actOnReminder", "keepFinding", "importAccount", "emptyTrash", "listTrash"];
 const NARROWING = ["listActivity", "listFiles", "listFindings"];
 
 test("every operation and tool with a field that chooses is in a table here", () => {
@@ -216,7 +227,7 @@ test("every operation and tool with a field that chooses is in a table here", ()
     return [{ properties: query }, ...bodies].some(chooses);
   }).map(({ operation }) => operation.operationId);
   const tools = TOOLS.filter(({ input }) => chooses(z.toJSONSchema(input, { io: "input" }) as Schema));
-  expect(operations.toSorted()).toEqual(["editDocument", ...FREE, ...NARROWING].toSorted());
+  expect(operations.toSorted()).toEqual(["editDocument", "search", ...FREE, ...NARROWING].toSorted());
   expect(tools.map(({ name }) => name).toSorted()).toEqual([
     "close_memories",
     "edit_document",

@@ -13,6 +13,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, invalid } from "../../platform/core/errors.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { idOfTitle } from "../documents/title-store.ts";
 import { type Difference, describeChange, describeFields } from "./describe-change.ts";
 import { differencesOf, textsOf } from "./difference-store.ts";
 import { lineChanges } from "./line-changes.ts";
@@ -141,10 +142,10 @@ function lineOf(run: readonly Described[], timezone: string): Change {
 
 const READ: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
-function recordOf(id: string): { kind: Reference["kind"]; record_id: string } {
-  const { kind, id: record_id } = readReference(id) ?? {};
-  if (kind && record_id) return { kind, record_id };
-  throw badRequest("record: must be doc:<uuid> or mem:<number>, as search and list_changes return it");
+async function recordOf(ctx: Ctx, sent: string): Promise<{ kind: Reference["kind"]; record_id: string }> {
+  const { kind, id } = readReference(sent) ?? {};
+  if (kind && id) return { kind, record_id: id };
+  return { kind: "document", record_id: await idOfTitle(ctx, sent, "record") };
 }
 
 async function linesOf(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, string[]>> {
@@ -182,10 +183,7 @@ export const listChangesTool = defineTool({
     "Who changed what since a time, from what to what, and why; go on with before: next_before. mine: this connection's, of " +
     "the last day unless since says more. record: only that one, with the lines that changed.",
   access: ["docs:read", "memory:read"],
-  needs: ({ record }) => {
-    const reference = record === undefined ? undefined : readReference(record);
-    return reference ? [READ[reference.kind]] : [];
-  },
+  needs: ({ record }) => (record === undefined ? [] : [READ[readReference(record)?.kind ?? "document"]]),
   adds: [],
   changes: [],
   quotes: true,
@@ -209,7 +207,7 @@ export const listChangesTool = defineTool({
   }),
   aliases: { next_before: "before", id: "record", document_id: "record", memory_id: "record" },
   run: async (ctx, { since, until, record, mine = false, by, limit, before }) => {
-    const one = record === undefined ? undefined : recordOf(record);
+    const one = record === undefined ? undefined : await recordOf(ctx, record);
     const range = await rangeOf(ctx, { since, until, isOpen: one !== undefined, mine });
     const page = {
       before,

@@ -107,7 +107,7 @@ export const undoChangesTool = defineTool({
   alone: true,
   title: "Undo",
   description:
-    "Takes back this connection's own changes: without ids its last one, or the change_id of an answer, ids from " +
+    "Takes back this connection's changes: without ids its last one, or the change_id of an answer, ids from " +
     "list_changes, or all since a time; 100 at most. Others' changes: restore with a version.",
   access: ["docs:write", "memory:write"],
   adds: ["documents", "records", "bytes"],

@@ -90,7 +90,7 @@ export const getBriefing = defineTool({
   name: "get_briefing",
   title: "Today's briefing",
   description:
-    "What matters now, briefly: the time, overdue, due soon, stale, blockers, recent decisions, preferences, statistics. Call it at the " +
+    "What matters now: the time, overdue, due soon, stale, blockers, recent decisions, preferences, statistics. Call it at the " +
     "start of a day or a session.",
   access: "memory:read",
   adds: [],

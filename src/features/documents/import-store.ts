@@ -9,10 +9,11 @@ import { unnamingStatement } from "../files/named-store.ts";
 import type { Indexing } from "./index-store.ts";
 import { creationOf, detailStatements, keepStatement } from "./statement-store.ts";
 import { taskCounts } from "./task-counts.ts";
+import { titleKey } from "./title-key.ts";
 
 export type ImportedDocument = Omit<
   typeof documents.$inferSelect,
-  "owner" | "activity" | "open_tasks" | "done_tasks" | "excerpt"
+  "owner" | "activity" | "open_tasks" | "done_tasks" | "excerpt" | "title_key"
 >;
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
@@ -43,7 +44,8 @@ export async function importStatements(
 ) {
   const insert = ctx.db.insert(documents).values({
     ...{ ...document, ...taskCounts(document.content), owner: ctx.owner },
-    ...{ folder_id: folder, activity: lastNumber(ctx), excerpt: excerptOf(document) },
+    ...{ folder_id: folder, activity: lastNumber(ctx) },
+    ...{ excerpt: excerptOf(document), title_key: titleKey(document.title) },
   });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
@@ -71,6 +73,7 @@ export async function overwriteStatements(
       writer_client_name: null,
       activity: lastNumber(ctx),
       excerpt: excerptOf(document),
+      title_key: titleKey(document.title),
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [

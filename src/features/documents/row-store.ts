@@ -7,7 +7,7 @@ import { erasedSince, type Repeatable } from "../../platform/idempotency/store.t
 
 const HIDDEN = [
   ...(["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const),
-  ...(["open_tasks", "done_tasks", "excerpt"] as const),
+  ...(["open_tasks", "done_tasks", "excerpt", "title_key"] as const),
 ] as const;
 
 export const columns = columnsBut(documents, ...HIDDEN);

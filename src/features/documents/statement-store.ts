@@ -21,6 +21,7 @@ import { changedFields, isUnchanged } from "./changed-fields.ts";
 import type { Indexing } from "./index-store.ts";
 import { taskCounts } from "./task-counts.ts";
 import { timesOfNew } from "./times.ts";
+import { titleKey } from "./title-key.ts";
 
 export type Statements = readonly BatchItem<"sqlite">[];
 
@@ -95,7 +96,8 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({
     ...{ ...row, ...taskCounts(row.content), owner: ctx.owner },
-    ...{ ...writtenBy(writer), activity: lastNumber(ctx), excerpt: excerptOf(row) },
+    ...{ ...writtenBy(writer), activity: lastNumber(ctx) },
+    ...{ excerpt: excerptOf(row), title_key: titleKey(row.title) },
   });
 
 /** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
@@ -110,6 +112,7 @@ export function rowStatement(
     .set({
       ...Object.fromEntries(changed.map((name) => [name, next[name]])),
       ...(changed.includes("content") && taskCounts(next.content)),
+      ...(changed.includes("title") && { title_key: titleKey(next.title) }),
       ...((changed.includes("title") || changed.includes("content")) && { excerpt: excerptOf(next) }),
       ...writtenBy(writer),
       activity: lastNumber(ctx),
@@ -138,6 +141,7 @@ export const currentVersion = {
     "open_tasks",
     "done_tasks",
     "excerpt",
+    "title_key",
   ),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,

@@ -4,16 +4,16 @@ import { DocumentCreateRequest, editFields } from "../../contract/document.ts";
 import { given } from "../../contract/given.ts";
 import { DocumentId } from "../../contract/ids.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError } from "../../platform/core/errors.ts";
 import { eraseRequest } from "../../platform/tools/erase-request.ts";
-import { defineTool } from "../../platform/tools/tool.ts";
+import { forEach } from "../../platform/tools/several.ts";
+import { defineTool, mustHave } from "../../platform/tools/tool.ts";
 import { readInput, readPart } from "../../platform/tools/tool-input.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
 import { type FolderPlan, inFolder } from "./folder-path-store.ts";
 import { explainDocument } from "./refusal-store.ts";
 import { createNoticing } from "./similar-store.ts";
 import type { Writer } from "./statement-store.ts";
+import { accessToTitle, documentsNamed, eachOnce, idOf, type NamedDocument } from "./title-store.ts";
 import {
   accessToName,
   FOLDER_NAMES,
@@ -72,9 +72,8 @@ const Result = Created.partial({ id: true }).extend({
   ok: z.boolean(),
   detail: z.string().optional(),
 });
-type Result = z.infer<typeof Result>;
 
-const MAX_AT_ONCE = 50;
+export const MAX_AT_ONCE = 50;
 
 const NewDocument = z.strictObject({
   title: z.string(),
@@ -124,28 +123,12 @@ async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files
   return putIn(ctx, { folder, new_folder }, create);
 }
 
-/** Carries out something for each of several; one that is refused does not stop the others. */
-async function forEach<Item>(
-  items: readonly Item[],
-  act: (item: Item) => Promise<object>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    const done = act(item).then(
-      (answer): Result => ({ index, ok: true, ...answer }),
-      (problem: unknown): Result => {
-        if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
-        throw problem;
-      },
-    );
-    results.push(await done);
-    await yieldToOthers();
-  }
-  return results;
-}
-
 const createMany = (ctx: Ctx, sent: readonly Record<string, unknown>[], shared: Partial<NewDocument>) =>
-  forEach(sent, async (one) => createOne(ctx, readPart(DOCUMENT, { ...given(shared), ...one })));
+  forEach(sent, async (one) => {
+    const document = readPart(DOCUMENT, { ...given(shared), ...one });
+    mustHave(ctx, DOCUMENT.name, accessToName(document.folder));
+    return createOne(ctx, document);
+  });
 
 export const createDocumentTool = defineTool({
   name: "create_document",
@@ -192,9 +175,10 @@ export const deleteDocumentTool = defineTool({
   name: "delete_document",
   title: "Delete a document",
   description:
-    "Moves documents to the trash for 30 days; restore brings them back. erase: for good, after the user has confirmed it at " +
-    "the link in the answer.",
+    "To the trash for 30 days; restore brings back. erase: for good, once the user confirms at the link " +
+    "in the answer.",
   access: "docs:write",
+  needs: ({ ids }) => accessToTitle(ids),
   adds: [],
   changes: ["document"],
   hints: { destructive: true, idempotent: true, openWorld: false },
@@ -207,14 +191,16 @@ export const deleteDocumentTool = defineTool({
   aliases: { id: "ids", document_id: "ids", document_ids: "ids", permanent: "erase" },
   elsewhere: { folder: "list_documents shows the ids of what is in a folder" },
   run: async (ctx, { ids, erase }) => {
-    const remove = async (id: string) => {
+    const named = eachOnce(await documentsNamed(ctx, ids, "ids"));
+    const remove = async (one: NamedDocument | undefined) => {
+      const id = idOf(one);
       const title = await deleteDocument(ctx, id).catch(explainDocument(ctx, id));
       return { id: nameOfDocument(id), title };
     };
-    const [id = "", ...others] = new Set(ids);
-    const trashed = [id, ...others].map((one) => ({ kind: "document" as const, id: one }));
+    const trashed = named.flatMap(({ id }) => (id === undefined ? [] : [{ kind: "document" as const, id }]));
     const asking = erase ? { to_erase: eraseRequest(ctx, trashed) } : {};
-    if (others.length === 0) return { ...(await remove(id)), trashed: true as const, ...asking };
-    return { results: await forEach([id, ...others], remove), ...asking };
+    const [only, ...others] = named;
+    if (others.length === 0) return { ...(await remove(only)), trashed: true as const, ...asking };
+    return { results: await forEach(named, remove), ...asking };
   },
 });

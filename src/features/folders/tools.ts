@@ -4,8 +4,8 @@ import { given } from "../../contract/given.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
-import { type EditInput, editDocumentTool } from "../documents/edit-tools.ts";
-import { folderIdOf } from "../documents/folder-path.ts";
+import { editDocumentTool, readShared } from "../documents/edit-tools.ts";
+import { folderIdOf, isFolderId } from "../documents/folder-path.ts";
 import { findFolder, placeOf } from "../documents/folder-path-store.ts";
 import { shownFolder, under } from "../documents/tool-document.ts";
 import { writerOf } from "../documents/write-tools.ts";
@@ -13,12 +13,17 @@ import { hasTwin, updateFolder } from "./store.ts";
 
 // edit_document renames and moves folders as well: only this folder of the source knows how.
 
+type FolderEdit = ReturnType<typeof readShared>;
+
+/** A folder's id, as tools get it; a title may begin in the same way. */
+const isFolder = (id: string) => id.startsWith("folder:") && isFolderId(id);
+
 async function parentOf(ctx: Ctx, folder: string): Promise<string | null> {
   return folder.trim() === "/" ? null : (await findFolder(ctx, folder)).folder.id;
 }
 
 /** The new name and place that the input means. Throws 400 for what a folder does not have. */
-async function changeIn(ctx: Ctx, { ids: _, operation, title, folder, ...others }: EditInput) {
+async function changeIn(ctx: Ctx, { ids: _, operation, title, folder, ...others }: FolderEdit) {
   const names = Object.keys(given(others));
   if (operation !== "set_fields" || names.length > 0) {
     const what = operation === "set_fields" ? names.join(", ") : operation;
@@ -35,7 +40,7 @@ async function changeIn(ctx: Ctx, { ids: _, operation, title, folder, ...others 
 }
 
 /** Renames or moves a folder. Throws 404 for an unknown one, 400 where another one has the name already. */
-async function editFolder(ctx: Ctx, name: string, input: EditInput) {
+async function editFolder(ctx: Ctx, name: string, input: FolderEdit) {
   const id = folderIdOf(name) ?? "";
   if (new Set(input.ids).size > 1) throw badRequest("ids: one folder at a time");
   if (!(await placeOf(ctx, id)))
@@ -52,7 +57,8 @@ async function editFolder(ctx: Ctx, name: string, input: EditInput) {
 export const editTool = defineTool({
   ...editDocumentTool,
   run: (ctx, input): Promise<z.infer<typeof editDocumentTool.output>> => {
-    const folder = input.ids.find((id) => id.startsWith("folder:"));
-    return folder === undefined ? editDocumentTool.run(ctx, input) : editFolder(ctx, folder, input);
+    const folder = input.ids?.find(isFolder);
+    if (folder === undefined || input.documents) return editDocumentTool.run(ctx, input);
+    return editFolder(ctx, folder, readShared(input));
   },
 });

@@ -234,7 +234,7 @@ export const listMemories = defineTool({
   name: "list_memories",
   title: "List records",
   description:
-    "Lists records: active (default; overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
+    "Records: active (default; overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
     "deferred, archived; last closed first, with statistics) or all. untouched_days: neither " +
     "changed nor confirmed (updated_at) for so long; filed_at: a later change of project, tags or scope. Long contents " +
     "are cut: fetch has all.",

@@ -8,6 +8,7 @@ import type { BulkOperation } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { eraseRequest } from "../../platform/tools/erase-request.ts";
+import { inOrder, readEach } from "../../platform/tools/several.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readPart } from "../../platform/tools/tool-input.ts";
 import { listActive } from "./active-store.ts";
@@ -17,15 +18,7 @@ import { noteOnProject } from "./project-store.ts";
 import { clockOf } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
 import { updateMemory } from "./update-tools.ts";
-import {
-  explainEach,
-  inOrder,
-  MAX_AT_ONCE,
-  publishedRecords,
-  readEach,
-  remember,
-  writerOf,
-} from "./write-tools.ts";
+import { explainEach, MAX_AT_ONCE, publishedRecords, remember, writerOf } from "./write-tools.ts";
 
 const Step = z.enum(["resolved", "skipped", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
@@ -38,7 +31,8 @@ const Closing = z.strictObject({
 type Closing = z.infer<typeof Closing>;
 type Erasing = { erase?: boolean | undefined };
 
-const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
+const erase = z.boolean().optional();
+const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape, erase });
 
 /** The end of a day, or now on the present one. Throws 400 for a day ahead. */
 function atTheEndOf(day: string, clock: Clock): string {
@@ -121,28 +115,41 @@ async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
   return outcomes.map((outcome, place) => resultOf(outcome, details[place], clock));
 }
 
+/** `toErase`: those that the user is to erase for good, if they could be deleted. */
+type Closed = { results: Result[]; toErase: Result[] };
+
 /** Closes records that have something of their own besides what they share. */
-async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & Erasing): Promise<Result[]> {
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & Erasing): Promise<Closed> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
+  const { erase: erasesAll = false, ...others } = shared;
   const { valid, refused } = readEach(sent, (one) => {
-    const { id, ...own } = readPart(tool, one);
-    return stepOf(id, { ...shared, ...given(own) }, clock);
+    const { id, erase, ...own } = readPart(tool, one);
+    const closing = { ...others, ...given(own) };
+    const isErased = erase ?? (erasesAll && closing.outcome === "deleted");
+    return { step: stepOf(id, { ...closing, erase: isErased }, clock), isErased };
   });
+  // What is said for all of them is for those that are deleted, so one has to be.
+  const isMisfit = erasesAll && refused.length === 0 && !valid.some(({ value }) => value.isErased);
+  if (isMisfit) throw badRequest("erase: goes with deleted, and none of these records has that outcome");
   const closed = await close(
     ctx,
-    valid.map(({ value }) => value),
+    valid.map(({ value }) => value.step),
   );
   const results = closed.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result }));
-  return inOrder([...refused, ...results]);
+  return {
+    results: inOrder([...refused, ...results]),
+    toErase: closed.filter((_, place) => valid[place]?.value.isErased),
+  };
 }
 
-async function closeShared(ctx: Ctx, ids: number[], shared: Closing & Erasing): Promise<Result[]> {
+async function closeShared(ctx: Ctx, ids: number[], shared: Closing & Erasing): Promise<Closed> {
   const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
-  return close(
+  const results = await close(
     ctx,
     ids.map((id) => stepOf(id, shared, clock)),
   );
+  return { results, toErase: shared.erase ? results : [] };
 }
 
 /** The active records of a project, as many as can be closed at once. Throws 404 for none. */
@@ -184,7 +191,7 @@ export const closeMemories = defineTool({
       .optional()
       .meta({ description: "Of in_project" }),
     ...Closing.shape,
-    erase: z.boolean().optional().meta({ description: "With deleted: the user confirms" }),
+    erase: erase.meta({ description: "With deleted: the user confirms" }),
   }),
   output: z.strictObject({
     results: z.array(Result),
@@ -210,17 +217,17 @@ export const closeMemories = defineTool({
         "ids: which records? Give one of ids, records and in_project; list_memories and search show the ids",
       );
     const named = in_project === undefined ? undefined : await openIn(ctx, in_project, memory_type);
-    const results = records
+    const { results, toErase } = records
       ? await closeEach(ctx, records, shared)
       : await closeShared(ctx, named?.ids ?? [...new Set(ids)], shared);
     const succeeded = results.filter(({ ok }) => ok).length;
     const counts = { succeeded, failed: results.length - succeeded };
-    const deleted = results.filter(({ ok, status }) => ok && status === "in the trash");
+    const deleted = toErase.filter(({ ok, status }) => ok && status === "in the trash");
     const trashed = deleted.map(({ id = "" }) => ({ kind: "memory" as const, id: id.replace("mem:", "") }));
     return {
       ...{ results, ...counts },
       ...(named && named.left > 0 && { left: named.left }),
-      ...(shared.erase && trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
+      ...(trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
       ...(await todayFor(ctx)),
     };
   },

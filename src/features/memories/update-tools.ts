@@ -8,6 +8,7 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { OF_TOOLS } from "../../platform/http/prefer.ts";
 import { underWay } from "../../platform/later/run.ts";
+import { inOrder, readEach } from "../../platform/tools/several.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readPart } from "../../platform/tools/tool-input.ts";
 import { type Noted, newProjectName, updateAsKnown } from "./known-names-store.ts";
@@ -20,11 +21,9 @@ import {
   CHANGED_NAMES,
   CLOSING_NAMES,
   explainEach,
-  inOrder,
   MAX_AT_ONCE,
   publishedRecords,
   type Result,
-  readEach,
   readTags,
   receipt,
   tags,
@@ -64,11 +63,7 @@ const Fields = z.strictObject({
   clear,
   add_tags: tags,
   remove_tags: tags,
-  expected_version: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: "Refuse if it has changed; fetch shows it" }),
+  expected_version: z.int().min(1).optional().meta({ description: "Refuse if changed; fetch shows it" }),
 });
 type Fields = z.infer<typeof Fields>;
 

@@ -4,6 +4,7 @@ import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { inOrder, type ReadRecords, readEach, refusedAs } from "../../platform/tools/several.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readInput, readPart } from "../../platform/tools/tool-input.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
@@ -156,31 +157,6 @@ async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "
   return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
 }
 
-const refusedAs =
-  (index: number) =>
-  (problem: unknown): Result => {
-    if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
-    throw problem;
-  };
-
-export type ReadRecords<Value> = { valid: { index: number; value: Value }[]; refused: Result[] };
-
-/** Reads each of several records; one that is refused does not stop the others. */
-export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) => Value): ReadRecords<Value> {
-  const { valid, refused }: ReadRecords<Value> = { valid: [], refused: [] };
-  for (const [index, one] of sent.entries()) {
-    try {
-      valid.push({ index, value: read(one) });
-    } catch (problem) {
-      refused.push(refusedAs(index)(problem));
-    }
-  }
-  return { valid, refused };
-}
-
-export const inOrder = <One extends { index?: number | undefined }>(results: readonly One[]): One[] =>
-  results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
-
 const resultOf = (index: number, stored: Remembered & Noted): Result => {
   return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
 };
@@ -235,8 +211,8 @@ export const remember = defineTool({
   title: "Remember",
   description:
     "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
-    "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
-    "give its id in replaces_id. Names open records that are similar or say the same.",
+    "or states a lasting pattern, preference or context. To replace an older record, give its id in replaces_id. Names " +
+    "similar open records.",
   access: "memory:write",
   adds: ["records", "bytes"],
   changes: ["memory"],

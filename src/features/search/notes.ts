@@ -66,9 +66,24 @@ function noteOf({ name, value }: Filter, type: SearchQuery["type"], namesType: b
   return `${name}:${value} applies to ${what}, which this search does not include: use type=all`;
 }
 
+/** The note on a filter of one kind beside a type of the other: such a search finds nothing. */
+function noteOnType({ name, value }: Filter, types: readonly Filter[]): string | undefined {
+  const kind = name === "type" ? undefined : kindOf(name, value.toLowerCase());
+  const other = types.find((type) => kind !== undefined && kindOf("type", type.value.toLowerCase()) !== kind);
+  if (!other) return undefined;
+  const what = kind === "memories" ? "memory records" : "documents";
+  return `${name}:${value} applies to ${what}, which type:${other.value} leaves out: nothing is both`;
+}
+
 function notesOf(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
   const namesType = filters.some(({ name }) => name === "type");
-  return [...new Set(filters.flatMap((filter) => noteOf(filter, asked, namesType) ?? []))];
+  const types = filters.filter(
+    ({ name, value }) => name === "type" && VALUES.type?.includes(value.toLowerCase()),
+  );
+  const notes = filters.flatMap(
+    (filter) => noteOf(filter, asked, namesType) ?? noteOnType(filter, types) ?? [],
+  );
+  return [...new Set(notes)];
 }
 
 function noteOnSimplified(simplified: readonly string[]): string[] {

@@ -12,6 +12,7 @@ import { changedLines } from "../documents/changed-lines.ts";
 import { placeOf } from "../documents/folder-path-store.ts";
 import { whyMissingDocument } from "../documents/refusal-store.ts";
 import { getDocument } from "../documents/store.ts";
+import { idOfTitle } from "../documents/title-store.ts";
 import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
@@ -87,13 +88,8 @@ const explained =
     throw new AppError(404, await why);
   };
 
-function referenceOf(id: string): Reference {
-  const reference = readReference(id);
-  if (reference) return reference;
-  throw badRequest(
-    "id: must be doc:<uuid> or mem:<number>, as list_trash, list_versions and search return it",
-  );
-}
+const referenceOf = async (ctx: Ctx, sent: string): Promise<Reference> =>
+  readReference(sent) ?? { kind: "document", id: await idOfTitle(ctx, sent), part: 1 };
 
 const writerOf = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
@@ -126,12 +122,11 @@ export const restoreTool = defineTool({
   name: "restore",
   title: "Restore",
   description:
-    "Brings a document or record back from the trash, or with version an earlier state of one; the present one stays " +
-    "a version.",
+    "Brings a document or record back from the trash, or with version an earlier state; the present one stays a version.",
   access: ["docs:write", "memory:write"],
   needs: ({ id }) => {
     const reference = readReference(id);
-    return reference ? [ACCESS[reference.kind]] : [];
+    return reference ? [ACCESS[reference.kind]] : [ACCESS.document, READ.document];
   },
   adds: ["documents", "records", "bytes"],
   changes: ["document", "memory"],
@@ -149,7 +144,7 @@ export const restoreTool = defineTool({
   receipt: ({ id, today }) => ({ id, today }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
-    const { kind, id, version } = referenceOf(input.id);
+    const { kind, id, version } = await referenceOf(ctx, input.id);
     if (input.version !== undefined && version !== undefined && input.version !== version)
       throw badRequest(`version: the id says ${version} and version says ${input.version}: send one of both`);
     const requested = input.version ?? version;
@@ -214,11 +209,10 @@ export const listVersionsTool = defineTool({
   name: "list_versions",
   title: "List versions",
   description:
-    "The earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
+    "Earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
   access: ["docs:read", "memory:read"],
   needs: ({ id }) => {
-    const reference = readReference(id);
-    return reference ? [READ[reference.kind]] : [];
+    return [READ[readReference(id)?.kind ?? "document"]];
   },
   adds: [],
   changes: [],
@@ -227,7 +221,7 @@ export const listVersionsTool = defineTool({
   output: z.strictObject({ versions: z.array(ListedVersion), total: z.int(), today: z.string() }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
-    const reference = referenceOf(input.id);
+    const reference = await referenceOf(ctx, input.id);
     const { kind, id } = reference;
     const versions = await versionsOf(ctx, reference).catch(explained(ctx, { kind, id }));
     return { ...versions, ...(await todayFor(ctx)) };

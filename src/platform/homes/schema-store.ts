@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 
-export const SCHEMA = "0078_text_updated.sql";
+export const SCHEMA = "0079_title_keys.sql";
 
 /** The latest migration of a home; null for one without any, and for one that cannot be asked. */
 export async function readSchema(home: BaseCtx): Promise<string | null> {

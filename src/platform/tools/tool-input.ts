@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
-import { ID_FORMATS, plainId } from "../../contract/ids.ts";
+import { ID_FORMATS, mayBeList, plainId } from "../../contract/ids.ts";
 import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.ts";
 import { invalid } from "../core/errors.ts";
 import { refuseTexts } from "./secrets.ts";
@@ -67,12 +67,14 @@ function asJson(value: unknown): unknown {
   }
 }
 
-/** The items of a list: of its JSON, of a text with commas unless the items are objects, or of a single item. */
+/** The items of a list: of its JSON, of a text with commas unless the items are objects or titles, or of a single item. */
 function itemsOf(element: Def, value: unknown): unknown {
   const read = asJson(value);
   const isText = typeof read === "string" || (typeof value === "string" && !Array.isArray(read));
   if (element.type === "object") return typeof read === "string" ? read : [read].flat();
-  return isText ? splitList(value as string) : [read].flat();
+  if (!isText) return [read].flat();
+  const items = splitList(value as string);
+  return mayBeList(element.format, items) ? items : [value];
 }
 
 /** `"a, b"` and `'["a", "b"]'` to a list, `"5"` to 5, `"True"` to true, a word to the schema's case, ids to their form. */

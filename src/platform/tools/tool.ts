@@ -100,6 +100,12 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
   return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
 }
 
+/** Refuses one of several items whose fields need scopes that the caller lacks. Throws 403. */
+export function mustHave({ scopes }: Ctx, name: string, needed: readonly Access[]): void {
+  const missing = scopes ? lacking(scopes, needed) : [];
+  if (missing.length > 0) throw forbidden(`insufficient_scope: ${name} needs ${missing.join(" ")}`);
+}
+
 /** The descriptions of search and fetch say what the fences mean. The mark is new for each answer, so that no text can contain it. */
 function fenced(answer: Record<string, unknown>): Record<string, unknown> {
   const mark = crypto.randomUUID().slice(0, "00000000".length);

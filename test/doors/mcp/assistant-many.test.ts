@@ -93,7 +93,7 @@ test("a folder is not created when none of the documents is there, and what seve
   await expect(edit({ operation: "set_fields", add_tags: "x", text: "y" })).rejects.toThrow(
     "text: set_fields",
   );
-  await expect(edit({ operation: "set_fields", ids: [] })).rejects.toThrow("ids: must not be empty");
+  await expect(edit({ operation: "set_fields", ids: [] })).rejects.toThrow("ids: which documents?");
   expect([await versionOf(ada, one), await versionOf(ada, two)]).toEqual([1, 1]);
 });
 
@@ -229,6 +229,17 @@ test("records are closed together, each with its own note, outcome or day", asyn
   expect([succeeded, failed]).toEqual([3, 3]);
   expect(await read(ada, 1)).toMatchObject({ status: "resolved", resolution_note: "The certificate came" });
   expect(await read(ada, 4)).toMatchObject({ status: "active", version: 1 });
+  // What is said for all of them is for those that are deleted.
+  const erased = await callTool(ctx, closeMemories, {
+    ...{ outcome: "confirmed", erase: true },
+    records: [
+      { id: "mem:4" },
+      { id: "mem:5", outcome: "deleted" },
+      { id: "mem:3", outcome: "deleted", erase: false },
+    ],
+  });
+  expect(erased.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true, status: "in the trash" }]);
+  expect(erased.to_erase).toMatch(/memory\/5$/);
   const ids = { ids: [4] };
   await expect(callTool(ctx, closeMemories, ids)).rejects.toThrow("outcome: must be one of resolved");
   await expect(callTool(ctx, closeMemories, { outcome: "resolved" })).rejects.toThrow(

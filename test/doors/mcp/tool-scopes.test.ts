@@ -26,6 +26,8 @@ describe("a tool", () => {
       `https://evil.example/api/documents/${document.id}`,
       `doc:${document.id}#1`,
       [`doc:${document.id}`],
+      document.title,
+      document.title.toLowerCase(),
     ];
     const records = [
       memory.id,
@@ -40,6 +42,15 @@ describe("a tool", () => {
     const known: Record<string, unknown[]> = {
       id: [...docs, ...records],
       ids: tool === "edit_document" ? docs : records,
+      documents: [
+        [document.id, document.title].map((id) => ({
+          id,
+          operation: "find_replace",
+          find_text: "common",
+          text: "x",
+        })),
+        [{ title: "T", text: "x", folder: folder.name.replace("DOCSECRET", "DOCSECRT") }],
+      ],
       folder_id: [folder.id, null],
       replaces_id: [memory.id, `mem:${memory.id}`],
       query: ["common", "type:commitment common", "type:document common"],
@@ -92,7 +103,9 @@ describe("a tool", () => {
         [field, ...names].map((name) => {
           const { [field]: _, ...others }: Record<string, unknown> = { ...idField, ...needed };
           const forDocument =
-            tool.name === "edit_document" && field !== "ids" ? { ids: [kept.document.id] } : {};
+            tool.name === "edit_document" && !["ids", "documents"].includes(field)
+              ? { ids: [kept.document.id] }
+              : {};
           return { ...others, ...forDocument, [name]: value };
         }),
       );

@@ -43,7 +43,9 @@ test("what was changed in one document is shown by the lines that went and came"
   await callTool(ctx, deleteDocumentTool, { id });
   expect((await callTool(ctx, listChangesTool, { record: bareId(id) })).changes).toHaveLength(5);
   await expect(callTool(ctx, listChangesTool, {})).rejects.toThrow("since");
-  await expect(callTool(ctx, listChangesTool, { record: "Cake" })).rejects.toThrow("record: must be doc:");
+  await expect(callTool(ctx, listChangesTool, { record: "Cake" })).rejects.toThrow(
+    'record: no document has the title "Cake"',
+  );
   await expect(callTool(ctx, listChangesTool, { record: "mem:77" })).rejects.toThrow("mem:77 was not found");
 });
 

@@ -86,7 +86,7 @@ test("an id is accepted in every form that answers contain", async () => {
     "ids.0: must be doc:<uuid>, as search and list_documents show it",
   );
   await expect(
-    use(ctx, tools.editDocumentTool, { id: "Plan", operation: "append", text: "y" }),
+    use(ctx, tools.editDocumentTool, { id: "Plans", operation: "append", text: "y" }),
   ).rejects.toThrow("as search and list_documents show it");
   expect(await use(ctx, tools.deleteDocumentTool, { id: `doc:${id}` })).toMatchObject({
     id: made.id,

@@ -306,7 +306,12 @@ test("an import with an Idempotency-Key happens once", async () => {
 
 test.for([
   ["folder", FolderLine, tables.folders, ["activity", "key", "owner"]],
-  ["document", DocumentLine, tables.documents, ["activity", "excerpt", "owner", "open_tasks", "done_tasks"]],
+  [
+    "document",
+    DocumentLine,
+    tables.documents,
+    ["activity", "excerpt", "owner", "open_tasks", "done_tasks", "title_key"],
+  ],
   ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
   ["memory", MemoryLine, tables.memories, ["activity", "owner", "remind_at"]],
   ["tidy_kept", KeptLine, tables.tidy_kept, ["owner", "key"], ["items"]],

@@ -150,10 +150,14 @@ describe("the query language", () => {
     ]);
     expect(await notes("type:Commitment status:active source:api", "all")).toBeUndefined();
     expect(await notes("type:Commitment folder:x tag:y", "all")).toEqual([
+      "folder:x applies to documents, which type:Commitment leaves out: nothing is both",
       'There is no folder "x": there are none yet',
       'There is no tag "y": there are none yet',
     ]);
     expect(await notes("slides type:documents")).toBeUndefined();
+    expect(await notes("type:document due:today", "all")).toEqual([
+      "due:today applies to memory records, which type:document leaves out: nothing is both",
+    ]);
   });
 
   const OPERATORS = [

@@ -35,6 +35,8 @@ export const documents = sqliteTable("documents", {
   excerpt: text(),
   /** When its title or content was last changed; filing it (tags, folder) does not count. */
   changed_at: text().notNull(),
+  /** As `titleKey` makes it; null until the cron handler has written that of a document of an earlier version. */
+  title_key: text(),
 });
 
 export const document_versions = sqliteTable(

@@ -1,0 +1,34 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { firstOf } from "../../platform/db/in-steps.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { titleKey } from "./title-key.ts";
+
+const COMPLETED_AT_ONCE = 500;
+/** What is written anew with the keys: each row has its content. */
+const COMPLETED_BYTES = 1024 * 1024;
+const STEPS = 200;
+
+const KEYLESS = sql`documents INDEXED BY documents_keyless_idx
+  WHERE title_key IS NULL AND (title GLOB '*[^ -~]*' OR title <> trim(title))`;
+
+export const hasKeylessTitles = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS})`;
+
+async function completeSome({ db }: BaseCtx): Promise<number> {
+  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${KEYLESS}
+    AND ${unfenced("documents.owner")} LIMIT ${COMPLETED_AT_ONCE}`;
+  const rows = await db.all<{ id: string; title: string }>(sql`
+    SELECT id, title FROM documents WHERE id IN (${firstOf(some, COMPLETED_BYTES)})`);
+  if (rows.length === 0) return 0;
+  const keys = rows.map(({ id, title }) => [id, title, titleKey(title)]);
+  // One that has got another title since has its key from whoever wrote that.
+  await db.run(sql`UPDATE documents SET title_key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
+    WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${unfenced("documents.owner")}`);
+  return rows.length;
+}
+
+/** Writes the keys of titles that an earlier version wrote: in a run, of at most 200 MB or 100,000 documents. */
+export async function completeTitleKeys(base: BaseCtx): Promise<void> {
+  for (let step = 0; step < STEPS && (await completeSome(base)) > 0; step++) await yieldToOthers();
+}

@@ -1,0 +1,152 @@
+import { sql } from "drizzle-orm";
+import type { Access } from "../../contract/access.ts";
+import { localMinute } from "../../contract/days.ts";
+import { isTitle } from "../../contract/ids.ts";
+import { asName, nameKey } from "../../contract/name-key.ts";
+import { isSlip } from "../../contract/slip.ts";
+import { isStorable } from "../../contract/storable.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { folderPathSql } from "./folder-path.ts";
+import { nameOfDocument } from "./tool-document.ts";
+
+// In tools, a title that a single document has stands for its id.
+
+const MAX_TITLE = 500;
+const MAX_NAMED = 5;
+const SHOWN = 80;
+
+/** A title is compared with all others, which a caller must be allowed to read; an id is not. */
+export const accessToTitle = (sent: readonly string[] = []): Access[] =>
+  sent.some(isTitle) ? ["docs:read"] : [];
+
+/** A document that has one of several titles: `place` says which. */
+type Titled = { place: number; id: string; updated_at: string; folder_path: string | null };
+
+/** As the indexes have a title: by its key or, in a document of an earlier version, as it was sent. */
+function spellingsOf(title: string): string[] {
+  const name = asName(title);
+  if (name === "" || name.length > MAX_TITLE || !isStorable(name)) return [];
+  return [...new Set([nameKey(name), name, name.normalize("NFD")])];
+}
+
+/** The documents outside of the trash with each of these titles, last changed first: one more than are named, or so. */
+export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<Titled[][]> {
+  const spelled = titles.flatMap((title, place) => spellingsOf(title).map((name) => [place, name]));
+  if (spelled.length === 0) return titles.map(() => []);
+  const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
+  const some = sql`LIMIT ${MAX_NAMED + 1}`;
+  const rows = await ctx.db.all<Titled>(sql`
+    SELECT w.value ->> 0 AS place, d.id, d.updated_at, ${sql.raw(folderPathSql("d"))} AS folder_path
+    FROM json_each(${JSON.stringify(spelled)}) AS w CROSS JOIN documents AS d
+    WHERE d.owner = ${ctx.owner} AND d.trashed_at IS NULL AND d.id IN (
+      SELECT id FROM (SELECT id FROM documents INDEXED BY documents_owner_title_idx
+        WHERE ${owned} AND title = w.value ->> 1 COLLATE NOCASE ${some})
+      UNION ALL SELECT id FROM (SELECT id FROM documents INDEXED BY documents_title_key_idx
+        WHERE ${owned} AND title_key = w.value ->> 1 ${some}))`);
+  const latest = rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  return titles.map((_, place) => {
+    const found = latest.filter((row) => row.place === place);
+    return [...new Map(found.map((row) => [row.id, row])).values()];
+  });
+}
+
+/** The title next to each of these in the alphabet that begins with it, or for which it may be a slip. */
+async function nearTo(ctx: Ctx, titles: readonly string[]): Promise<(string | undefined)[]> {
+  const names = titles.map((title) => asName(title.slice(0, MAX_TITLE).toWellFormed().replaceAll("\0", "")));
+  const beside = (isBeside: string) => sql`(SELECT title FROM documents INDEXED BY documents_owner_title_idx
+    WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND title ${sql.raw(isBeside)} LIMIT 1)`;
+  const rows = await ctx.db.all<{ after: string | null; before: string | null }>(sql`
+    SELECT ${beside("> w.value COLLATE NOCASE ORDER BY title COLLATE NOCASE")} AS after,
+      ${beside("< w.value COLLATE NOCASE ORDER BY title COLLATE NOCASE DESC")} AS before
+    FROM json_each(${JSON.stringify(names)}) AS w ORDER BY w.key`);
+  return names.map((name, place) => {
+    const { after = null, before = null } = rows[place] ?? {};
+    const beginsSo = (title: string) => name !== "" && nameKey(title).startsWith(nameKey(name));
+    return [after, before]
+      .filter((title) => title !== null)
+      .find((title) => beginsSo(title) || isSlip(name, title));
+  });
+}
+
+const quoted = (title: string) =>
+  `"${title.length > SHOWN ? `${title.slice(0, SHOWN).toWellFormed()}…` : title.toWellFormed()}"`;
+
+type Unclear = { title: string; near?: string | undefined };
+
+const unknown = (field: string, { title, near }: Unclear) =>
+  new AppError(
+    404,
+    `${field}: no document has the title ${quoted(title)}${near === undefined ? "." : `; did you mean ${quoted(near)}?`} ` +
+      "Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones",
+  );
+
+function ambiguous(field: string, title: string, found: readonly Titled[], timezone: string): AppError {
+  const count = found.length > MAX_NAMED ? `more than ${MAX_NAMED}` : String(found.length);
+  const named = found.slice(0, MAX_NAMED).map(({ id, folder_path, updated_at }) => {
+    const place = folder_path === null ? "at the top level" : `in ${quoted(folder_path)}`;
+    return `${nameOfDocument(id)} (${place}, changed ${localMinute(updated_at, timezone)})`;
+  });
+  return badRequest(
+    `${field}: ${count} documents have the title ${quoted(title)}, and nothing was done with them. Give the id of the one ` +
+      `that is meant: ${named.join(", ")}`,
+  );
+}
+
+/** What was sent for a document: its id or title, and the UUID, or why it is not known which one is meant. */
+export type NamedDocument = { sent: string } & (
+  | { id: string; problem?: undefined }
+  | { id?: undefined; problem: AppError }
+);
+
+/** What is known of each title, of which none is given twice. */
+async function lookUp(ctx: Ctx, titles: readonly string[], field: string) {
+  const found = await findTitled(ctx, titles);
+  const [missing, several] = [
+    titles.filter((_, place) => found[place]?.length === 0),
+    found.some(({ length }) => length > 1),
+  ];
+  const near = missing.length > 0 ? await nearTo(ctx, missing) : [];
+  const { timezone } = several ? await ctx.user() : { timezone: "UTC" };
+  return titles.map((title, place): NamedDocument => {
+    const [first, ...others] = found[place] ?? [];
+    const sent = title;
+    if (!first) return { sent, problem: unknown(field, { title, near: near[missing.indexOf(title)] }) };
+    return others.length === 0
+      ? { sent, id: first.id }
+      : { sent, problem: ambiguous(field, title, [first, ...others], timezone) };
+  });
+}
+
+/** The documents that ids and titles mean, in their order. All titles are looked up in one statement. */
+export async function documentsNamed(
+  ctx: Ctx,
+  sent: readonly string[],
+  field: string,
+): Promise<NamedDocument[]> {
+  const titles = [...new Set(sent.filter(isTitle))];
+  const known = new Map(
+    titles.length === 0 ? [] : (await lookUp(ctx, titles, field)).map((one) => [one.sent, one]),
+  );
+  return sent.map((one) => known.get(one) ?? { sent: one, id: one });
+}
+
+/** The UUID of a document. Throws what `NamedDocument` has. */
+export function idOf(named: NamedDocument | undefined): string {
+  if (named?.id !== undefined) return named.id;
+  throw named?.problem ?? badRequest("id: is required");
+}
+
+/** The UUID of the only document with a title. Throws 400 for an id of something else, and for several; 404 for none. */
+export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<string> {
+  if (isTitle(title)) return idOf((await documentsNamed(ctx, [title], field))[0]);
+  throw badRequest(
+    `${field}: must be doc:<uuid> or mem:<number>, as search returns it, or the title of a document; list_documents shows ` +
+      "what is in a folder",
+  );
+}
+
+/** The same documents, each once. */
+export const eachOnce = (named: readonly NamedDocument[]): NamedDocument[] => [
+  ...new Map(named.map((one) => [one.id ?? one.sent, one])).values(),
+];

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import {
+  DocumentEditRequest,
+  type DocumentRow,
+  DocumentUpdateRequest,
+  editFields,
+  Tags,
+} from "../../contract/document.ts";
+import { given } from "../../contract/given.ts";
+import { textOf } from "../../contract/markdown/content-text.ts";
+import { changedTags, type TagChange } from "../../contract/tag-rule.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { etagOf } from "../../platform/http/etag.ts";
+import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
+import { editContent } from "./change-store.ts";
+import { type EditReport, reportEdit } from "./changed-lines.ts";
+import type { FolderPlan } from "./folder-path-store.ts";
+import { changeAsKnown } from "./known-tags-store.ts";
+import { explainDocument } from "./refusal-store.ts";
+import { nameOfDocument, shownFolder, TagNames, under } from "./tool-document.ts";
+import { new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
+
+// A change of one document, as a tool takes it and answers it.
+
+const EDITS = [...editFields.operation.options, "set_fields"] as const;
+
+export const Edit = z.strictObject({
+  operation: z.enum(EDITS),
+  text: z.string().optional(),
+  find_text: z.string().optional(),
+  expected_replacements: z.int().min(1).optional(),
+  section: z.string().optional(),
+  title: z.string().optional(),
+  add_tags: TagNames,
+  remove_tags: TagNames,
+  folder: z.string().optional(),
+  new_folder,
+  expected_version: z.int().min(1).optional().meta({ description: "Refuse if changed" }),
+  files: GivenFiles,
+});
+export type Edit = z.infer<typeof Edit>;
+
+export const Edited = WrittenDocument.partial({ id: true }).extend({
+  version: z.int().optional(),
+  replacements: z.int().optional(),
+  changed: z.array(z.string()).optional(),
+  removed: z.string().optional(),
+});
+export type Edited = z.infer<typeof Edited>;
+
+const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
+
+/** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
+function editIn(input: Edit): DocumentEditRequest | undefined {
+  const { operation, text, find_text, expected_replacements, section } = input;
+  const edit = { text, find_text, expected_replacements, section };
+  if (operation !== "set_fields") return under(DocumentEditRequest, { operation, ...edit });
+  const names = Object.keys(given(edit));
+  if (names.length === 0) return undefined;
+  throw badRequest(`${names.join(", ")}: set_fields leaves the text alone; which other operation is meant?`);
+}
+
+type Change = {
+  tagging: TagChange;
+  make: (
+    row: DocumentRow,
+    tagging: TagChange,
+    plan: FolderPlan,
+  ) => { next: DocumentUpdateRequest; report?: EditReport };
+};
+
+/** The change that the input means, of any document. Throws 400 for invalid fields. */
+export function changeIn(input: Edit): Change & { isTagged: boolean } {
+  const edit = editIn(input);
+  const { title, add_tags, remove_tags, folder } = input;
+  const fields = under(DocumentUpdateRequest, given({ title }));
+  const tagging = under(TaggedFields, given({ add_tags, remove_tags }));
+  const isTagged = Object.keys(tagging).length > 0;
+  if (!edit && !isTagged && title === undefined && folder === undefined) {
+    throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
+  }
+  const make: Change["make"] = (row, spelled, { place }) => {
+    const content = edit && editContent(row, edit);
+    const next = {
+      ...fields,
+      ...(content && { content }),
+      ...(isTagged && under(DocumentUpdateRequest, { tags: changedTags(row.tags, spelled) })),
+      ...(folder !== undefined && { folder_id: place?.id ?? null }),
+    };
+    if (!edit) return { next };
+    return { next, report: reportEdit(textOf(row.content), textOf(content), edit) };
+  };
+  return { tagging, make, isTagged };
+}
+
+type Write = { plan: FolderPlan; ifMatch?: string | undefined };
+
+const shownReport = ({ removed, ...report }: EditReport, before: number) => ({
+  ...report,
+  ...(removed !== undefined && {
+    removed: `${removed}; restore with version ${before} brings back what was`,
+  }),
+});
+
+/** Changes one document; `isChanged` is false if it was like that before. */
+export async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change, { plan, ifMatch }: Write) {
+  let report: EditReport | undefined;
+  let before = 0;
+  const change = (row: DocumentRow, spelled: TagChange) => {
+    before = row.version;
+    const made = make(row, spelled, plan);
+    report = made.report;
+    return made.next;
+  };
+  const writer = { ...writerOf(ctx), ifMatch };
+  const tagged = { tagging, make: change, ahead: plan.statements };
+  const { document, note } = await changeAsKnown(ctx, id, tagged, writer);
+  return {
+    document,
+    note,
+    report: report && shownReport(report, before),
+    isChanged: document.version !== before,
+  };
+}
+
+async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
+  const { expected_version, folder } = input;
+  const change = changeIn(input);
+  const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
+  return putIn(ctx, input, async (plan) => {
+    const { document, note, report, isChanged } = await changeOne(ctx, id, change, { plan, ifMatch });
+    const { title, tags, version } = document;
+    if (!isChanged)
+      throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
+    return {
+      ...{ id: nameOfDocument(id), title, version, ...report },
+      ...(change.isTagged && { tags }),
+      ...(folder !== undefined && { folder: shownFolder(plan.place) }),
+      ...(note && { note }),
+    };
+  });
+}
+
+/** Edits a document and attaches files to it, or, with nothing else to set, does the latter alone. */
+async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): Promise<Edited> {
+  const { title, add_tags, remove_tags, folder } = input;
+  const stored = await storeGiven(ctx, files);
+  const isAlone =
+    input.operation === "set_fields" &&
+    Object.keys(given({ title, add_tags, remove_tags, folder })).length === 0;
+  const edited = stored.length > 0 && isAlone ? { id: nameOfDocument(id) } : await editOne(ctx, id, input);
+  return { ...edited, ...(await attachGiven(ctx, stored, { document_id: id })) };
+}
+
+/** Changes one document. Throws what refuses it, with what to do about it. */
+export const editExplained = (ctx: Ctx, id: string, input: Edit): Promise<Edited> =>
+  editWithFiles(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));

@@ -1,0 +1,254 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { documentsNamed } from "../../../src/features/documents/title-store.ts";
+import { deleteDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
+import { fetchTool } from "../../../src/features/search/tools.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { cron } from "../../kit/hooks.ts";
+import { initialize, stateless, use } from "../../kit/mcp.ts";
+import { metered } from "../../kit/meter.ts";
+import { keyOf } from "../../kit/scopes.ts";
+
+// A title that a single document has stands for its id, wherever a tool takes one.
+
+const create = async (client: Client, title: string, folder_id?: string) => {
+  const content = { format: "markdown", text: "# One\n\nalpha" };
+  const json = { title, content, ...(folder_id && { folder_id }) };
+  return `doc:${(await client.ok(documents.createDocumentRoute, { json })).id}`;
+};
+
+const titles = async (client: Client) =>
+  (await client.ok(documents.listDocumentsRoute, { query: { limit: 100, sort: "title" } })).items.map(
+    ({ title }) => title,
+  );
+
+test("reads, changes, restores and deletes its document, in both generations", async () => {
+  const ada = await person();
+  for (const asker of [await initialize(ada), stateless(ada)]) {
+    const id = await create(ada, "Packing list");
+    expect(await use(asker, "fetch", { id: "packing LIST" })).toMatchObject({ id, title: "Packing list" });
+    expect((await use(asker, "fetch", { id: "Packing list#One" })).text).toContain("alpha");
+    const append = { operation: "append", text: "omega" };
+    const edited = await use(asker, "edit_document", {
+      id: " Packing list ",
+      ...append,
+      expected_version: 1,
+    });
+    expect(edited).toMatchObject({ id, version: 2, change_id: expect.any(String) });
+    const stale = await use(asker, "edit_document", { id: "Packing list", ...append, expected_version: 1 });
+    expect(stale.refused).toContain(`${id} has version 2, not 1`);
+    expect(await use(asker, "list_versions", { id: "Packing list" })).toMatchObject({ total: 1 });
+    expect(await use(asker, "list_changes", { record: "Packing list" })).toMatchObject({ record: id });
+    expect(await use(asker, "restore", { id: "Packing list", version: 1 })).toMatchObject({ id, version: 3 });
+    const renamed = { ids: ["Packing list", id], operation: "set_fields", title: "What to pack" };
+    expect(await use(asker, "edit_document", renamed)).toMatchObject({ id, title: "What to pack" });
+    expect((await use(asker, "fetch", { id: "Packing list" })).refused).toContain(
+      "no document has the title",
+    );
+    expect(await use(asker, "delete_document", { ids: ["what to pack"] })).toMatchObject({
+      id,
+      trashed: true,
+    });
+    expect((await use(asker, "restore", { id: "What to pack" })).refused).toContain(
+      "list_trash has deleted ones",
+    );
+  }
+});
+
+test.for([
+  ["Öztürk’s Café", ["öztürk’s café", "ÖZTÜRK’S CAFÉ", "Öztürk’s Café".normalize("NFD")]],
+  ["Große Straße", ["GROSSE STRASSE", "große strasse"]],
+  ["ΟΔΟΣ", ["οδος", "οδοσ"]],
+  ["  Notes\t", ["notes", "NOTES "]],
+  ["\u212aelvin", ["kelvin", "KELVIN"]],
+  ["Plan, the second", ["plan, THE second"]],
+  ["[draft] 2026", ["[Draft] 2026"]],
+  ["C# and #Ideas@3", ["c# AND #ideas@3"]],
+  ["folder: 12", ["Folder: 12"]],
+  ["x".repeat(500), ["X".repeat(500)]],
+] as [string, string[]][])("is compared as names are: %s", async ([title, spellings]) => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const id = await create(ada, title);
+  for (const sent of [title, ...spellings]) {
+    expect((await callTool(ctx, fetchTool, { id: sent })).id, sent).toBe(id);
+    const edit = { ids: sent, operation: "append", text: "more" };
+    expect((await callTool(ctx, editDocumentTool, edit)).id, sent).toBe(id);
+  }
+});
+
+test("that several documents have is refused with the ids, folders and days of at most five, and nothing is done", async () => {
+  const ada = await person();
+  const asker = stateless(ada);
+  const folder = await ada.ok(createFolderRoute, { json: { name: "Work" } });
+  const [first, second] = [await create(ada, "Plan"), await create(ada, "PLAN", folder.id)];
+  const trashed = await create(ada, "Plan");
+  await use(asker, "delete_document", { id: trashed });
+  for (const [tool, input] of [
+    ["edit_document", { id: "plan", operation: "replace_all", text: "" }],
+    ["delete_document", { id: "plan" }],
+    ["fetch", { id: "plan" }],
+    ["fetch", { id: "plan#One" }],
+    ["restore", { id: "plan", version: 1 }],
+  ] as const) {
+    const { refused = "" } = await use(asker, tool, input);
+    expect(refused, tool).toMatch(/^ids?: 2 documents have the title "plan", and nothing was done/);
+    for (const id of [first, second]) expect(refused, tool).toContain(id);
+    expect(refused).toMatch(/in "Work", changed 20\d\d-\d\d-\d\d/);
+    expect(refused).not.toContain(trashed);
+  }
+  const { results } = await use(asker, "delete_document", {
+    ids: ["plan", second, second.toUpperCase(), "Plans"],
+  });
+  expect(results).toMatchObject([
+    { index: 0, ok: false, detail: expect.stringContaining("2 documents have the title") },
+    { index: 1, ok: true, id: second },
+    { index: 2, ok: false, detail: expect.stringContaining('"Plans"; did you mean "PLAN"? Give its title') },
+  ]);
+  // Now it is the only one.
+  expect(await use(asker, "delete_document", { id: "plan" })).toMatchObject({ id: first, trashed: true });
+  for (let n = 0; n < 7; n++) await create(ada, "Many");
+  const { refused = "" } = await use(asker, "delete_document", { id: "many" });
+  expect(refused).toContain("more than 5 documents");
+  expect(refused.match(/doc:/g)).toHaveLength(5);
+  expect((await titles(ada)).length).toBe(7);
+});
+
+test("that looks like an id is one, and one of somebody else is of nobody", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const asker = stateless(ada);
+  const id = await create(ada, "Victim");
+  const named = await create(ada, id);
+  const bare = await create(ada, id.slice("doc:".length));
+  expect(await use(asker, "fetch", { id })).toMatchObject({ id, title: "Victim" });
+  expect(await use(asker, "delete_document", { ids: [named, bare] })).toMatchObject({
+    results: [{ ok: true }, { ok: true }],
+  });
+  expect(await titles(ada)).toEqual(["Victim"]);
+  await create(bob, "Secret of Bob");
+  for (const sent of ["Secret of Bob", "Secret of"]) {
+    const { refused = "" } = await use(asker, "edit_document", { id: sent, operation: "append", text: "x" });
+    expect(refused).toBe(
+      `ids: no document has the title "${sent}". Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones`,
+    );
+  }
+  expect((await use(asker, "delete_document", { id: "doc:12" })).refused).toContain("must be doc:<uuid>");
+  expect((await use(asker, "delete_document", { id: "mem:12" })).refused).toContain("is a record");
+});
+
+test("that nothing has is answered with the nearest, however hostile it is", async () => {
+  const ada = await person();
+  const asker = stateless(ada);
+  await create(ada, "Meeting notes");
+  await create(ada, "Straßenplan");
+  const near: [string, string][] = [
+    ["Meeting", 'did you mean "Meeting notes"?'],
+    ["Meetings notes", 'did you mean "Meeting notes"?'],
+    ["Straßen", 'did you mean "Straßenplan"?'],
+  ];
+  for (const [sent, hint] of near)
+    expect((await use(asker, "delete_document", { id: sent })).refused, sent).toContain(hint);
+  const hostile = [
+    "x".repeat(100_000),
+    "ﬃ".repeat(400),
+    "\u0000",
+    "\ud800",
+    "%",
+    "' OR 1=1 --",
+    "Meeting notes\u0000",
+    "🦓".repeat(600),
+  ];
+  for (const sent of hostile) {
+    const { refused = "" } = await use(asker, "delete_document", { ids: [sent, " "] });
+    const { results } = await use(asker, "delete_document", { ids: [sent, "."] });
+    expect([refused, JSON.stringify(results)].join("").length, sent.slice(0, 20)).toBeLessThan(1500);
+    expect(results, sent.slice(0, 20)).toMatchObject([{ ok: false }, { ok: false }]);
+  }
+  const many = Array.from({ length: 100 }, (_, n) => `Title ${n}`);
+  expect((await use(asker, "delete_document", { ids: many })).refused).toContain("ids");
+  expect(await titles(ada)).toEqual(["Meeting notes", "Straßenplan"]);
+});
+
+test("costs one statement for all of them, which reads no other document", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const fill = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+    INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at, title_key)
+    SELECT ?1 || '-' || i, ?1, iif(i % 2, 'Untitled', 'Öl'), '[]', 'api', 1, '2026-01-01', '2026-01-01', iif(i % 2, NULL, 'öl') FROM n`;
+  await env.DB.prepare(fill).bind(owner).run();
+  const own = Array.from({ length: 25 }, (_, n) => `Bericht über Nr. ${n}`);
+  for (const title of own) await create(ada, title);
+  const { session, meter } = metered(env.DB.withSession());
+  const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+  const ids = [...own.map((title) => title.toUpperCase()), "untitled", "ÖL"];
+  const named = await documentsNamed(ctx, ids, "ids");
+  expect(named.filter(({ id }) => id !== undefined)).toHaveLength(25);
+  expect(meter.batches).toBe(1);
+  expect(meter.rowsRead).toBeLessThan(20 * ids.length);
+});
+
+test("takes the right to read documents, so that nobody else learns what there is", async () => {
+  const ada = await person();
+  const id = await create(ada, "Secret");
+  const folder = await ada.ok(createFolderRoute, { json: { name: "Hidden" } });
+  const writer = stateless(await keyOf(ada, ["docs:write"]));
+  const edit = { operation: "append", text: "x" };
+  for (const title of ["Secret", "Nothing"]) {
+    const calls: [string, object][] = [
+      ["edit_document", { id: title, ...edit }],
+      ["delete_document", { id: title }],
+      ["restore", { id: title, version: 1 }],
+    ];
+    for (const [name, args] of calls)
+      expect(await writer.ask("tools/call", { name, arguments: args as never }), name).toMatchObject({
+        status: 403,
+      });
+    const { results } = await use(writer, "edit_document", { documents: [{ id: title, ...edit }] });
+    const detail = "insufficient_scope: edit_document needs docs:read";
+    expect(results).toEqual([{ index: 0, ok: false, detail }]);
+  }
+  expect(await use(writer, "edit_document", { documents: [{ id, ...edit }] })).toMatchObject({
+    results: [{ id, ok: true }],
+  });
+  const hidden = { documents: [{ title: "x", text: "x", folder: "Hiden" }] };
+  const created = await use(writer, "create_document", hidden);
+  expect(JSON.stringify(created)).not.toContain(folder.name);
+  const records = stateless(await keyOf(ada, ["memory:read", "memory:write"]));
+  for (const title of ["Secret", "Nothing"])
+    for (const [name, field] of [
+      ["fetch", "id"],
+      ["list_versions", "id"],
+      ["list_changes", "record"],
+    ] as const)
+      expect(await records.ask("tools/call", { name, arguments: { [field]: title } })).toMatchObject({
+        status: 403,
+      });
+});
+
+test("of an earlier version is found as it is spelled, and in all ways once the cron handler has run", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const id = await create(ada, "Übersicht");
+  const bare = id.slice("doc:".length);
+  const keyOfTitle = () =>
+    env.DB.prepare("SELECT title_key FROM documents WHERE id = ?")
+      .bind(bare)
+      .first<string | null>("title_key");
+  expect(await keyOfTitle()).toBe("übersicht");
+  // A Worker of an earlier version writes titles, but no keys.
+  await env.DB.prepare("UPDATE documents SET title = ? WHERE id = ?").bind("Überblick", bare).run();
+  expect(await keyOfTitle()).toBeNull();
+  const found = await callTool(ctx, fetchTool, { id: "Überblick".normalize("NFD") });
+  expect(found.id).toBe(id);
+  await expect(callTool(ctx, fetchTool, { id: "überblick" })).rejects.toThrow("no document has the title");
+  await cron();
+  expect(await keyOfTitle()).toBe("überblick");
+  expect((await callTool(ctx, fetchTool, { id: "ÜBERBLICK" })).id).toBe(id);
+  await callTool(ctx, editDocumentTool, { id, operation: "set_fields", title: "Overview" });
+  expect(await keyOfTitle()).toBeNull();
+  expect(await callTool(ctx, deleteDocumentTool, { id: "overview" })).toMatchObject({ trashed: true });
+});

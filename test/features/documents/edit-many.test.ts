@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
+import { fetchTool } from "../../../src/features/search/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { person } from "../../kit/client.ts";
+import { callTool, claude } from "../../kit/ctx.ts";
+import { initialize, stateless, use } from "../../kit/mcp.ts";
+
+// The texts of several documents, edited in one call.
+
+const UNKNOWN = "doc:00000000-0000-7000-8000-000000000000";
+
+const create = async (ctx: Ctx, title: string, text = "# One\n\nalpha") =>
+  String((await callTool(ctx, createDocumentTool, { title, text })).id);
+
+const textOf = async (ctx: Ctx, id: string) => (await callTool(ctx, fetchTool, { id })).text;
+
+test("each has its own edit and its own outcome, and one undo takes all of it back, in both generations", async () => {
+  const ada = await person();
+  for (const asker of [await initialize(ada), stateless(ada)]) {
+    const made = await use(asker, "create_document", {
+      documents: ["List", "Plan", "Log"].map((title) => ({ title, text: "# One\n\nalpha" })),
+    });
+    const ids = (made.results as { id: string }[]).map(({ id }) => id);
+    const [list, plan, log] = ids;
+    const edited = await use(asker, "edit_document", {
+      reason: "Spring",
+      documents: [
+        { id: list, operation: "append", text: "beta\ngamma\ndelta\nepsilon" },
+        {
+          document_id: "PLAN",
+          operation: "find_replace",
+          find: "alpha",
+          replacement: "omega",
+          title: "Plan B",
+        },
+        { id: UNKNOWN, operation: "append", text: "x" },
+        {
+          id: log,
+          operation: "replace_section",
+          heading: "One",
+          text: "zeta",
+          add_tags: "done",
+          expected_version: 1,
+        },
+        { id: log, operation: "append", text: "x", expected_version: 1 },
+        { id: list, operation: "find_replace", text: "x" },
+        { id: "mem:1", operation: "append", text: "x" },
+        { operation: "append", text: "x" },
+        { id: list, operation: "prepend", text: "before" },
+        { id: plan, text: "what?" },
+        { id: plan, operation: "set_fields", text: "x", title: "y" },
+        { id: plan, operation: "append", text: "x", colour: "red" },
+      ],
+    });
+    const detail = (text: string) => ({ ok: false, detail: expect.stringContaining(text) });
+    expect(edited.results).toMatchObject([
+      { index: 0, ok: true, id: list, version: 2, changed: ["4: beta", "5: gamma", "6: delta", "…"] },
+      { index: 1, ok: true, id: plan, title: "Plan B", version: 2, replacements: 1, changed: ["3: omega"] },
+      { index: 2, ...detail(`${UNKNOWN} was not found`) },
+      { index: 3, ok: true, id: log, version: 2, tags: ["done"] },
+      { index: 4, ...detail("has version 2, not 1") },
+      { index: 5, ...detail("find_text: is required by find_replace") },
+      { index: 6, ...detail("id: is a record, not a document") },
+      { index: 7, ...detail("id: is required") },
+      { index: 8, ok: true, id: list, version: 3 },
+      { index: 9, ...detail("operation") },
+      { index: 10, ...detail("text: set_fields leaves the text alone") },
+      { index: 11, ...detail("colour") },
+    ]);
+    expect((await use(asker, "fetch", { id: list })).text).toMatch(/^before\n# One\n\nalpha\nbeta/);
+    const undone = await use(asker, "undo_changes", { ids: edited.change_id });
+    expect(undone).toMatchObject({ undone: 4 });
+    for (const [place, title] of ["List", "Plan", "Log"].entries())
+      expect(await use(asker, "fetch", { id: ids[place] })).toMatchObject({ title, text: "# One\n\nalpha" });
+    await use(asker, "delete_document", { ids });
+  }
+});
+
+test("what is given for all of them is given to each, which may say otherwise", async () => {
+  const ctx = await claude(await person());
+  const [one, two] = [await create(ctx, "One"), await create(ctx, "Two")];
+  const { results } = await callTool(ctx, editDocumentTool, {
+    ...{ operation: "append", text: "beta", add_tags: "spring", folder: "Work/2027" },
+    documents: [{ id: one }, { id: two, text: "gamma", folder: "Home" }],
+  });
+  expect(results).toMatchObject([
+    { ok: true, folder: { path: "Work/2027", created: true }, tags: ["spring"] },
+    { ok: true, folder: { path: "Home", created: true }, tags: ["spring"] },
+  ]);
+  expect([await textOf(ctx, one), await textOf(ctx, two)]).toEqual([
+    "# One\n\nalpha\nbeta",
+    "# One\n\nalpha\ngamma",
+  ]);
+});
+
+test.for([
+  [{ documents: [{ id: "a" }], ids: ["b"] }, "documents: give either ids or documents"],
+  [
+    { documents: [{ id: "a" }, { id: "b" }], operation: "set_fields", title: "x" },
+    "title: goes in each of documents",
+  ],
+  [{ documents: [] }, "ids: which documents?"],
+  [{ operation: "append", text: "x" }, "ids: which documents?"],
+  [{ documents: "a, b" }, "documents"],
+  [{ documents: [1, null] }, "documents"],
+  [{ documents: Array.from({ length: 51 }, () => ({ id: "a" })) }, "documents"],
+] as [object, string][])("refuses %j", async ([input, refused]) => {
+  const ctx = await claude(await person());
+  await expect(callTool(ctx, editDocumentTool, input)).rejects.toThrow(refused);
+});
+
+test("a title means what had it before the call, and a secret is refused in the document that has it", async () => {
+  const ctx = await claude(await person());
+  const [one, two] = [await create(ctx, "One"), await create(ctx, "Two")];
+  const { results } = await callTool(ctx, editDocumentTool, {
+    documents: [
+      { id: "One", operation: "set_fields", title: "Two" },
+      { id: "Two", operation: "append", text: "beta" },
+      { id: "One", operation: "append", text: "password: hunter2-Tr0ub4dor" },
+    ],
+  });
+  expect(results).toMatchObject([
+    { ok: true, id: one, title: "Two" },
+    { ok: true, id: two },
+    { ok: false, detail: expect.stringContaining("looks like") },
+  ]);
+});
+
+test("fifty long texts are edited in one call, while others are answered", { timeout: 60_000 }, async () => {
+  const ctx = await claude(await person());
+  const text = "Some words of a long text. ".repeat(1000);
+  const ids: string[] = [];
+  for (let n = 0; n < 50; n++) ids.push(await create(ctx, `No. ${n}`, text));
+  const { results = [] } = await callTool(ctx, editDocumentTool, {
+    ...{ operation: "append", text: "The end" },
+    documents: ids.map((id) => ({ id })),
+  });
+  expect(results.map(({ ok, id }) => ok && id)).toEqual(ids);
+});
