@@ -18,12 +18,7 @@ WHERE (name GLOB '*[' || char(0x300) || '-' || char(0x36F) || char(0x590) || '-'
     || char(0x2126) || '-' || char(0x212B) || char(0xF900) || '-' || char(0xFB4F) || ']*')
   AND NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = folders.owner AND is_fenced);
 
--- A folder that comes later with such a name: from an earlier version, or back by an undo. Triggers of 0050 and 0052 do the same
--- for other names, and for a folder that is renamed. An account from another home brings its `names_at`.
-CREATE TRIGGER folders_decomposed AFTER INSERT ON folders
-WHEN new.key IS NOT NULL AND new.name GLOB '*[' || char(0x300) || '-' || char(0x36F) || char(0x1100) || '-' || char(0x11FF)
-    || char(0x3099) || '-' || char(0x309A) || ']*'
-  AND NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = new.owner AND state = 'arriving')
-BEGIN
-  UPDATE folders SET key = NULL WHERE id = new.id;
-END;
+-- A Worker of the release before may write those keys meanwhile without a look, so whose they are is noted here as well.
+UPDATE users SET names_at = '' WHERE number IN (
+    SELECT owner FROM spellings WHERE key = '' UNION SELECT owner FROM folders WHERE key IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = users.number AND is_fenced);

@@ -6,6 +6,8 @@ ALTER TABLE document_versions ADD COLUMN changed_at TEXT;
 -- As far as the versions that are kept know it: the time of the first one since the last that said something else.
 -- The rows of an account that is being moved are filled as well, so its fence is away meanwhile.
 DROP TRIGGER documents_fenced_update;
+-- The largest rows may have no room for it beside their excerpt, which the cron handler writes again.
+UPDATE documents SET excerpt = NULL WHERE octet_length(content) > 1990000;
 UPDATE documents SET changed_at = max(created_at, min(updated_at, coalesce(
   (SELECT v.created_at FROM document_versions AS v
     WHERE v.document_id = documents.id AND v.version > coalesce(
@@ -23,8 +25,15 @@ BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
 CREATE TRIGGER documents_changed_at AFTER INSERT ON documents WHEN new.changed_at = '' BEGIN
   UPDATE documents SET changed_at = new.updated_at WHERE id = new.id;
 END;
+CREATE TRIGGER documents_text_changed AFTER UPDATE OF title, content ON documents
+WHEN new.changed_at = old.changed_at AND new.updated_at > old.updated_at
+  AND (new.title <> old.title OR new.content IS NOT old.content)
+BEGIN
+  UPDATE documents SET changed_at = new.updated_at WHERE id = new.id;
+END;
 
--- Lists are sorted by it. Within a folder, and among the documents with tasks, another order sorts what is counted anyway.
+-- Lists are sorted by it. Within a folder, and among the documents with tasks, another order sorts what is
+-- counted anyway (features/documents/list-store.ts).
 CREATE INDEX documents_owner_changed_at_idx ON documents (owner, changed_at, id) WHERE trashed_at IS NULL;
 DROP INDEX documents_owner_folder_id_idx;
 CREATE INDEX documents_owner_folder_id_idx ON documents (owner, folder_id, changed_at, id)

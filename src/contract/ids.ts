@@ -15,7 +15,8 @@ type Sent = { input?: unknown };
 
 const isDocument = ({ input }: Sent) =>
   typeof input === "string" && (UUID.test(input) || /^doc:/.test(input));
-const isRecord = ({ input }: Sent) => typeof input === "string" && /^mem:/.test(input);
+const isRecord = ({ input }: Sent) =>
+  typeof input === "number" || (typeof input === "string" && (NUMBER.test(input) || /^mem:/.test(input)));
 
 /** What is meant as an id of a document, or as one of a record. */
 const MEANT_AS_ID = /^\s*(?:doc|mem):\S*\s*$/;
@@ -35,11 +36,11 @@ export const RecordId = z
   .transform((name) => Number(name.slice("mem:".length)));
 
 const ofDocument = (format: string, ids: string) =>
-  z.stringFormat(format, (sent) => !isTitle(sent) || !MEANT_AS_ID.test(sent), {
+  z.stringFormat(format, (sent) => !isTitle(sent) || !(MEANT_AS_ID.test(sent) || NUMBER.test(sent)), {
     error: (sent) => {
       if (sent.input === undefined) return "is required";
       return isRecord(sent)
-        ? "is a record, not a document: update_memory and close_memories take it"
+        ? "is a record, not a document: update_memory and close_memories take it. A document whose title is a number needs its id"
         : `must be ${ids}`;
     },
   });

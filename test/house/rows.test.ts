@@ -169,10 +169,10 @@ test("a page of all documents reads those, a page of a folder what is in it, in 
   const ctx = await ctxOf(ada);
   const owner = await numberOf(ada);
   const { id: folder_id } = await createFolder(ctx, { name: "Work" });
-  // Every second one was tagged later; a tenth is in the folder.
+  // Every second one was tagged later; the oldest tenth is in the folder.
   await env.DB.prepare(`INSERT INTO documents
       (id, owner, title, tags, folder_id, source_type, version, created_at, updated_at, changed_at)
-    SELECT 'document' || value, ?1, 'Title', '[]', iif(value % 10 = 0, ?2, NULL), 'api', 1, '2026-01-01', '2026-01-01T00:00:00.' || (value * (1 + value % 2)),
+    SELECT 'document' || value, ?1, 'Title', '[]', iif(value <= 1200, ?2, NULL), 'api', 1, '2026-01-01', '2026-01-01T00:00:00.' || (value * (1 + value % 2)),
       '2026-01-01T00:00:00.' || value
     FROM (WITH RECURSIVE n(value) AS (SELECT 1001 UNION ALL SELECT value + 1 FROM n WHERE value < 3000) SELECT value FROM n)`)
     .bind(owner, folder_id)

@@ -15,7 +15,7 @@ import {
   runCall,
   type Tool,
   todayFor,
-  UNKNOWN_OUTCOME,
+  toldOf,
 } from "../../platform/tools/tool.ts";
 import type { ClientCtx } from "./caller.ts";
 import { complete } from "./completions.ts";
@@ -86,8 +86,7 @@ async function sayToday(ctx: Ctx): Promise<string> {
 async function explain(problem: unknown, ctx: Ctx): Promise<string> {
   const { home } = ctx;
   if (hasCode(problem, "day")) return `${problem.message}. ${await sayToday(ctx)}`;
-  if (hasCode(problem, "outcome_unknown")) return UNKNOWN_OUTCOME;
-  if (problem instanceof AppError) return problem.message;
+  if (problem instanceof AppError) return toldOf(problem);
   const outdated = await outdatedHome(env as unknown as Env, home, problem);
   if (outdated) return outdated.message;
   console.error(JSON.stringify({ error: String(problem), stack: (problem as Error | undefined)?.stack }));

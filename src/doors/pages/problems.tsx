@@ -19,7 +19,7 @@ type Told = {
 };
 
 const ProblemPage = ({ message, onward = HOME, heading }: Told & { message: string }) => (
-  <Layout title={heading ?? "Something went wrong"} problem={heading ? undefined : message}>
+  <Layout title={heading ?? "Something went wrong"} problem={message}>
     <h1>{heading ?? "Something went wrong"}</h1>
     {heading ? <p>{message}</p> : <Alert>{message}</Alert>}
     <p class="actions">

@@ -1,8 +1,8 @@
 import { tooLarge } from "../../platform/core/errors.ts";
 import { changeBytes, documentBytes, ROW_BYTES } from "../billing/sizes.ts";
 
-/** Bytes of title, tags and content together: D1 stores rows of 2,000,000, of which other columns take up to 1,022. */
-export const MAX_DOCUMENT_BYTES = 1_998_900;
+/** Bytes of title, tags and content together: D1 stores rows of 2,000,000, of which other columns take up to 1,300. */
+export const MAX_DOCUMENT_BYTES = 1_998_600;
 
 type Texts = Parameters<typeof documentBytes>[0];
 

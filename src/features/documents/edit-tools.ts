@@ -6,7 +6,7 @@ import { DocumentId, EditableId } from "../../contract/ids.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { forEach, inOrder, readEach } from "../../platform/tools/several.ts";
-import { defineTool, mustHave } from "../../platform/tools/tool.ts";
+import { defineTool, mustHave, toldOf } from "../../platform/tools/tool.ts";
 import { readInput, readPart } from "../../platform/tools/tool-input.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { explainDocument } from "./refusal-store.ts";
@@ -72,7 +72,7 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
       };
       const refused = (problem: unknown): Result => {
         if (!(problem instanceof AppError)) throw problem;
-        return { ...(one.id && { id: nameOfDocument(one.id) }), ok: false, detail: problem.message };
+        return { ...(one.id && { id: nameOfDocument(one.id) }), ok: false, detail: toldOf(problem) };
       };
       results.push(await edit().catch(refused));
       await yieldToOthers();

@@ -17,11 +17,8 @@ type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
 /** What joins a twin of its folder is still where its writer has put it. */
 const movedTo = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
-  folder_id = ${folderId}, version = version + 1 ${
-    joins
-      ? sql``
-      : sql`, updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL`
-  }`;
+  folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
+  ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
 /** The statement that moves trashed documents without an entry in the ledger. */
 const moveSilently = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>

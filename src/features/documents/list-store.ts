@@ -46,9 +46,9 @@ const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
   id: Uuid,
 });
 
-/** For an order that the index of documents with tasks does not have, SQLite would read all documents in that order. */
-const isSorted = ({ tasks, sort }: DocumentListQuery) =>
-  tasks !== undefined && (tasks === "any" || sort !== "changed_at");
+/** For an order that the index of a folder, or of documents with tasks, does not have, SQLite would read all documents in that order. */
+const isSorted = ({ tasks, folder_id, sort }: DocumentListQuery) =>
+  tasks === "any" || ((tasks !== undefined || folder_id !== undefined) && sort !== "changed_at");
 
 function keyOf(query: DocumentListQuery) {
   const column = sql`${sql.raw(isSorted(query) ? "+" : "")}${documents[query.sort]}`;

@@ -3,12 +3,14 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { titleKey } from "./title-key.ts";
+import { NO_KEY, titleKey } from "./title-key.ts";
 
 const COMPLETED_AT_ONCE = 500;
 /** What is written anew with the keys: each row has its content. */
 const COMPLETED_BYTES = 1024 * 1024;
 const STEPS = 200;
+/** A document of an earlier version with more content may have no room for a key. */
+const KEYED_BYTES = 1_990_000;
 
 const KEYLESS = sql`documents INDEXED BY documents_keyless_idx
   WHERE title_key IS NULL AND (title GLOB '*[^ -~]*' OR title <> trim(title))`;
@@ -18,10 +20,11 @@ export const hasKeylessTitles = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS})
 async function completeSome({ db }: BaseCtx): Promise<number> {
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${KEYLESS}
     AND ${unfenced("documents.owner")} LIMIT ${COMPLETED_AT_ONCE}`;
-  const rows = await db.all<{ id: string; title: string }>(sql`
-    SELECT id, title FROM documents WHERE id IN (${firstOf(some, COMPLETED_BYTES)})`);
+  const rows = await db.all<{ id: string; title: string; is_large: number }>(sql`
+    SELECT id, title, coalesce(octet_length(content), 0) > ${KEYED_BYTES} AS is_large
+    FROM documents WHERE id IN (${firstOf(some, COMPLETED_BYTES)})`);
   if (rows.length === 0) return 0;
-  const keys = rows.map(({ id, title }) => [id, title, titleKey(title)]);
+  const keys = rows.map(({ id, title, is_large }) => [id, title, is_large ? NO_KEY : titleKey(title)]);
   // One that has got another title since has its key from whoever wrote that.
   await db.run(sql`UPDATE documents SET title_key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${unfenced("documents.owner")}`);

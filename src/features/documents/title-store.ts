@@ -21,7 +21,7 @@ export const accessToTitle = (sent: readonly string[] = []): Access[] =>
   sent.some(isTitle) ? ["docs:read"] : [];
 
 /** A document that has one of several titles: `place` says which. */
-type Titled = { place: number; id: string; updated_at: string; folder_path: string | null };
+type Titled = { place: number; id: string; title: string; updated_at: string; folder_path: string | null };
 
 /** As the indexes have a title: by its key or, in a document of an earlier version, as it was sent. */
 function spellingsOf(title: string): string[] {
@@ -37,14 +37,18 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
   const some = sql`LIMIT ${MAX_NAMED + 1}`;
   const rows = await ctx.db.all<Titled>(sql`
-    SELECT w.value ->> 0 AS place, d.id, d.updated_at, ${sql.raw(folderPathSql("d"))} AS folder_path
+    SELECT w.value ->> 0 AS place, d.id, d.title, d.updated_at, ${sql.raw(folderPathSql("d"))} AS folder_path
     FROM json_each(${JSON.stringify(spelled)}) AS w CROSS JOIN documents AS d
     WHERE d.owner = ${ctx.owner} AND d.trashed_at IS NULL AND d.id IN (
       SELECT id FROM (SELECT id FROM documents INDEXED BY documents_owner_title_idx
         WHERE ${owned} AND title = w.value ->> 1 COLLATE NOCASE ${some})
       UNION ALL SELECT id FROM (SELECT id FROM documents INDEXED BY documents_title_key_idx
         WHERE ${owned} AND title_key = w.value ->> 1 ${some}))`);
-  const latest = rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  const keys = titles.map((title) => nameKey(asName(title)));
+  const latest = rows
+    // A Worker of an earlier version renames a document without its key.
+    .filter(({ place, title }) => nameKey(asName(title)) === keys[place])
+    .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return titles.map((_, place) => {
     const found = latest.filter((row) => row.place === place);
     return [...new Map(found.map((row) => [row.id, row])).values()];

@@ -12,6 +12,7 @@ import {
   type KeptFolder,
 } from "../../contract/folder.ts";
 import { folderKey } from "../../contract/folder-key.ts";
+import { composed } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { assertInBatch, send, sendRecorded } from "../../platform/db/call.ts";
@@ -190,14 +191,14 @@ export async function restoreFolder(
   kept: KeptFolder,
   writeContext: WriteContext,
 ): Promise<void> {
-  const row = { id, ...kept, updated_at: ctx.now.toISOString() };
+  // A name that an earlier version stored in NFD is looked at by the cron handler, which writes the key.
+  const key = kept.name === composed(kept.name) ? folderKey(kept.name) : null;
+  const row = { id, ...kept, key, updated_at: ctx.now.toISOString() };
   await send(ctx, [
     assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
     ...mustHaveRoom(ctx, { bytes: folderBytes(kept) }),
     ...mustOwnParent(ctx, kept.parent_id),
     ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, writeContext),
-    ctx.db
-      .insert(folders)
-      .values({ ...row, key: folderKey(row.name), owner: ctx.owner, activity: lastNumber(ctx) }),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastNumber(ctx) }),
   ]);
 }

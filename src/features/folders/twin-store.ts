@@ -8,8 +8,8 @@ import { deleteSome } from "./delete-store.ts";
 import { updateFolder, wouldBeCycle } from "./store.ts";
 import { type PlacedFolder, type TwinStep, twinSteps } from "./twins.ts";
 
-// Folders whose names an earlier version stored in NFD. One whose twin is there already joins that: its documents and folders keep
-// their times, and the ledger says what the service has done.
+// Folders whose names an earlier version stored in NFD. One whose twin is there already joins that: its documents keep when their
+// texts were changed, and the ledger says what the service has done.
 
 const foldersOf = ({ db, owner }: Ctx) =>
   db.all<PlacedFolder>(

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { yieldToOthers } from "../turns/yield.ts";
+import { toldOf } from "./tool.ts";
 
 // What tools do with several records: one that is refused does not stop the others.
 
@@ -8,7 +9,7 @@ export type Refusal = { index: number; ok: false; detail: string };
 export const refusedAs =
   (index: number) =>
   (problem: unknown): Refusal => {
-    if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
+    if (problem instanceof AppError) return { index, ok: false, detail: toldOf(problem) };
     throw problem;
   };
 

@@ -3,7 +3,7 @@ import { type Access, readingOf } from "../../contract/access.ts";
 import { changeIdOf } from "../../contract/change-id.ts";
 import { dayOf, namedDay } from "../../contract/days.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { forbidden } from "../core/errors.ts";
+import { type AppError, forbidden } from "../core/errors.ts";
 import type { Effects } from "../http/rules.ts";
 import { refuseTexts } from "./secrets.ts";
 import { parseInput, type Readable, readInput } from "./tool-input.ts";
@@ -47,6 +47,10 @@ export type Tool<
 /** What an assistant is told of a change whose answer was lost. */
 export const UNKNOWN_OUTCOME =
   "The database did not answer, so it is unknown whether this was done. Call list_changes to see, before you try again";
+
+/** What an assistant is told of an expected error. */
+export const toldOf = (problem: AppError): string =>
+  problem.code === "outcome_unknown" ? UNKNOWN_OUTCOME : problem.message;
 
 export const isReadOnly = ({ changes }: Pick<Tool, "changes">): boolean => changes.length === 0;
 

@@ -138,6 +138,37 @@ test("that looks like an id is one, and one of somebody else is of nobody", asyn
   }
   expect((await use(asker, "delete_document", { id: "doc:12" })).refused).toContain("must be doc:<uuid>");
   expect((await use(asker, "delete_document", { id: "mem:12" })).refused).toContain("is a record");
+  // A number is a record wherever a tool takes records as well.
+  await create(ada, "2024");
+  for (const sent of ["2024", "#2024", 2024, "https://notes.example/records/2024"])
+    expect((await use(asker, "delete_document", { id: sent })).refused, String(sent)).toContain(
+      "is a record",
+    );
+});
+
+test("is found in any case after it was renamed in its case alone", async () => {
+  const ada = await person();
+  const asker = stateless(ada);
+  const id = await create(ada, "übersicht (neu)");
+  const params = { document_id: id.slice("doc:".length) };
+  await ada.ok(documents.updateDocumentRoute, { params, json: { title: "Übersicht (neu)" } });
+  expect(await use(asker, "fetch", { id: "übersicht (NEU)" })).toMatchObject({ id });
+  await create(ada, "ÜBERSICHT (neu)");
+  expect((await use(asker, "fetch", { id: "übersicht (neu)" })).refused).toContain(
+    "2 documents have the title",
+  );
+});
+
+test("is not believed of a document that a Worker of an earlier version renamed since", async () => {
+  const ada = await person();
+  const id = await create(ada, "Ärger");
+  await env.DB.prepare("UPDATE documents SET title = 'Freude' WHERE id = ?")
+    .bind(id.slice("doc:".length))
+    .run();
+  expect((await use(stateless(ada), "fetch", { id: "ärger" })).refused).toContain(
+    "no document has the title",
+  );
+  expect(await use(stateless(ada), "fetch", { id: "freude" })).toMatchObject({ id });
 });
 
 test("that nothing has is answered with the nearest, however hostile it is", async () => {
@@ -239,9 +270,10 @@ test("of an earlier version is found as it is spelled, and in all ways once the 
       .bind(bare)
       .first<string | null>("title_key");
   expect(await keyOfTitle()).toBe("übersicht");
-  // A Worker of an earlier version writes titles, but no keys.
-  await env.DB.prepare("UPDATE documents SET title = ? WHERE id = ?").bind("Überblick", bare).run();
-  expect(await keyOfTitle()).toBeNull();
+  // An earlier version wrote titles, but no keys.
+  await env.DB.prepare("UPDATE documents SET title = ?, title_key = NULL WHERE id = ?")
+    .bind("Überblick", bare)
+    .run();
   const found = await callTool(ctx, fetchTool, { id: "Überblick".normalize("NFD") });
   expect(found.id).toBe(id);
   await expect(callTool(ctx, fetchTool, { id: "überblick" })).rejects.toThrow("no document has the title");
@@ -251,4 +283,15 @@ test("of an earlier version is found as it is spelled, and in all ways once the 
   await callTool(ctx, editDocumentTool, { id, operation: "set_fields", title: "Overview" });
   expect(await keyOfTitle()).toBeNull();
   expect(await callTool(ctx, deleteDocumentTool, { id: "overview" })).toMatchObject({ trashed: true });
+});
+
+test("that is long is found as it is spelled, because its row has no room for a key", async () => {
+  const ada = await person();
+  const long = `Über ${"ä".repeat(90)}`;
+  const id = await create(ada, long);
+  await cron();
+  expect(await use(stateless(ada), "fetch", { id: long })).toMatchObject({ id });
+  expect(await use(stateless(ada), "fetch", { id: long.normalize("NFD") })).toMatchObject({ id });
+  const keys = await env.DB.prepare("SELECT title_key FROM documents").all();
+  expect(keys.results).toEqual([{ title_key: "" }]);
 });

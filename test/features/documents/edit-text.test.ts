@@ -216,7 +216,7 @@ const refused: [name: string, before: string, edit: TextEdit, status: number, de
     "a".repeat(MAX_DOCUMENT_BYTES),
     { operation: "append", text: "b" },
     413,
-    /1,999,002 characters, and a document may have at most 1,998,900 bytes/,
+    /1,998,602 characters, and a document may have at most 1,998,600 bytes/,
   ],
   [
     "a replacement that would take gigabytes",

@@ -114,7 +114,7 @@ const twice = async () => {
 };
 
 describe("twins become one", () => {
-  test("of folders, with what is in them, at all depths; nothing looks changed", async () => {
+  test("of folders, with what is in them, at all depths; no text looks new", async () => {
     const ada = await person();
     const [keep, twin, alone] = [
       await folderIn(ada, NFC),
@@ -142,11 +142,12 @@ describe("twins become one", () => {
     };
     await asBefore(ada, { folders: { ...old, [alone]: "ä".normalize("NFD") } });
     const times = () =>
-      owned(ada, "SELECT id, updated_at, writer_source_type FROM documents WHERE owner = ? ORDER BY id");
+      owned(ada, "SELECT id, changed_at, writer_source_type FROM documents WHERE owner = ? ORDER BY id");
     const before = await times();
     const { receiver, hook } = await hookOf(ada);
     for (const name of [NFC, NFD]) expect((await search(ada, `walrus folder:"${name}"`)).total).toBe(4);
 
+    const since = new Date().toISOString();
     await twice();
     const top = `/${NFC}`;
     expect(await placesOf(ada)).toEqual({
@@ -160,6 +161,11 @@ describe("twins become one", () => {
       },
     });
     expect(await times()).toEqual(before);
+    // Clients that synchronise hear of those that have another folder.
+    const moved = await ada.ok(documents.listDocumentsRoute, {
+      query: { updated_after: since, sort: "title" },
+    });
+    expect(moved.items.map(({ title }) => title)).toEqual(["twin, changed", "twinDeep", "twinSub"]);
     for (const name of [NFC, NFD]) expect((await search(ada, `walrus folder:"${name}"`)).total).toBe(4);
     await ada.ok(documents.restoreDocumentRoute, { params: { document_id: gone } });
     await ada.ok(documents.restoreVersionRoute, { params: { ...changed.params, version: "1" } });
