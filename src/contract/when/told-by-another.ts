@@ -17,7 +17,7 @@ const GERMAN_FEAST =
   "(?:ostern|weihnachten|heiligabend|silvester|neujahr|pfingsten|himmelfahrt|fronleichnam|fasching|karneval|nikolaus|" +
   "erntedank)(?:s?tag)?(?!\\p{L}|-\\p{L})";
 const FEAST = `(?:${ENGLISH_FEAST}|${GERMAN_FEAST})`;
-const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)${ALONE}|\\d{1,2}\\.? ?${MONTH}|\\d{1,2}\\. ?(?:0?[1-9]|1[0-2])(?!\\d)|de[mn] \\d{1,2}\\.(?! ?\\d)${ALONE}|${MONTH} \\d|\\d{4}-|\\d{1,2}/\\d|${FEAST})`;
+const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)${ALONE}|\\d{1,2}\\.? ?${MONTH}|\\d{1,2}\\. ?(?:0?[1-9]|1[0-2])(?!\\d)|de[mn] \\d{1,2}\\.(?! ?\\d)${ALONE}|\\d{1,2}\\. ?${COUNTED_DAY}|${MONTH} \\d|\\d{4}-|\\d{1,2}/\\d|${FEAST})`;
 const WHICH =
   "(?:this|these|next|coming|last|past|(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?)";
 const FAR = "(?:last|letzte[nr]?|vorige[nr]?|vergangene[nr]?|(?:ü|ue)bern(?:ä|ae)chste[nr]?)";
@@ -25,7 +25,7 @@ const THE = "(?:(?:the|dem|den|der) )?";
 const UNITS = "(?:weeks?|fortnights?|months?|years?|wochen?|monate?n?|jahre?n?)";
 const COUNT = `(?:\\d{1,4}|${ANY_NUMBER_WORD})`;
 const NUMBERED = "\\d{1,2}(?:st|nd|rd|th)";
-const NTH = `(?:${NUMBERED}|\\d{1,2}\\.|first|second|third|fourth|fifth|last|(?:erst|zweit|dritt|viert|fünft|letzt)e[nmrs]?)`;
+const NTH = `(?:[1-5](?:st|nd|rd|th|\\.)|first|second|third|fourth|fifth|last|(?:erst|zweit|dritt|viert|fünft|letzt)e[nmrs]?)`;
 const OF_IT = `(?:of|in|im|des) (?:(?:the|neuen) )?(?:month|year|monats?|jahr(?:es)?|quartals?|${MONTH})(?!\\p{L})`;
 /** What other days are counted from, and not by the rules of a language: "a week from Friday" is known. */
 const ORIGIN = `${THE}(?:${WHICH} ${WEEKDAY}|${DATE})`;

@@ -103,6 +103,7 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["Am 2. Tagung um 8 Uhr", "2026-12-02 08:00", "Tagung"],
   ["Feier am 5. Samstag um 18 Uhr", "2026-12-05 18:00", "Feier"],
   ["Arzt am 7. Montag 9 Uhr", "2026-12-07 09:00", "Arzt"],
+  ["Arzt am 14. Montag des Monats um 9 Uhr", "2026-12-14 09:00", "Arzt des Monats"],
   ["Am 7. Montag im Büro um 9 Uhr", "2026-12-07 09:00", "im Büro"],
   ["Freitag nach dem 3. Termin um 10 Uhr anrufen", "2026-11-27 10:00", "nach dem 3. Termin anrufen"],
   ["Dienstag vor Weihnachtsfeier um 10 Uhr backen", "2026-11-24 10:00", "vor Weihnachtsfeier backen"],

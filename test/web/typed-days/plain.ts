@@ -241,6 +241,7 @@ Treffen am Freitag nach dem 3. Dezember um 10 Uhr
 Freitag nach dem 3. um 10 Uhr anrufen
 Dienstag vor Weihnachten um 10 Uhr
 am Abend vor Weihnachten um 18 Uhr
+Freitag vor dem 2. Advent um 10 Uhr
 3 Tage vor Freitag um 9 Uhr
 Freitag letzter Woche um 10 Uhr besprochen
 am 2. Weihnachtstag um 10 Uhr
