@@ -57,7 +57,8 @@ const withWeekday = ({ isDate, patterns }: DayRule) =>
     ? patterns.flatMap((pattern) => [
         `${ARTICLE}${pattern}`,
         `(?<on>${WEEKDAY})\\.?,? ${ARTICLE}${pattern}`,
-        `${ARTICLE}${pattern},? \\(?${WEEKDAY_AFTER}`,
+        // "On 2 December. Monday …" is another sentence.
+        `${ARTICLE}${pattern}(?<!\\p{L}{5}\\.),? \\(?${WEEKDAY_AFTER}`,
       ])
     : patterns;
 
@@ -118,10 +119,8 @@ function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string):
 }
 
 /** Without contradictions, and what is part of one. */
-function certain(found: FoundDay[], all: FoundDay[]): FoundDay[] {
-  const wrong = all.filter(({ day }) => day === CONTRADICTION);
-  return found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
-}
+const certain = (found: FoundDay[], wrong: FoundDay[]) =>
+  found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
 
 /** The last one; of those that end together the longest. */
 const lastOne = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
@@ -154,15 +153,20 @@ function isPartOfMore(text: string, { start, end }: FoundDay): boolean {
 /** What readers look at: a topic has 500 characters. */
 export const MAX_READ = 2_000;
 
+/** What a sentence says of its day: nothing, a day, or words of which none is certain. */
+export type Named = { day?: FoundDay | undefined; isDoubtful?: boolean };
+
 /**
  * The day that a sentence names for itself: the last one after "by", "until", "on" and the like, or else the last one
  * that can hardly be anything else; one that is over only if there is no other. What is in a link, in quotation marks, or
- * says how often something repeats names none, and neither does what comes after 2,000 characters.
+ * says how often something repeats names none, and neither does what comes after 2,000 characters. One that is counted
+ * from another, or is on another weekday than the words say, is doubtful.
  */
-export function findDay(sentence: string, today: string): FoundDay | undefined {
+export function nameDay(sentence: string, today: string): Named {
   const text = sentence.slice(0, MAX_READ);
-  const lower = withoutToldByAnother(withoutQuoted(text.toLowerCase()));
-  if (lower.length !== text.length) return undefined;
+  const own = withoutQuoted(text.toLowerCase());
+  const lower = withoutToldByAnother(own);
+  if (lower.length !== text.length) return {};
   const repeated = repetitionsIn(lower);
   const readable = repeated.reduce(
     (rest, { start, end }) => rest.slice(0, start) + taken(rest.slice(start, end)) + rest.slice(end),
@@ -181,10 +185,16 @@ export function findDay(sentence: string, today: string): FoundDay | undefined {
       "inText",
     ),
   ];
-  const [led = [], bare = []] = both.map((days) => certain(days, both.flat()));
+  const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
+  const [led = [], bare = []] = both.map((days) => certain(days, wrong));
   const ahead = (days: FoundDay[]) => lastOne(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];
   // "A week from Friday" is not from Friday on.
   const isPart = one && other && other.start < one.start && other.end === one.end;
-  return (isPart ? other : one) ?? other ?? lastOne([...led, ...bare]);
+  const day = (isPart ? other : one) ?? other ?? lastOne([...led, ...bare]);
+  return { day, isDoubtful: !day && (lower !== own || wrong.length > 0) };
 }
+
+/** The day that a sentence names for itself, if one is certain. */
+export const findDay = (sentence: string, today: string): FoundDay | undefined =>
+  nameDay(sentence, today).day;

@@ -39,7 +39,7 @@ const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|euros?|eur|dollars?|miles?|km|kg|people|persons?|times|leute|mal)(?!\\p{L}))";
 
 /** "By the 2nd attempt", "before the 3rd Monday" */
-const NO_PLACE = `(?! (?:day|week|month|quarter|year|time|attempt|try|round|meeting|floor|page|draft|version|chapter|birthday|anniversary|${WEEKDAYS.join("|")})(?!\\p{L}))`;
+const NO_PLACE = `(?! (?:day|week|month|quarter|year|time|attempt|try|round|meeting|floor|street|avenue|grade|page|draft|version|chapter|birthday|anniversary|${WEEKDAYS.join("|")})(?!\\p{L}))`;
 
 export const DEADLINE = "due by|due on|due:?|no later than|by|until|till?|before";
 

@@ -1,7 +1,9 @@
 import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
 import type { FoundTime } from "../repeat/time-phrase.ts";
+import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
-// Hours that are counted from now: "in 2 hours", "in half an hour", "in 20 Minuten".
+// Hours that are counted from now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". What
+// is to be done within that time is none: "learn Go in 24 hours".
 
 const PHRASE = new RegExp(
   "(?<![\\p{L}\\p{N}])in\\s{1,4}(?:half an hour|einer halben stunde|" +
@@ -9,12 +11,36 @@ const PHRASE = new RegExp(
   "u",
 );
 
+/** "In 80 minutes around the world", "in 10 Minuten am Tag" */
+const NO_TASK =
+  "(?:around|through|to|or|from|with|without|a|an|per|each|every|daily|is|are|i|you|he|she|it|we|they|" +
+  "um|durch|zu|zum|zur|nach|oder|von|mit|ohne|am|pro|jeden?|täglich|fertig|ist|sind|ich|du|er|sie|es|wir|man)(?!\\p{L})";
+const TASK = new RegExp(`^[\\s,:]{1,8}(?!${NO_TASK})\\p{L}`, "u");
+/** "Call Ada …"; "call of", "check how to" are the beginning of something else. */
+const ENGLISH_TASK = new RegExp(
+  `^(?:${ENGLISH_VERBS})(?:\\s{1,8}(?!(?:how|if|whether|that|what|when|why|of|about|or|to)(?!\\p{L}))[^\\s\\d]{1,32}){0,4}$`,
+  "u",
+);
+const GERMAN_TASK = new RegExp(`^[^\\d]*(?<!\\p{L})(?:${GERMAN_VERBS})$`, "u");
+
+const GERMAN_VERB = new RegExp(`^(?:${GERMAN_VERBS})$`, "u");
+
 const MINUTES_PER_DAY = 1440;
 
 /** "In a minute" is soon. */
 const FEWEST = 2;
 
 const two = (number: number) => String(number).padStart(2, "0");
+
+/** Without what is at the ends of a sentence and says nothing: spaces, and what has been taken out. */
+const bare = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
+
+/** Whether something is to be done then, and does not take that long. */
+function isToDo(before: string, after: string): boolean {
+  if (!before) return TASK.test(after);
+  if (!bare(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
+  return !/\d/.test(before) && GERMAN_VERB.test(bare(after));
+}
 
 /**
  * The first such hour of a sentence in lower case, at most a day from now.
@@ -27,8 +53,10 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   const { count, unit = "" } = match.groups ?? {};
   const minutes = count ? numberOf(count) * (unit.startsWith("m") ? 1 : 60) : 30;
   if (minutes < FEWEST || minutes > MINUTES_PER_DAY) return undefined;
+  const end = match.index + match[0].length;
+  if (!isToDo(bare(lower.slice(0, match.index)), lower.slice(end))) return undefined;
   const [hour = 0, minute = 0] = now.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % MINUTES_PER_DAY;
   const time = `${two(Math.floor(then / 60))}:${two(then % 60)}`;
-  return { time, start: match.index, end: match.index + match[0].length };
+  return { time, start: match.index, end };
 }

@@ -33,9 +33,10 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
 /** "Letzter Freitag im Monat", "Freitag der 13." */
 const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
-/** "Am 3. Tag", "am 2. Weihnachtstag", "am 2. Montag im Mai" */
-const NO_PLACE =
-  "(?! ?(?:\\p{L}{0,24}tag|mal|tor|loch|stock|platz|punkt|teil|akt|advent|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L}))";
+/** Of which a number says the how manieth it is, and no date: "am 3. Tag", "am 2. Weihnachtstag". */
+export const COUNTED_DAY =
+  "(?:(?:geburts|jahres|namens|todes|hochzeits|(?:weihnachts|oster|pfingst)(?:feier)?|feier|spiel|urlaubs|ferien|arbeits|werk|schul|lebens)?tag|advent(?:ssonntag)?)(?!\\p{L})";
+const NO_PLACE = `(?! ?(?:${COUNTED_DAY}|(?:mal|tor|loch|stock|platz|punkt|teil|akt|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L})))`;
 
 const monthOf = (name = "") => {
   const plain = name.replace("ae", "ä").replace("jän", "jan");
@@ -99,13 +100,6 @@ export const GERMAN_DAYS: DayRule[] = [
     lead: "bis zum|bis|am|ab|fällig|spätestens",
     day: weekday,
     other,
-  },
-  {
-    // Behind a verb only: "Mo" and "Di" are also names, "do" and "so" other words.
-    patterns: ["(?<weekday>mo|di|mi|fr|sa)(?<=\\p{L}{2}(?:en|ern|eln),?\\s{1,8}\\p{L}{2})\\.?"],
-    bare: "at the end",
-    lead,
-    day: weekday,
   },
   {
     patterns: [`in ${COUNT} ${UNIT}`],

@@ -1,34 +1,50 @@
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { ANY_NUMBER_WORD } from "../repeat/number-words.ts";
+import { COUNTED_DAY } from "./german.ts";
 import { taken } from "./quoted.ts";
+import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
-// Days that are named by another one: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next". They are not
-// read, and neither is the day that they are counted from.
+// Days that are named by another one: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag
+// im Mai". They are not read, and neither is the day that they are counted from.
 
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|sonnabend)`;
-const MONTH = `(?:${[...ENGLISH_MONTHS, ...GERMAN_MONTHS].join("|")}|(?:jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)(?!\\p{L}))`;
-const FEAST =
-  "(?:easter|christmas|xmas|thanksgiving|pentecost|new year|ostern|weihnachten|heiligabend|silvester|neujahr|pfingsten|" +
-  "himmelfahrt|fronleichnam|fasching|karneval|nikolaus|erntedank)";
-const DATE = `(?:\\d{1,2}(?:st|nd|rd|th|\\.(?= ?[\\p{L}\\d])|(?= ${MONTH}))|${MONTH} \\d|\\d{4}-|\\d{1,2}/\\d|${FEAST})`;
-const WHICH = "(?:this|next|coming|last|(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?)";
+const MONTH = `(?:${[...ENGLISH_MONTHS, ...GERMAN_MONTHS].join("|")}|jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)(?!\\p{L})`;
+/** What may follow a date or a feast: "before Christmas shopping" and "after 5th Avenue" are other things. */
+const GOES_ON = `(?:of|at|in|on|by|for|with|to|and|or|then|about|around|from|until|till|if|${ENGLISH_VERBS}|um|gegen|ab|bis|mit|bei|im|und|oder|${GERMAN_VERBS}|${MONTH})(?!\\p{L})`;
+const ALONE = `(?!\\p{L}|[-'’]\\p{L}| (?!${GOES_ON})\\p{L})`;
+const ENGLISH_FEAST = `(?:easter|christmas|xmas|thanksgiving|pentecost|new years?(?:['’]s)?)(?: (?:day|eve|sunday|monday|week|weekend|holidays?|break|vacation)(?!\\p{L})|${ALONE})`;
+const GERMAN_FEAST =
+  "(?:ostern|weihnachten|heiligabend|silvester|neujahr|pfingsten|himmelfahrt|fronleichnam|fasching|karneval|nikolaus|" +
+  "erntedank)(?:s?tag)?(?!\\p{L}|-\\p{L})";
+const FEAST = `(?:${ENGLISH_FEAST}|${GERMAN_FEAST})`;
+const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)${ALONE}|\\d{1,2}\\.? ?${MONTH}|\\d{1,2}\\. ?(?:0?[1-9]|1[0-2])(?!\\d)|de[mn] \\d{1,2}\\.(?! ?\\d)${ALONE}|\\d{1,2}\\. ?${COUNTED_DAY}|${MONTH} \\d|\\d{4}-|\\d{1,2}/\\d|${FEAST})`;
+const WHICH =
+  "(?:this|these|next|coming|last|past|(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?)";
 const FAR = "(?:last|letzte[nr]?|vorige[nr]?|vergangene[nr]?|(?:ü|ue)bern(?:ä|ae)chste[nr]?)";
 const THE = "(?:(?:the|dem|den|der) )?";
 const UNITS = "(?:weeks?|fortnights?|months?|years?|wochen?|monate?n?|jahre?n?)";
 const COUNT = `(?:\\d{1,4}|${ANY_NUMBER_WORD})`;
+const NUMBERED = "\\d{1,2}(?:st|nd|rd|th)";
+const NTH = `(?:[1-5](?:st|nd|rd|th|\\.)|first|second|third|fourth|fifth|last|(?:erst|zweit|dritt|viert|fünft|letzt)e[nmrs]?)`;
+const OF_IT = `(?:of|in|im|des) (?:(?:the|neuen) )?(?:month|year|monats?|jahr(?:es)?|quartals?|${MONTH})(?!\\p{L})`;
 /** What other days are counted from, and not by the rules of a language: "a week from Friday" is known. */
 const ORIGIN = `${THE}(?:${WHICH} ${WEEKDAY}|${DATE})`;
 const ANY_ORIGIN = `${THE}(?:${WHICH} )?(?:${WEEKDAY}|${DATE}|tomorrow|(?:über)?morgen)`;
 
 const PHRASES = [
-  `(?:days|tagen?|${UNITS}) (?:before|vor|nach|ab) ${ANY_ORIGIN}`,
+  // "Next week before Friday" and "the last 3 months before Friday" are on a day before it.
+  `(?:days|tagen?|(?<!(?<!\\p{L})${WHICH} (?:${COUNT} )?)${UNITS}) (?:before|vor|nach|ab) ${ANY_ORIGIN}`,
   `(?:days|${UNITS}) (?:from|after) ${ORIGIN}`,
   `for ${COUNT} (?:days|${UNITS}) (?:from|after|on) ${ANY_ORIGIN}`,
   `(?:day|tag) (?:after|from|nach) ${THE}(?:${WHICH} )?(?:${WEEKDAY}|${DATE})`,
+  `(?:day|night|evening|tag|nacht|abend) (?:before|vor) ${THE}${FEAST}`,
   `${WEEKDAY} (?:before|after|following|vor|nach) (?:${THE}${DATE}|next(?! ?\\p{L}))`,
   `${WEEKDAY} in ${COUNT} (?:weeks?|months?)`,
-  `${WEEKDAY} (?:of )?${FAR} (?:week|woche)`,
+  `${WEEKDAY} (?:of )?${FAR} (?:week|woche)(?!\\p{L}|['’])`,
   `${FAR} (?:week|woche) (?:(?:on|am) )?${WEEKDAY}`,
+  `(?:on|by|before|until|till?) (?:the )?${NUMBERED} (?:${WEEKDAY}|day|birthday|anniversary)(?!\\p{L})(?: ${OF_IT})?`,
+  `${NTH} ${WEEKDAY} ${OF_IT}`,
+  `(?:am|ab|bis|vor|sp(?:ä|ae)testens|(?:ab|bis|vor) dem|bis zum) \\d{1,2}\\. ?${COUNTED_DAY}(?: ${OF_IT})?`,
 ];
 
 const PHRASE = new RegExp(

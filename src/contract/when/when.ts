@@ -3,7 +3,7 @@ import { firstDay } from "../repeat/first-day.ts";
 import { ruleOf } from "../repeat/rule.ts";
 import { daypartAt, type FoundTime, findTime, inDaypart, timeOfDaypart } from "../repeat/time-phrase.ts";
 import { type FoundRepetition, findRepetition } from "../repeat/words.ts";
-import { type FoundDay, findDay, MAX_READ } from "./day.ts";
+import { type FoundDay, MAX_READ, type Named, nameDay } from "./day.ts";
 import { addDays } from "./day-steps.ts";
 import { findFromNow } from "./from-now.ts";
 import { withoutQuoted } from "./quoted.ts";
@@ -157,9 +157,24 @@ const meantDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => 
   return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
 };
 
+/** The day that is named, and meant, beside a repetition. */
+const dayOf = ({ day }: Named, repetition: FoundRepetition | undefined, text: string, clock: Clock) =>
+  day && (!repetition || fits(day, text, repetition)) ? meantDay(day, clock) : undefined;
+
 /** An hour that is counted from now, where nothing says that another day is meant. */
 const fromNow = (text: string, others: Read & { unread?: Span }, { now, today, from = today }: Clock) =>
   now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
+
+/** "Di um 17 Uhr": a weekday, or a name. */
+const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u;
+const NEARBY = 12;
+
+/** Whether words say when it is due and no day is certain: then their hour is none of today. */
+function isUnsure({ day, isDoubtful }: Named, time: FoundTime | undefined, text: string): boolean {
+  if (day || isDoubtful || !time) return isDoubtful ?? false;
+  const before = text.slice(Math.max(0, time.start - NEARBY), time.start);
+  return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
+}
 
 /** What the words mean, before it is put into fields. */
 function understood(text: string, clock: Clock): Understood {
@@ -168,11 +183,12 @@ function understood(text: string, clock: Clock): Understood {
   const timeless = clockTime ? filled(text, clockTime, " ") : text;
   const repetition = findRepetition(timeless, clock);
   const once = repetition ? filled(timeless, repetition, "\0") : timeless;
-  const named = findDay(once, clock.today);
-  const day = named && (!repetition || fits(named, text, repetition)) ? meantDay(named, clock) : undefined;
+  const named = nameDay(once, clock.today);
+  const day = dayOf(named, repetition, text, clock);
   const read: Read = { ...(day && { day }), ...(repetition && { repetition }) };
   const [unread] = repetition ? [] : repetitionsIn(once);
   const rest = unread && { unread };
+  if (!repetition && isUnsure(named, clockTime, text)) return { ...rest };
   const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
   const all = { ...read, ...timeBeside(time, text, read), ...rest };
   return all.day?.isPast && !clock.isOther?.(all.day) ? withoutOffer(all, text) : all;

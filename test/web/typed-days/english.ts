@@ -96,6 +96,20 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["call Ada in 10 hours", "2026-11-22 00:30", "call Ada"],
   ["call Ada in 24h", "2026-11-22 14:30", "call Ada"],
   ["write the report that takes 2 hours by Friday", "2026-11-27", "write the report that takes 2 hours"],
+  ["Meet Sam for coffee in 20 minutes", "2026-11-21 14:50", "Meet Sam for coffee"],
+  ["in an hour take the cake out", "2026-11-21 15:30", "take the cake out"],
+  [
+    "Call Anna on Tuesday before Christmas shopping at 10am",
+    ...(["2026-11-24 10:00", "Call Anna before Christmas shopping"] as const),
+  ],
+  ["Lunch Tuesday before New Year's party at 1pm", "2026-11-24 13:00", "Lunch before New Year's party"],
+  ["Meet Bob Friday after 5th Avenue walk at 2pm", "2026-11-27 14:00", "Meet Bob after 5th Avenue walk"],
+  ["Meet Bob Friday before 11th street walk at 2pm", "2026-11-27 14:00", "Meet Bob before 11th street walk"],
+  ["send Friday last week's report at 5pm", "2026-11-27 17:00", "send last week's report"],
+  ["prepare the last 3 months before Friday", "2026-11-26", "prepare the last 3 months"],
+  ["finish the deck next week before Friday at 5pm", "2026-11-26 17:00", "finish the deck next week"],
+  ["Kickoff on 1 December. Monday retro at 10am", "2026-12-01 10:00", "Kickoff Monday retro"],
+  ["two weeks before Friday, on Monday at 9am", "2026-11-23 09:00", "two weeks before Friday"],
 ];
 
 /** What a past day is offered for, and stays among the words: it rarely says when something is due. */

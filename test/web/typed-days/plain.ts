@@ -226,6 +226,54 @@ things to do
 nothing to do so
 call Mo
 Urlaub Di Caprio
+call Ada Friday after Christmas at 5pm
+call Ada Friday before Easter holidays at 5pm
+call Ada Friday after the 3rd at 5pm
+call Ada Friday after the 3rd of December at 5pm
+call Ada the day after Christmas at 5pm
+Call on 1 December Monday planning at 10:00
+the 2nd Monday in December at 10am
+book club on the 4th Friday at 8pm
+on the 2nd day at 9am
+two weeks before Friday at 9am
+Friday after next at 9am
+Treffen am Freitag nach dem 3. Dezember um 10 Uhr
+Freitag nach dem 3. um 10 Uhr anrufen
+Dienstag vor Weihnachten um 10 Uhr
+am Abend vor Weihnachten um 18 Uhr
+Freitag vor dem 2. Advent um 10 Uhr
+3 Tage vor Freitag um 9 Uhr
+Freitag letzter Woche um 10 Uhr besprochen
+am 2. Weihnachtstag um 10 Uhr
+am 1. Advent um 16 Uhr Kerze anzünden
+am 3. Urlaubstag um 10 Uhr
+am 1. Feiertag im Mai um 10 Uhr
+am 2. Montag im Mai um 10 Uhr
+am ersten Montag im Dezember um 10 Uhr
+Am 5. Freitag um 18 Uhr Feier
+Mo, 1.12. um 10 Uhr zahlen
+Ada anrufen Fr
+Bericht schreiben, Mo.
+Rechnung ändern Di um 17 Uhr
+Zahnarzt Do 17 Uhr
+Texte übersetzen FR
+Rechnungen SA
+Lunch with Ellen Mi
+Call Karen Mo
+Run 10k in 50 minutes
+How to learn piano in 24 hours
+Order pizza in 30 minutes or less
+In 30 minutes or less order pizza
+Learn Go in 24 hours
+check how to learn Go in 24 hours
+call of the wild in 90 minutes
+in 80 minutes around the world
+in 20 minutes a day to fluent German
+in 10 Minuten am Tag Klavier lernen
+in 24 Stunden um die Welt
+Pizza in 30 Minuten backen
+Klavier lernen in 24 Stunden
+10 km in 50 Minuten laufen
 `
   .trim()
   .split("\n");

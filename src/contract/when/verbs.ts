@@ -1,0 +1,10 @@
+// Verbs with which people begin or end what is to be done.
+
+/** At the beginning: "call Ada". */
+export const ENGLISH_VERBS =
+  "call|ring|phone|text|email|ping|message|meet|join|leave|go|check|remind|wake|collect|fetch|pick up";
+
+/** At the end: "Ada anrufen". */
+export const GERMAN_VERBS =
+  "(?:an|zurück)rufen|telefonieren|treffen|losfahren|losgehen|aufbrechen|abholen|nachsehen|nachschauen|prüfen|erinnern|" +
+  "(?:auf)?wecken|melden|antworten|anschreiben";
