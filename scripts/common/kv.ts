@@ -34,10 +34,21 @@ const isKept = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
 
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
 
-/** KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/ */
-const MIN_SECONDS = 60;
+/**
+ * KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
+ * Another one may pass until a group of entries is written, and the refusal of one would end it for the others.
+ */
+const MIN_SECONDS = 120;
 const isAlive = ({ expiration }: Entry) =>
   expiration === undefined || expiration > Date.now() / 1000 + MIN_SECONDS;
+
+const LIST_AT_ONCE = 1000;
+const READ_AT_ONCE = 100;
+const WRITE_AT_ONCE = 1000;
+const WRITE_LOCALLY_AT_ONCE = 50;
+
+const groupsOf = <Value>(values: Value[], size: number): Value[][] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, n) => values.slice(n * size, (n + 1) * size));
 
 type Stored = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
 
@@ -76,9 +87,15 @@ function readLocal(stateDir: string): Entry[] {
 
 async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   const runtime = stoppedRuntime(stateDir, { kvNamespaces: { [BINDING]: BINDING } });
-  const namespace = await runtime.getKVNamespace(BINDING);
-  for (const { key, value, ...options } of entries) await namespace.put(key, value, options);
-  await runtime.dispose();
+  try {
+    const namespace = await runtime.getKVNamespace(BINDING);
+    for (const group of groupsOf(entries, WRITE_LOCALLY_AT_ONCE))
+      await Promise.all(
+        group.filter(isAlive).map(({ key, value, ...options }) => namespace.put(key, value, options)),
+      );
+  } finally {
+    await runtime.dispose();
+  }
 }
 
 /** The namespace of a copy on this machine. Write to it only while the service is stopped. */
@@ -119,13 +136,6 @@ async function namespaceId(cloudflare: Cloudflare): Promise<string> {
 
 type Key = { name: string; expiration?: number; metadata?: unknown };
 
-const LIST_AT_ONCE = 1000;
-const READ_AT_ONCE = 100;
-const WRITE_AT_ONCE = 1000;
-
-const groupsOf = <Value>(values: Value[], size: number): Value[][] =>
-  Array.from({ length: Math.ceil(values.length / size) }, (_, n) => values.slice(n * size, (n + 1) * size));
-
 /**
  * The namespace of the deployment on Cloudflare, through KV's HTTP API:
  * https://developers.cloudflare.com/api/resources/kv/subresources/namespaces/
@@ -163,8 +173,10 @@ export async function remoteNamespace(cloudflare: Cloudflare, named?: string): P
     },
     add: async (entries) => {
       const there = new Set((await list()).map(({ name }) => name));
-      const missing = entries.filter((entry) => isAlive(entry) && !there.has(entry.key));
-      for (const group of groupsOf(missing, WRITE_AT_ONCE)) {
+      const missing = entries.filter((entry) => !there.has(entry.key));
+      for (const all of groupsOf(missing, WRITE_AT_ONCE)) {
+        const group = all.filter(isAlive);
+        if (group.length === 0) continue;
         const { result } = await call<{ unsuccessful_keys?: string[] } | null>(`${path}/bulk`, group, "PUT");
         if (result?.unsuccessful_keys?.length)
           throw new Error(

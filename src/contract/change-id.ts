@@ -48,3 +48,25 @@ export function changesNamedBy(
   }
   return { ids: ids.slice(0, limit), next: ids[limit - 1] };
 }
+
+/** The ranges of all ids by where they begin, the longest of those that begin at one number; it ends beyond `most`. */
+function rangesByFirst(ids: readonly string[], most: number): Map<number, number> {
+  const lasts = new Map<number, number>();
+  for (const id of new Set(ids)) {
+    if (lasts.size > most) break;
+    for (const { first, last } of id.split(",").map(readRange))
+      lasts.set(first, Math.max(last, lasts.get(first) ?? last));
+  }
+  return lasts;
+}
+
+/** The changes that ids name together, each once and in their order; undefined if there are more than `most`. */
+export function changesNamedTogether(ids: readonly string[], most: number): number[] | undefined {
+  const numbers: number[] = [];
+  for (const [first, last] of [...rangesByFirst(ids, most)].sort(([a], [b]) => a - b))
+    for (let next = Math.max(first, (numbers.at(-1) ?? 0) + 1); next <= last; next++) {
+      if (numbers.length === most) return undefined;
+      numbers.push(next);
+    }
+  return numbers;
+}

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { CHANGE_ID, changesNamedBy } from "./change-id.ts";
+import { CHANGE_ID, changesNamedTogether } from "./change-id.ts";
 
 const MISNAMED = "must be the Change-Id of a write, such as 57 or 57-59,61";
 
@@ -18,8 +18,8 @@ export const SentChangeIds = (least: number, most: number) =>
     .min(least)
     .max(most)
     .transform((ids, issue) => {
-      const numbers = [...new Set(ids.flatMap((id) => changesNamedBy(id, { limit: most + 1 }).ids))];
-      if (numbers.length <= most) return numbers;
+      const numbers = changesNamedTogether(ids, most);
+      if (numbers) return numbers;
       issue.addIssue({ code: "custom", message: `must name at most ${most} changes together` });
       return z.NEVER;
     });

@@ -51,3 +51,18 @@ test.for(["local", "remote"])(
     expect(await namespace.read()).toEqual([first, { key: "client:b", value: "new" }, ...others]);
   },
 );
+
+test.for(["local", "remote"])("%s entries that are about to expire do not keep others out", async (where) => {
+  const namespace = where === "local" ? localNamespace(folder.path) : await remote();
+  const now = Math.floor(Date.now() / 1000);
+  const expiring = Array.from({ length: 120 }, (_, n) => ({
+    ...{ key: `client:${n}`, value: "{}", expiration: now + 30 + n },
+  }));
+  const others = Array.from({ length: 120 }, (_, n) => ({ key: `token:1:a:${n}`, value: String(n) }));
+  await namespace.add([...expiring, ...others]);
+  const kept = await namespace.read();
+  expect(kept.filter(({ key }) => key.startsWith("token:"))).toEqual(
+    others.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  );
+  expect(kept.filter(({ expiration = Number.POSITIVE_INFINITY }) => expiration < now + 120)).toEqual([]);
+});

@@ -118,18 +118,38 @@ for (const device of Object.keys(DEVICES) as (keyof typeof DEVICES)[])
       }
     });
 
-/** Where a record is begun from, and what is in its field before the first key. */
+/** Where a record is begun from, and what is in its field before the first key: `kept` was written on another day. */
 const WAYS = {
-  "a project's page": { path: "/projects/Apollo", keys: "n", before: `+"Apollo" ` },
-  "the palette": { path: "/records", keys: "", before: "" },
+  "a project's page": { path: "/projects/Apollo", keys: "n", kept: "", before: `+"Apollo" ` },
+  "the palette": { path: "/records", keys: "", kept: "", before: "" },
+  "the palette, with words kept": { path: "/records", keys: "", kept: "Ask Ada", before: "Ask Ada " },
 };
 const RECORD = "call Grace at noon";
 
 async function beginRecord(page: Page, way: keyof typeof WAYS): Promise<void> {
-  if (way !== "the palette") return;
+  if (way === "a project's page") return;
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("searchbox", { name: "Find something, or do something" }).fill("new comm");
   await page.getByRole("menuitem", { name: "New commitment" }).click({ noWaitAfter: true });
+}
+
+/** The drafts that the browser has stored. */
+const DRAFTS = `new Promise((resolve, reject) => {
+  const opened = indexedDB.open("commonplace-drafts");
+  opened.onerror = reject;
+  opened.onsuccess = () => {
+    const asked = opened.result.transaction("drafts").objectStore("drafts").getAll();
+    asked.onsuccess = () => resolve(asked.result);
+  };
+})`;
+
+const entryOf = (page: Page) => page.getByRole("region", { name: "Quick entry" }).getByRole("textbox");
+
+async function keepWords(page: Page, words: string, next: string): Promise<void> {
+  await page.goto("/");
+  await entryOf(page).fill(words);
+  await expect.poll(() => page.evaluate(DRAFTS)).toEqual([words]);
+  await page.goto(next);
 }
 
 for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[])
@@ -138,14 +158,15 @@ for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[])
       timeout: SLOW_MS,
     }, async () => {
       const app = await openApp(stage.browser, stage.service.apiUrl, DEVICES.desk.options);
-      const { path, keys, before } = WAYS[way];
+      const { path, keys, kept, before } = WAYS[way];
       await enter(app, ACCOUNT, path);
+      if (kept) await keepWords(app.page, kept, path);
       await complete(app.page);
       const keyboard = await app.page.context().newCDPSession(app.page);
       await keyboard.send("Emulation.setCPUThrottlingRate", { rate: slower });
       await beginRecord(app.page, way);
       await typeFast(keyboard, keys + RECORD);
-      const field = app.page.getByRole("region", { name: "Quick entry" }).getByRole("textbox");
+      const field = entryOf(app.page);
       await expect.poll(() => field.inputValue()).toBe(before + RECORD);
       await field.fill("");
       await app.close();

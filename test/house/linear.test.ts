@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { changesNamedTogether } from "../../src/contract/change-id.ts";
 import { JsonObject } from "../../src/contract/fields.ts";
 import { withLinks } from "../../src/contract/files/links.ts";
 import { fileOf } from "../../src/contract/files/note.ts";
@@ -236,6 +237,15 @@ test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])(
     expect(slowness).toBeUndefined();
   },
 );
+
+test("the changes that many ranges name together are found in linear time", async () => {
+  const slowness = await slownessOf((length) => {
+    const most = length / 1000;
+    const ids = Array.from({ length: most }, (_, n) => `${`${n + 1}-${most},`.repeat(99)}1`);
+    return () => changesNamedTogether(ids, most);
+  });
+  expect(slowness).toBeUndefined();
+});
 
 const input = z.strictObject({ id: z.uuid(), ids: z.array(z.uuid()), n: z.int() });
 const tool = { name: "tool", input };

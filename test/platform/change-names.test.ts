@@ -75,13 +75,26 @@ test("in answers; a request and a tool take numbers, too, alone and in lists, an
     { ids: ["4", 5, "6"] },
     { ids: ["4-6"] },
     { ids: ["4-5", "5-6", 6] },
+    { ids: ["6", "4-6,4,5", "6-5,5-4", ...Array.from({ length: 90 }, () => "4-5,5-6")] },
     { change_id: "4-6" },
   ])
     expect(await undo(json)).toMatchObject({ undone: 3, not_undone: 0 });
   expect(await undo({ change_id: 6 })).toMatchObject({ undone: 1 });
   expect(await undo({ ids: ["1"], assume_undone: ["4-6"] })).toMatchObject({ undone: 1 });
   expect(await undo({ ids: [1], assume_undone: [4, 5, 6] })).toMatchObject({ undone: 1 });
-  for (const ids of [[], ["x"], [0], [1.5], ["1-101"], ["1-100", "101"], "4", [null], [{}], ["1".repeat(17)]])
+  for (const ids of [
+    [],
+    ["x"],
+    [0],
+    [1.5],
+    ["1-101"],
+    ["1-100", "101"],
+    ["2-101", "1-100"],
+    "4",
+    [null],
+    [{}],
+    ["1".repeat(17)],
+  ])
     expect((await ada.refusal(undoActivityRoute, { json: { ids } })).status, JSON.stringify(ids)).toBe(422);
   const ctx = await claude(ada);
   const { change_id } = await runTool(ctx, updateMemory, { in_project: "Gemini", project: "Mercury" });

@@ -1,9 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { User } from "../../src/contract/auth.ts";
 import { Memory } from "../../src/contract/memory.ts";
 import { QuickEntry } from "../src/features/records/quick-entry.tsx";
+import { queries } from "../src/state/queries.ts";
 import { show } from "./kit/show.tsx";
-import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
+import { ADA, answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // What a line is read as is in test/web/quick-entry.test.ts; here is what a person sees of it, and what is sent.
 
@@ -29,6 +31,19 @@ async function open() {
   expect(document.activeElement).toBe(field());
   return person;
 }
+
+test("a link brings its words into the field, where the browser keeps nothing, and where nobody says whose page it is", async () => {
+  for (const status of [200, 401]) {
+    answer({ "GET /api/auth/me": () => ({ schema: User, body: status === 200 ? ADA : {}, status }) });
+    history.replaceState(null, "", "/?new=call%20Ada");
+    const person = show(<QuickEntry />);
+    await waitFor(() => expect(field().value).toBe("call Ada"));
+    await person.keyboard(" today");
+    expect([field().value, location.search]).toEqual(["call Ada today", ""]);
+    cleanup();
+    queries.clear();
+  }
+});
 
 test("what was understood is shown before it is saved, and each part can be plain words again", async () => {
   const person = await open();

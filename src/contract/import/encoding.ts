@@ -18,19 +18,57 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
 /** With fewer zeros, what would be UTF-8 without them is UTF-8 with a few stray ones. */
 const MOST_BETWEEN_MANY_ZEROS = 4;
 
-function isUtf8BesideZeros(bytes: Uint8Array): boolean {
-  const text = textIn(bytes, UTF_8);
-  return text !== undefined && !NOT_TEXT.test(text.replaceAll("\0", ""));
+/** So much of the high bytes of UTF-16 is one and the same byte in most scripts; every other byte of a text is not. */
+const UNIFORM = 0.9;
+const LETTER = /[A-Za-z]/;
+
+/** Whether nearly all even (0) or odd (1) bytes that are no zeros are one byte, such as the 0x09 of Devanagari. */
+function isUniform(bytes: Uint8Array, side: 0 | 1): boolean {
+  const counts = new Uint32Array(256);
+  for (let at: number = side; at < bytes.length; at += 2) {
+    const byte = bytes[at] ?? 0;
+    counts[byte] = (counts[byte] ?? 0) + 1;
+  }
+  counts[0] = 0;
+  const most = Math.max(...counts);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return most >= UNIFORM * all && !LETTER.test(String.fromCharCode(counts.indexOf(most)));
 }
 
-/** UTF-16 without a byte order mark, where it is evident: only the high or only the low bytes are zeros. */
+function isUtf8BesideZeros(bytes: Uint8Array): boolean {
+  const text = textIn(bytes, UTF_8);
+  if (text === undefined || NOT_TEXT.test(text.replaceAll("\0", ""))) return false;
+  return !isUniform(bytes, 0) && !isUniform(bytes, 1);
+}
+
+/** What is hardly in a text, but often in UTF-16 whose bytes are taken in the wrong order. */
+const UNLIKELY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/gu;
+
+function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
+  const text = textIn(bytes, encoding);
+  return text === undefined ? bytes.length : (text.match(UNLIKELY)?.length ?? 0);
+}
+
+/**
+ * Zeros are the high bytes, unless signs end with one as well, such as U+3000, a space, U+4E00, "one", and U+AC00, a
+ * syllable of Korean: then it is the order in which less is unlikely, or else has more zeros.
+ */
+function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
+  const isMixed = even > 0 && odd > 0;
+  const little = isMixed ? unlikelyIn(bytes, "UTF-16LE") : 0;
+  const big = isMixed ? unlikelyIn(bytes, "UTF-16BE") : 0;
+  const preference = big - little || odd - even;
+  if (preference === 0) return undefined;
+  return preference > 0 ? "UTF-16LE" : "UTF-16BE";
+}
+
+/** UTF-16 without a byte order mark, where it is evident from its zeros. */
 function asUtf16(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
   const zeros = Math.max(even, odd);
-  const isHalf = bytes.length % 2 === 0 && Math.min(even, odd) === 0 && even !== odd;
-  if (!isHalf || zeros * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
-  if (zeros * MOST_BETWEEN_MANY_ZEROS < bytes.length && isUtf8BesideZeros(bytes)) return undefined;
-  return odd > 0 ? "UTF-16LE" : "UTF-16BE";
+  if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
+  const isSure = Math.min(even, odd) === 0 && zeros * MOST_BETWEEN_MANY_ZEROS >= bytes.length;
+  return isSure || !isUtf8BesideZeros(bytes) ? orderOf(bytes, [even, odd]) : undefined;
 }
 
 const startsWith = (bytes: Uint8Array, ...start: number[]) =>

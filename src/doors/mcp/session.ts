@@ -39,6 +39,11 @@ export class McpSession extends McpAgent {
   /** A session needs none of the library's tables, and each of their rows is billed. */
   protected override _ensureSchema(): void {}
 
+  /** Nobody asks a session by HTTP: the library would begin with its own start, and fail without its tables. */
+  override fetch(): Promise<Response> {
+    return Promise.resolve(new Response(null, { status: 404 }));
+  }
+
   private get storage() {
     return this.ctx.storage;
   }

@@ -36,6 +36,7 @@ const MAX_USED = 100;
 /** A code is valid for ten minutes, and KV may return its grant unchanged for a minute more. */
 const REMEMBERED_MS = 3_600_000;
 
+const REUSED = "connection_token_reused";
 const UNKNOWN: ErrorCode = "outcome_unknown";
 
 const refused = () => oauthError("invalid_grant", "Authorization code already used");
@@ -131,14 +132,18 @@ export class CodeTrade extends DurableObject<Env> {
     const grant = await withSteadyKv(this.env).OAUTH_KV.get<Grant>(key, "json");
     await grantsOf(this.env).revokeGrant(grantId, userId);
     // Nobody is told twice, or of a connection that had ended before.
-    if (grant) await this.note(userId, grant.metadata.client_name, headers);
+    if (!grant) return;
+    await this.note(userId, grant.metadata.client_name, headers).catch((problem: unknown) =>
+      // The connection has ended all the same, which is what its client has to hear.
+      console.error(JSON.stringify({ security_event: REUSED, error: String(problem) })),
+    );
   }
 
   private async note(userId: string, detail: string, headers: Headers): Promise<void> {
     const isOnly = homesOf(this.env).length === 1;
     const home = isOnly ? undefined : await findHomeOfUser(openHome(this.env, FIRST_HOME), userId);
     const base = { ...openHome(this.env, home ?? FIRST_HOME), program: programOf(headers) };
-    await eventStatement(base, { event: "connection_token_reused", detail }, sql`id = ${userId}`);
+    await eventStatement(base, { event: REUSED, detail }, sql`id = ${userId}`);
   }
 
   private async forget(): Promise<void> {

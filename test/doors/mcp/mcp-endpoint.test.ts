@@ -207,6 +207,18 @@ describe("a session", () => {
   const objectOf = (id: string) =>
     (env.MCP_SESSIONS as DurableObjectNamespace<McpSession>).getByName(`streamable-http:${id.split(".")[0]}`);
 
+  test("answers no request of its own, and starts nothing for one", async () => {
+    const { id } = await initialize(await person());
+    const kept = () =>
+      runInDurableObject(objectOf(id), async (_, { storage }) => [...(await storage.list())]);
+    const before = await kept();
+    for (const path of ["/", "/mcp", "/sse", "/sub/x/y"]) {
+      const answer = await objectOf(id).fetch(`https://session${path}`);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 404, ""]);
+    }
+    expect(await kept()).toEqual(before);
+  });
+
   test("is erased by an alarm when nobody has used it for a day", async () => {
     const session = await initialize(await person());
     const stub = objectOf(session.id);

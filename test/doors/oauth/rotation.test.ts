@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CodeTrade } from "../../../src/doors/oauth/code-trade.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import { hashSecret } from "../../../src/platform/core/secret.ts";
@@ -93,6 +93,30 @@ describe("an old refresh token that somebody else has", () => {
       ["connection_token_reused", expect.any(String)],
       ["connection_made", body.items[0]?.detail],
     ]);
+  });
+
+  test("ends it although its account cannot be told, which is logged", async () => {
+    const { client_id, tokens } = await connected();
+    const next = await refresh(client_id, tokens.refresh_token);
+    await refresh(client_id, next.refresh_token);
+    await env.DB.exec(
+      "CREATE TRIGGER busy BEFORE INSERT ON security_events BEGIN SELECT raise(ABORT, 'busy'); END",
+    );
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    try {
+      expect(await refresh(client_id, tokens.refresh_token)).toMatchObject({
+        status: 400,
+        error: "invalid_grant",
+      });
+      expect(await statusOf(next)).toBe(401);
+      expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toContainEqual({
+        security_event: "connection_token_reused",
+        error: expect.stringContaining("busy"),
+      });
+    } finally {
+      logged.mockRestore();
+      await env.DB.exec("DROP TRIGGER busy");
+    }
   });
 
   test.for([

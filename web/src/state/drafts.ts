@@ -1,7 +1,7 @@
 import { createStore, del, delMany, get, keys } from "idb-keyval";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { set } from "./keep.ts";
-import { useMe } from "./queries.ts";
+import { useMe, useMeFailed } from "./queries.ts";
 
 // Texts that are being written. They survive a reload, a crash and the way to another screen.
 
@@ -28,26 +28,31 @@ function keepUnder(key: string, draft: unknown): void {
   quietly(draft === undefined ? del(key, store) : set(key, draft, store));
 }
 
+type Kept<Draft> = [draft: Draft | undefined, keep: (draft: Draft | undefined) => void, isRead: boolean];
+
 /**
  * The draft of the signed-in account under a name.
  *
- * @returns the draft, undefined where there is none, and what sets it; undefined forgets it
+ * @returns the draft, undefined where there is none; what sets it, where undefined forgets it; and whether it is known what
+ *   was kept: what is set before that replaces it
  */
-export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft | undefined) => void] {
+export function useDraft<Draft>(name: string): Kept<Draft> {
   const account = useMe()?.id;
+  const isNobodys = useMeFailed() && !account;
   const key = account && `${account}:${name}`;
   const [draft, setDraft] = useState(() => (key ? (written.get(key) as Draft | undefined) : undefined));
   const touched = useRef(false);
   const latest = useRef(draft);
+  const [readKey, setReadKey] = useState<string>();
   useEffect(() => {
     if (!key) return;
     // Somebody began to write before the service had said whose page this is.
     if (touched.current) return keepUnder(key, latest.current);
-    quietly(
-      get<Draft>(key, store).then((kept) => {
-        if (!touched.current && kept !== undefined) setDraft(kept);
-      }),
-    );
+    const take = (kept?: Draft) => {
+      if (!touched.current && kept !== undefined) setDraft(kept);
+      setReadKey(key);
+    };
+    get<Draft>(key, store).then(take, () => take());
   }, [key]);
   const keep = useCallback(
     (next: Draft | undefined) => {
@@ -58,5 +63,5 @@ export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft
     },
     [key],
   );
-  return [draft, keep];
+  return [draft, keep, isNobodys || touched.current || (key !== undefined && readKey === key)];
 }

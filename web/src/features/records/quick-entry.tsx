@@ -62,13 +62,13 @@ export async function save(
 
 /**
  * Does something when the address ends in `?new`, or in `?new=` and words: a link that leads here to write. What has been
- * typed since follows the words.
+ * typed since follows the words, once the field is ready for them.
  */
-function useAskedFor(act: (words: string) => void): void {
+function useAskedFor(act: (words: string) => void, isReady: boolean): void {
   const [parameters, setParameters] = useSearchParams();
   const words = parameters.get("new");
   useEffect(() => {
-    if (words === null) return;
+    if (words === null || !isReady) return;
     act(words + takeTyped());
     setParameters({}, { replace: true });
   });
@@ -110,7 +110,7 @@ const Hint = ({ isShown }: { isShown: boolean }) => (
 
 /** What is in the field, and what becomes of it. */
 function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
-  const [draft, setDraft] = useDraft<string>("quick-entry");
+  const [draft, setDraft, isRead] = useDraft<string>("quick-entry");
   const { reading, choose, toPlain, toOther } = useReading();
   const [problem, setProblem] = useState<string>();
   const { mayGo, question, forget } = useSecretQuestion();
@@ -127,13 +127,15 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     if (!next) choose(NOTHING);
   };
   useAskedFor((words) => {
-    const next = text && words ? `${text} ${words}` : text || words;
-    if (words) write(next);
+    // What was kept stays, and what is written now follows it.
+    const next = (/\S$/.test(text) ? `${text} ` : text) + words;
+    if (next !== text) write(next);
     if (!field.current) return;
     // A key may come before it is drawn.
     field.current.value = next;
+    field.current.setSelectionRange(next.length, next.length);
     field.current.focus();
-  });
+  }, isRead);
   /** Back into the field, unless something else is in it by now: then it stays among what is not saved yet. */
   const putBack = async ({ key, refused }: { key: string; refused: string }) => {
     if (latest.current) return;
