@@ -96,6 +96,21 @@ const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
 const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
   WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${unfencedText("?4")}`;
 
+const MAX_SEEN = 1000;
+
+/** When this isolate last noted the use of a connection. It need not ask again: to change nothing takes as long as a read. */
+const noted = remembering<string, number>(MAX_SEEN);
+
+type Grant = Extract<Credential, { kind: "grant" }>;
+
+const connectionOf = (grant: Grant): string => `${accountName(grant)}:${grant.grant_id}`;
+
+const isNoted = (grant: Grant, now: Date): boolean =>
+  now.getTime() - (noted.get(connectionOf(grant)) ?? 0) < NOTED_EVERY_MS;
+
+const notesUse = (grant: Grant, now: Date): boolean =>
+  grant.grant_id !== undefined && !isDiskFull() && !isNoted(grant, now);
+
 const notedBefore = (now: Date) => new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
 
 type Asking = { now: Date; noteUse: boolean; asksPlan: boolean };
@@ -115,7 +130,7 @@ function questions(credential: Admitted, { now, noteUse, asksPlan }: Asking): Qu
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
       const admission = { text: GRANT(asksPlan), values: [owner, user_id, epoch] };
-      if (grant_id === undefined || isDiskFull()) return [admission];
+      if (!notesUse(credential, now)) return [admission];
       return [admission, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
     }
     case "reminder":
@@ -145,8 +160,6 @@ function userOf(answer: Answer): CtxUser {
   } = answer;
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
-
-const MAX_SEEN = 1000;
 
 /** By account, for statements that are sent before the database has told: see Ctx.lastSettings. */
 const seen = remembering<string, DaySettings>(MAX_SEEN);
@@ -197,6 +210,8 @@ function checkOf(credential: Admitted, asking: Asking): Check {
       const { timezone, stale_after_days } = userOf(check.row);
       seen.set(accountName(credential), { timezone, stale_after_days });
       if ("hash" in credential) admitted.set(credential.hash, true);
+      if (credential.kind === "grant" && notesUse(credential, asking.now))
+        noted.set(connectionOf(credential), asking.now.getTime());
     },
     refused: (error) => {
       if (error instanceof Moved) rememberMove(credential, error.to);

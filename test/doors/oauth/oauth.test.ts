@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import {
   changePasswordRoute,
@@ -278,6 +278,14 @@ describe("a connection", () => {
     const used = await ada.ok(listConnectionsRoute);
     expect(Date.now() - Date.parse(used.items[0]?.last_used_at ?? "")).toBeLessThan(60_000);
     expect(used.mcp_url).toBe("https://commonplace.test/mcp");
+    // Within the hour, this isolate does not write it again; later, it does.
+    const lastUsed = () => env.DB.prepare("SELECT last_used_at FROM connection_uses").first("last_used_at");
+    await env.DB.exec("UPDATE connection_uses SET last_used_at = '2026-01-01'");
+    expect([(await ask(mcp, "tools/list")).status, await lastUsed()]).toEqual([200, "2026-01-01"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    expect((await ask(mcp, "tools/list")).status).toBe(200);
+    vi.useRealTimers();
+    expect(await lastUsed()).not.toBe("2026-01-01");
     expect((await ada.call(revokeConnectionRoute, { params })).status).toBe(204);
     expect((await ask(mcp, "tools/list")).status).toBe(401);
     expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);
