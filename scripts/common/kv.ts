@@ -36,7 +36,7 @@ const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
 
 /**
  * KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
- * Another one may pass until a group of entries is written, and the refusal of one would end it for the others.
+ * A second one may pass before a group of entries is written, and one that is refused fails the whole group.
  */
 const MIN_SECONDS = 120;
 const isAlive = ({ expiration }: Entry) =>

@@ -33,7 +33,7 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
 /** "Letzter Freitag im Monat", "Freitag der 13." */
 const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
-/** Of which a number says the how manieth it is, and no date: "am 3. Tag", "am 2. Weihnachtstag". */
+/** Behind a number, which then counts them and is no date: "am 3. Tag", "am 2. Weihnachtstag". */
 export const COUNTED_DAY =
   "(?:(?:geburts|jahres|namens|todes|hochzeits|(?:weihnachts|oster|pfingst)(?:feier)?|feier|spiel|urlaubs|ferien|arbeits|werk|schul|lebens)?tag|advent(?:ssonntag)?)(?!\\p{L})";
 const NO_PLACE = `(?! ?(?:${COUNTED_DAY}|(?:mal|tor|loch|stock|platz|punkt|teil|akt|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L})))`;

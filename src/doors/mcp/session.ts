@@ -26,7 +26,7 @@ export type Initialize = Stored & { params?: { clientInfo?: { name?: unknown; ti
 /**
  * The initialize request and recent answers of a session up to 2025-11-25. No user: every request brings its caller. Calls
  * are answered before they get here (serve-session.ts), because the library writes eight rows for each. For the same
- * reason its own start, which an `async` method would begin, is left out: no method is one.
+ * reason it must not run its own start, which calling an `async` method would begin: those that are called are not `async`.
  */
 export class McpSession extends McpAgent {
   readonly server = new Server(SERVER_INFO, SERVER_OPTIONS);

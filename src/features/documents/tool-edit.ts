@@ -144,11 +144,15 @@ async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
 
 /** Edits a document and attaches files to it, or, with nothing else to set, does the latter alone. */
 async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): Promise<Edited> {
-  const { title, add_tags, remove_tags, folder } = input;
-  const stored = await storeGiven(ctx, files);
+  const { title, add_tags, remove_tags, folder, expected_version } = input;
   const isAlone =
     input.operation === "set_fields" &&
     Object.keys(given({ title, add_tags, remove_tags, folder })).length === 0;
+  if (files && isAlone && expected_version !== undefined)
+    throw badRequest(
+      "expected_version: files alone change no version: leave it out, or change something beside them",
+    );
+  const stored = await storeGiven(ctx, files);
   const edited = stored.length > 0 && isAlone ? { id: nameOfDocument(id) } : await editOne(ctx, id, input);
   return { ...edited, ...(await attachGiven(ctx, stored, { document_id: id })) };
 }

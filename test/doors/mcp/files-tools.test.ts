@@ -117,6 +117,10 @@ test("an assistant gives files with what it writes, as bytes or by an address", 
     operation: "set_fields",
     files: fetched,
   });
+  const versioned = { ids: [created.id], operation: "set_fields", files: fetched, expected_version: 1 };
+  expect((await use(claude, "edit_document", versioned)).refused).toContain(
+    "expected_version: files alone change no version",
+  );
   const [other = ""] = edited.files as string[];
   expect(await use(claude, "fetch", { id: other })).toMatchObject({ title: "client.json" });
   expect(await use(claude, "fetch", { id: created.id })).toMatchObject({

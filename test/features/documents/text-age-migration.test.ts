@@ -98,5 +98,16 @@ test("a document that an earlier release writes beside this one is as old as it 
     VALUES ('one', ?2, 'Plan', '[]', 'api', 1, ?1, ?1)`)
     .bind(day(3), owner)
     .run();
-  expect(await env.DB.prepare("SELECT changed_at FROM documents").first("changed_at")).toBe(day(3));
+  const changedAt = () => env.DB.prepare("SELECT changed_at FROM documents").first("changed_at");
+  expect(await changedAt()).toBe(day(3));
+  for (const [set, at, expected] of [
+    [`title = title, content = content, tags = '["a"]'`, day(4), day(3)],
+    [`title = title, content = '{"text":"two"}'`, day(5), day(5)],
+    ["title = 'Another', content = content", day(6), day(6)],
+    // This release says by itself how old the text is that comes back.
+    [`title = 'Plan', content = content, changed_at = '${day(3)}'`, day(7), day(3)],
+  ] as const) {
+    await env.DB.prepare(`UPDATE documents SET ${set}, updated_at = ?`).bind(at).run();
+    expect(await changedAt(), set).toBe(expected);
+  }
 });
