@@ -62,8 +62,8 @@ const GROUPS = [
   {
     name: "things",
     test: any(
-      "web/src/features/(?:things/(?:pinned|waiting-list|fits)|folders/(?:asked|folders)|tags/tags)",
-      "web/src/features/documents/(?:asked|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
+      "web/src/features/(?:things/(?:pinned|waiting-list|fits)|folders/(?:folder-query|folders)|tags/tags)",
+      "web/src/features/documents/(?:list-query|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
       "web/src/kit/menu(?:-button)?\\.tsx",
       "infiniteQueryObserver|useInfiniteQuery",
       `${ARIA}(?:toggle/useToggleState|button/useToggle|interactions/PressResponder)`,

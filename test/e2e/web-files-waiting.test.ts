@@ -77,7 +77,7 @@ test("what waits is there when somebody signs in again, and nobody else gets it"
     route.request().method() === "POST" ? route.abort() : route.fallback(),
   );
   await drop(below, [png(2, "mine.png")]);
-  await below.getByText("Waits to be uploaded").waitFor();
+  await below.getByText("Waiting to upload").waitFor();
   await page.unrouteAll();
   await context.clearCookies();
   people += 1;
@@ -142,7 +142,7 @@ test("a file that is refused says why, is tried again, saved or left out", async
   );
   await drop(below, [text("notes.txt", "a"), png(4, "kept.png")]);
   await expect.poll(() => below.getByText(why).count()).toBe(2);
-  await page.getByText("2 files were refused").waitFor();
+  await page.getByText("2 changes need your attention").waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   const list = page.getByRole("dialog");
   expect(await violationsInBoth(page)).toEqual([]);

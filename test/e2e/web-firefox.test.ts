@@ -92,7 +92,7 @@ test("an hour without the service: the app opens, what was read is there, and wh
 
   await service.kill();
   await goTo("/documents");
-  await sees("The service does not answer");
+  await sees("Can't reach the server");
   await click("main a::-p-text(Packing list)");
   await sees("lace them");
   const document = await path();

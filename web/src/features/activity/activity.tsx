@@ -109,7 +109,7 @@ function useAsking(filters: Filters) {
   const query = queryOf(filters);
   const askDay = (day: string, group?: Group) =>
     setAsked({
-      what: `everything ${group ? `${group.name} changed` : "changed"} ${dayWords(day, today)}`,
+      what: `everything ${group ? `${group.name === "You" ? "you" : group.name} changed` : "changed"} ${dayWords(day, today)}`,
       collect: () =>
         collectOpen(
           // Wide enough to include the day in any time zone.

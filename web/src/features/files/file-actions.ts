@@ -27,7 +27,7 @@ export async function trashFiles(files: Some): Promise<void> {
   try {
     await each(files, (id) => filesApi.remove(id));
     const undo = () => void each(files, filesApi.restore).catch(refuse);
-    step.end({ text: `${countOf(files)} moved to trash`, undo });
+    step.end({ text: `${countOf(files)} moved to the trash`, undo });
   } catch (problem) {
     step.end({ kind: "refused", text: (problem as Error).message });
     void refreshFiles();
