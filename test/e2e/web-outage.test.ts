@@ -37,7 +37,7 @@ const write = (ask: Ask, title: string, text: string) =>
 
 const textField = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 const said = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
-const waits = (page: Page) => page.getByText("1 change waits");
+const waits = (page: Page) => page.getByText(/\d changes? will sync/);
 
 const contentOf = async (ask: Ask, id: string) =>
   (await ask<{ content: { text: string }; version: number }>("GET", `/api/documents/${id}`)).content.text;
@@ -92,13 +92,13 @@ test("while the service is away a document, a record and a step are written, and
   await waits(page).waitFor();
   await page.getByLabel("New record").fill("Call Bob");
   await page.keyboard.press("Enter");
-  await page.getByText("1 capture waits").waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
   await page.getByText("Can't reach the server").first().waitFor();
   service = await startService(folder.path, {}, ports);
 
   await page.getByRole("link", { name: "Plan" }).first().waitFor();
-  await page.getByText("1 capture waits").waitFor({ state: "hidden" });
+  await page.getByText(/\d changes? will sync/).waitFor({ state: "hidden" });
   await waits(page).waitFor({ state: "hidden" });
   await said(writer, "Saved");
   await begun.waitForURL(/\/documents\/[0-9a-f-]{36}/);

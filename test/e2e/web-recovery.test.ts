@@ -98,7 +98,7 @@ test("what was not answered is there once the service is: lists, a text that was
   expect(await violations(list)).toEqual([]);
   await page.getByLabel("New record").fill("Call Bob");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("1 capture waits").waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   await writer.keyboard.press("Control+s");
   await noAnswer(writer).waitFor();
   // What is shown is older than ten seconds by now.
@@ -113,7 +113,7 @@ test("what was not answered is there once the service is: lists, a text that was
   await noAnswer(list).waitFor({ state: "hidden" });
   await noAnswer(page).waitFor({ state: "hidden" });
   await writer.getByText("Saved", { exact: true }).waitFor();
-  await page.getByText("1 capture waits").waitFor({ state: "hidden" });
+  await page.getByText(/\d changes? will sync/).waitFor({ state: "hidden" });
   await list.reload();
   await list.getByRole("link", { name: "Call Bob" }).waitFor();
   expect(await titles()).toEqual(["Written while it was down"]);

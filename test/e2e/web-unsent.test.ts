@@ -298,10 +298,10 @@ test("who stops a change that is not answered sees what is there", async () => {
   await properties.getByRole("button", { name: "state: draft", exact: true }).click();
   await properties.getByRole("textbox", { name: "state" }).fill("done");
   await page.keyboard.press("Enter");
-  await bar(page).getByText("1 change waits").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByRole("button", { name: /^Stop A change/ }).click();
-  await page.getByText("You have stopped it").waitFor();
+  await page.getByText("Stopped. The server did not answer").waitFor();
   await properties.getByRole("button", { name: "state: draft", exact: true }).waitFor();
   expect(await nowOf(ask, id)).toContain("state: draft");
   await close();

@@ -109,7 +109,7 @@ test("a text that was written goes before the trash, and another tab sends what 
   await bar(page).getByText("2 changes will sync").waitFor();
   const other = await context.newPage();
   await other.goto("/documents");
-  await bar(other).getByText("1 change waits").waitFor();
+  await bar(other).getByText("2 changes will sync").waitFor();
   await page.close();
   await goOnline();
   await bar(other).waitFor({ state: "hidden" });

@@ -46,7 +46,7 @@ function Searchable(props: Props) {
   const { contains } = useFilter({ sensitivity: "base" });
   return (
     <Autocomplete filter={contains}>
-      <SearchField aria-label={`Find: ${props.label}`} autoFocus className={styles.field ?? ""}>
+      <SearchField aria-label={`Search: ${props.label}`} autoFocus className={styles.field ?? ""}>
         <Input placeholder="Type to filter" className={styles.input ?? ""} />
       </SearchField>
       <Choices {...props} />

@@ -154,6 +154,7 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
 export function useWaiting() {
   const me = useMe();
   const isCopy = useIsCopy();
+  const isOnline = useOnline();
   const captures = useOutbox();
   const changes = useWaitingChanges();
   const unanswered = useUnanswered();
@@ -173,7 +174,7 @@ export function useWaiting() {
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...stepsOf(changes)];
-  const words = wordsFor({ capture: of(captures), file, change: of(all), text }, useOnline());
+  const words = wordsFor({ capture: of(captures), file, change: of(all), text }, isOnline);
   return {
     words,
     way: (

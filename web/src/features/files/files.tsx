@@ -119,7 +119,7 @@ const Bar = ({ place, items, go }: BarProps) => (
   <>
     <Segments label="Kind" value={place.kind} options={KINDS} onChange={(kind) => go({ kind })} />
     <div className={styles.bar}>
-      <Segments label="Look" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
+      <Segments label="Layout" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
       <div className={styles.ways}>
         {items.length > 0 && <WithAll place={place} items={items} />}
         <Button kind="quiet" onPress={() => go({ isTrash: !place.isTrash, kind: "all" })}>
