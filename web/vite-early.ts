@@ -8,7 +8,7 @@ const EARLY = join(import.meta.dirname, "src", "shell", "early.ts");
 
 type Bundle = Rolldown.OutputBundle;
 
-/** The files that one of the build needs at once, itself among them. */
+/** The files that a file of the build needs immediately, including itself. */
 function neededBy(name: string, bundle: Bundle, found = new Set<string>()): Set<string> {
   const file = bundle[name];
   if (found.has(name) || file?.type !== "chunk") return found;
@@ -18,10 +18,10 @@ function neededBy(name: string, bundle: Bundle, found = new Set<string>()): Set<
   return found;
 }
 
-/** Today's files are those that all need; the names of the others' would be larger than what they save. */
+/** Today needs only the files of every screen. For rarer screens the names would cost more than they save. */
 const OPENED_OFTEN: readonly ScreenName[] = ["search", "documents", "document", "records", "record"];
 
-/** What a screen needs besides what all need, by places in a list of names. A screen's file is called as the screen is. */
+/** The additional files of each screen, as indexes into a list of names. The chunk of a screen has the name of the screen. */
 function filesOfScreens(bundle: Bundle): FilesOfScreens {
   const names: string[] = [];
   const placeOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
@@ -29,7 +29,7 @@ function filesOfScreens(bundle: Bundle): FilesOfScreens {
   const ofAll = neededBy(chunks.find(({ name }) => name === "index")?.fileName ?? "", bundle);
   const places = OPENED_OFTEN.map((screen) => {
     const own = chunks.find(({ name, isDynamicEntry }) => isDynamicEntry && name === screen);
-    if (!own) throw new Error(`There is no file of the screen ${screen}`);
+    if (!own) throw new Error(`No chunk found for the screen ${screen}`);
     const files = [...neededBy(own.fileName, bundle)].filter((file) => !ofAll.has(file));
     return [screen, files.map(placeOf)];
   });
@@ -38,13 +38,18 @@ function filesOfScreens(bundle: Bundle): FilesOfScreens {
 
 async function scriptFor(bundle: Bundle): Promise<string> {
   const { outputFiles } = await build({
-    ...{ entryPoints: [EARLY], bundle: true, minify: true, format: "iife", target: "es2022", write: false },
+    entryPoints: [EARLY],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    write: false,
     define: { __FILES__: JSON.stringify(filesOfScreens(bundle)) },
   });
   return outputFiles[0]?.text ?? "";
 }
 
-/** Builds web/src/shell/early.ts as a script that shares no file with the others, so that it is there before them. */
+/** Builds web/src/shell/early.ts as a self-contained script, so that it runs before the others. */
 export const early = (): Plugin => ({
   name: "early",
   apply: "build",

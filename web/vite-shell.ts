@@ -6,10 +6,10 @@ import { APP_PATHS } from "../src/contract/paths.ts";
 
 const WORKER = "sw.js";
 const PAGE = "index.html";
-/** The page names it; it is no part of the build. */
+/** Used by the page, but not part of the build. */
 const ICON = "/icons/icon.svg";
 
-/** Tells the service worker which files this build made, which paths the app has, and a name for the build. */
+/** Inserts the build's files, its hash and the app's paths into the service worker. */
 export const shell = (): Plugin => ({
   name: "shell",
   apply: "build",

@@ -9,7 +9,7 @@ import { shell } from "./vite-shell.ts";
 // Builds the app into the Worker's static assets. `npx vite web` serves it with hot reloading in front of `npm start`.
 
 const API = process.env.API_URL ?? "http://localhost:8000";
-/** Requests keep their Host: the service takes forms only from its own pages, and this address is theirs. */
+/** Requests keep their Host header: the server accepts forms only from its own origin, which is this address. */
 const TARGET = { target: API, changeOrigin: false };
 const WORKER_PATHS = [
   "/api",
@@ -25,7 +25,7 @@ const WORKER_PATHS = [
 
 const ENTITIES = "decode-named-character-reference";
 
-/** The form of this package for browsers asks the page's document, which a worker does not have. */
+/** The browser build of this package uses `document`, which workers lack. */
 const entities = (): Plugin => ({
   name: "entities",
   enforce: "pre",
@@ -35,8 +35,8 @@ const entities = (): Plugin => ({
 const HTML = "@codemirror/lang-html";
 
 /**
- * Markdown's editor imports the languages of the web for a function that we do not use; they are loaded when a block of code
- * is in one of them. Without this they are a part of the editor, 75 kB.
+ * The Markdown editor imports the HTML languages for a function that is not used here, which would add 75 kB. They are loaded
+ * when a code block needs one of them.
  */
 const markdownWithoutHtml = (): Plugin => ({
   name: "markdown-without-html",
@@ -50,20 +50,20 @@ const ARIA = "react-(?:aria|stately|aria-components)/dist/private/";
 const any = (...paths: string[]) => new RegExp(paths.join("|"));
 
 /**
- * Which modules share a file: one by one they are dozens of requests for a screen, and larger with gzip. A group takes with a
- * module what it imports, unless a group before it has taken that, so what is shared by more stands first.
+ * Modules that share a chunk: separate files would mean dozens of requests per screen and compress worse. A group includes the
+ * imports of its modules unless an earlier group has them, so the most widely shared groups come first.
  */
 const GROUPS = [
-  // What every screen needs before it is painted; what outlives a screen apart from what draws it.
+  // Needed by every screen before its first paint; state apart from rendering.
   { name: "core", tags: ["$initial"], test: any("web/src/(?:api|state)/") },
   { name: "base", tags: ["$initial"], test: any("node_modules", "web/src/(?!shell)", "src/contract") },
   { name: "focus", test: any(`${ARIA}(?:focus|toolbar|overlays/ariaHide)`) },
-  // What the first rows of documents need, and others of what is said of documents.
+  // Needed by the first rows of the document list, and by other screens about documents.
   {
     name: "things",
     test: any(
-      "web/src/features/(?:things/(?:pinned|waiting-list|fits)|folders/(?:asked|folders)|tags/tags)",
-      "web/src/features/documents/(?:asked|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
+      "web/src/features/(?:things/(?:pinned|waiting-list|fits)|folders/(?:folder-query|folders)|tags/tags)",
+      "web/src/features/documents/(?:list-query|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
       "web/src/kit/menu(?:-button)?\\.tsx",
       "infiniteQueryObserver|useInfiniteQuery",
       `${ARIA}(?:toggle/useToggleState|button/useToggle|interactions/PressResponder)`,
@@ -76,7 +76,7 @@ const GROUPS = [
       `${ARIA}(?:checkbox/|toggle/useToggle\\.|form/|label/|visually-hidden/|Checkbox|FieldError|Form|Text)`,
     ),
   },
-  // Lists of every kind: menus, choices, and those below.
+  // Lists of every kind: menus, choices, and the groups below.
   {
     name: "choices",
     test: any(
@@ -86,7 +86,7 @@ const GROUPS = [
     ),
   },
   { name: "rows", test: any(`${ARIA}(?:grid|intl/grid|gridlist)/`) },
-  // Lists of which rows are dragged, and of thousands.
+  // Lists with draggable rows or thousands of rows.
   {
     name: "grid",
     test: any(
@@ -97,7 +97,7 @@ const GROUPS = [
 
 export default defineConfig({
   root: import.meta.dirname,
-  // What react-aria says itself, to readers of the screen above all, is in English as the app is, not in 34 languages.
+  // React Aria's own texts, mostly for screen readers: only in English, like the app, instead of 34 languages.
   plugins: [locales.vite({ locales: ["en-US"] }), react(), early(), shell(), markdownWithoutHtml()],
   publicDir: false,
   worker: { plugins: () => [entities()] },
@@ -115,9 +115,8 @@ export default defineConfig({
         sw: join(import.meta.dirname, "worker", "sw.ts"),
       },
       output: {
-        // A service worker serves the paths below its own.
+        // A service worker controls only the paths below its own.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "app/[name]-[hash].js"),
-        // Small files that many screens need: one by one they are dozens of requests, and larger with gzip.
         codeSplitting: { groups: GROUPS },
       },
     },

@@ -8,7 +8,8 @@ export type Known = { title: string; folder_id: string | null; tags: string[]; v
 /** What the service has of a document. */
 export const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
 /** Tells what waits or was refused. */
-export const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|refused/ });
+export const bar = (page: Page) =>
+  page.getByRole("status").filter({ hasText: /\d changes? (will sync|needs? your)/ });
 /** A document or folder in a list. */
 export const row = (page: Page, name: string) =>
   page.getByRole("grid").getByRole("row", { name: new RegExp(`^${name}`) });

@@ -106,7 +106,7 @@ test("what was written and not sent goes with an erased account, and stays with 
     await enter(app, account);
     const name = account.email.split("@")[0];
     await capture(page, `${name} waits for the network`);
-    await page.getByText("1 capture waits").waitFor();
+    await page.getByText(/\d changes? will sync/).waitFor();
     await page.getByLabel("New record").fill(`${name} has not decided yet`);
     await page.goto("/documents/new");
     await page.getByRole("textbox", { name: "Title" }).fill(`${name} writes`);
@@ -162,7 +162,7 @@ test("a page that is still open for one person sends nothing once another has si
     route.request().method() === "POST" ? route.abort() : route.continue(),
   );
   await capture(page, "Eve waits for the network");
-  await page.getByText("1 capture waits").waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   await signInElsewhere(context, dan);
   await context.unroute("**/api/memories");
   // The page is left for Dan's day.

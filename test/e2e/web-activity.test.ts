@@ -69,8 +69,8 @@ test("what a program did is listed by day and by who, compared, and undone one b
   await ask(robot, "POST", `/api/memories/${memory.id}/resolve`, { resolution_note: "Sent" });
 
   await page.goto("/activity");
-  await robots().getByRole("heading", { name: "Robot changed 2 things" }).waitFor();
-  await page.getByRole("region", { name: "You changed 2 things" }).waitFor();
+  await robots().getByRole("heading", { name: "Robot changed 2 items" }).waitFor();
+  await page.getByRole("region", { name: "You changed 2 items" }).waitFor();
   await page.getByRole("button", { name: "Show what changed in Packing list" }).click();
   const table = robots().getByRole("table");
   expect((await table.innerText()).replace(/\s+/g, " ")).toContain("Title Packing Packing list");
@@ -84,8 +84,8 @@ test("what a program did is listed by day and by who, compared, and undone one b
 
   await page.getByRole("button", { name: "Undo all by Robot" }).click();
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByRole("heading", { name: "Undo what Robot changed today?" }).waitFor();
-  await dialog.getByText("2 changes are undone").waitFor();
+  await dialog.getByRole("heading", { name: "Undo everything Robot changed today?" }).waitFor();
+  await dialog.getByText("2 changes will be undone").waitFor();
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Undo 2 changes" }).click();
   await page.getByText("Undone: 2 changes").waitFor();
@@ -117,7 +117,7 @@ test("what has changed again since stays, and both states are shown; a record le
   await page.getByRole("radio", { name: "Compare version 1" }).check();
   await page.getByRole("row", { name: "Topic Pay the bill Pay all bills" }).waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Restore 1" }).click();
+  await page.getByRole("button", { name: "Restore version 1" }).click();
   await page.getByText("Version 1 restored as version 4").waitFor();
   expect((await ask(ada, "GET", `/api/memories/${id}`)).topic).toBe("Pay the bill");
   expect(app.complaints).toEqual([]);

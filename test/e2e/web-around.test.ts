@@ -37,7 +37,7 @@ async function write(title: string, text: string): Promise<string> {
 async function choose(name: string, typed = name): Promise<void> {
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Palette" });
-  await palette.getByPlaceholder("Find or do something").fill(typed);
+  await palette.getByPlaceholder("Search or run a command").fill(typed);
   await palette.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
   await palette.waitFor({ state: "hidden" });
 }

@@ -116,7 +116,7 @@ test("on a phone a day is chosen, worked off without a network, and sent when th
   expect(await overflow(page)).toBe(0);
 
   await page.getByRole("button", { name: "Saturday, 17 May 2031: 1 that repeats" }).tap();
-  await page.getByRole("region", { name: "Comes again" }).getByRole("link").waitFor();
+  await page.getByRole("region", { name: "Repeats on this day" }).getByRole("link").waitFor();
   await page.getByRole("button", { name: "Sunday, 11 May 2031" }).waitFor({ state: "detached" });
   await page.getByText("Month", { exact: true }).tap();
   await page.getByRole("heading", { name: "May 2031", exact: true }).waitFor();
@@ -133,12 +133,12 @@ test("on a phone a day is chosen, worked off without a network, and sent when th
   await page.getByRole("button", { name: "Thursday, 15 May 2031: 1 record" }).tap();
   const goOnline = await goOffline(app.context);
   await page.getByRole("button", { name: "Resolve Water the plants" }).tap();
-  await page.getByText("1 change waits for the network").waitFor();
+  await page.getByText("1 change will sync").waitFor();
   await page.locator('[data-status="resolved"]').getByRole("link", { name: "Water the plants" }).waitFor();
   await page.getByText("kept here until there is a network").waitFor();
   expect((await recordsOf(api))["Water the plants"]).toMatchObject([{ status: "active" }]);
   await goOnline();
-  await page.getByText("1 change waits for the network").waitFor({ state: "detached" });
+  await page.getByText("1 change will sync").waitFor({ state: "detached" });
   await expect
     .poll(async () => (await recordsOf(api))["Water the plants"])
     .toMatchObject([

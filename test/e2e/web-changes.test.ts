@@ -61,7 +61,7 @@ test("what has not been sent is taken back without a trace, and what comes out o
   await rename(page, "Packing list", "What to take");
   await page.keyboard.press("u");
   await page.getByRole("button", { name: "Packing list", exact: true }).waitFor();
-  await bar(page).getByText("1 change waits").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await goOnline();
   await bar(page).waitFor({ state: "hidden" });
   expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
@@ -83,14 +83,14 @@ test("changes of different fields go together; the same field, a rewritten text 
 
   await goOnline();
   await bar(page)
-    .getByText(/1 change waits for the network; 2 changes were refused/)
+    .getByText(/1 change will sync .*; 2 changes need your attention/)
     .waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Somebody renamed it to “Luggage” meanwhile").waitFor();
   await dialog.getByText("Somebody has written in it meanwhile").waitFor();
   expect(await violations(page)).toEqual([]);
-  await dialog.getByRole("button", { name: /^Do it all the same: Rename/ }).click();
+  await dialog.getByRole("button", { name: /^Apply anyway: Rename/ }).click();
   await dialog.getByText("Somebody renamed it").waitFor({ state: "hidden" });
   await dialog.getByRole("button", { name: /^Discard Move “Diary”/ }).click();
   await bar(page).waitFor({ state: "hidden" });
@@ -108,7 +108,7 @@ test("changes of different fields go together; the same field, a rewritten text 
   await ask("DELETE", `/api/documents/${packing}?permanent=true`);
   await ask("DELETE", `/api/folders/${trips}`);
   await again();
-  await bar(page).getByText("2 changes were refused").waitFor();
+  await bar(page).getByText("2 changes need your attention").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await dialog.getByText("It was erased for good").waitFor();
   await dialog.getByText("The folder “Trips” was deleted meanwhile. Move it to another one").waitFor();
@@ -126,7 +126,7 @@ test("a document that is pinned without a network stands on top, and is sent alt
   await page.keyboard.press("p");
   await page.getByText("“Packing list” pinned, kept here").waitFor();
   await page.getByRole("list", { name: "Pinned" }).getByText("Packing list").waitFor();
-  await bar(page).getByText("1 change waits").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await goOnline();
   await bar(page).waitFor({ state: "hidden" });
   expect(await isNow(ask, packing)).toMatchObject({ tags: ["pinned"] });

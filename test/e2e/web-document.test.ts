@@ -221,7 +221,7 @@ test("any two versions are compared, one is restored, and that is taken back", a
   await changes.getByText("First").waitFor();
   await changes.getByText("Third").waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Restore 1" }).click();
+  await page.getByRole("button", { name: "Restore version 1" }).click();
   await page.getByText("Version 1 restored as version 4").waitFor();
   expect((await read(document)).content.text).toBe("First\n");
   await page.keyboard.press("u");

@@ -162,7 +162,7 @@ test("documents are narrowed down by their tasks, which rows count, and ticking 
   await expect.poll(() => titles("&tasks=open")).toEqual([]);
   await page.goBack();
   await page.getByText("No document here has an open task").waitFor();
-  await page.getByRole("button", { name: "Show all of them" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await row("Party").getByText("3 of 3 done").waitFor();
 });
 
@@ -214,7 +214,7 @@ test("a folder that is made in one that was folded is there to be seen", async (
   await folderRow("Earlier").waitFor({ state: "hidden" });
   await folderRow("Work").hover();
   await page.getByRole("button", { name: "Actions for Work" }).click();
-  await page.getByRole("menuitem", { name: "New folder inside" }).click();
+  await page.getByRole("menuitem", { name: "New subfolder" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("New");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "New" }).waitFor();
@@ -246,7 +246,7 @@ test("documents that are in no folder are a place of their own", async () => {
   await createDocuments(["Loose"]);
   await page.goto("/documents");
   await row("Filed").waitFor();
-  await page.getByRole("row", { name: "In no folder" }).click();
+  await page.getByRole("row", { name: "No folder" }).click();
   await row("Filed").waitFor({ state: "hidden" });
   await select("Loose");
   await page.keyboard.press("m");
@@ -272,8 +272,8 @@ test("files become documents, and one that is not text says why", async () => {
       file("picture.png", "x"),
     ]);
   await toast("2 documents created");
-  await page.getByText("2 files were not taken").waitFor();
-  await page.getByText("it is not text in UTF-8").waitFor();
+  await page.getByText("2 files were not added").waitFor();
+  await page.getByText("not UTF-8 text").waitFor();
   await page.getByText(/only \.md, \.markdown, \.txt/).waitFor();
   await row("Packing list").waitFor();
   expect(await titles(`&folder_id=${work.id}`)).toEqual(["Notes", "Packing list"]);
@@ -295,14 +295,14 @@ test("what is in the trash is restored, or erased after it was asked twice", asy
   await toast("“Alpha” restored");
   await select("Beta");
   await page.keyboard.press("#");
-  await page.getByRole("alertdialog").getByText("This cannot be undone").waitFor();
-  await page.getByRole("button", { name: "Erase for good" }).last().click();
+  await page.getByRole("alertdialog").getByText("This can't be undone").waitFor();
+  await page.getByRole("button", { name: "Delete permanently" }).last().click();
   await row("Beta").waitFor({ state: "hidden" });
-  await page.getByRole("button", { name: "Empty the trash" }).click();
-  const sure = page.getByRole("alertdialog").getByRole("button", { name: "Empty the trash" });
+  await page.getByRole("button", { name: "Empty trash" }).click();
+  const sure = page.getByRole("alertdialog").getByRole("button", { name: "Empty trash" });
   await expect.poll(() => sure.isDisabled()).toBe(true);
   expect(await violations(page)).toEqual([]);
-  await page.getByLabel(/^Type “erase”/).fill("erase");
+  await page.getByLabel(/^Type “delete”/).fill("delete");
   await sure.click();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
   expect(await titles()).toEqual(["Alpha"]);

@@ -48,13 +48,13 @@ test("files are chosen, found by kind, listed, thrown away, restored and erased"
   await page.keyboard.press("Escape");
   await page.getByRole("radio", { name: "All", exact: true }).check({ force: true });
   await page.getByRole("radio", { name: "List", exact: true }).check({ force: true });
-  await page.getByRole("button", { name: "What to do with notes.txt" }).click();
+  await page.getByRole("button", { name: "Actions for notes.txt" }).click();
   await page.getByRole("menuitem", { name: "Move to trash" }).click();
   await expect.poll(() => tiles().count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Trash", exact: true }).click();
   await page.getByRole("heading", { name: "Files in the trash" }).waitFor();
-  await page.getByRole("button", { name: "What to do with notes.txt" }).click();
+  await page.getByRole("button", { name: "Actions for notes.txt" }).click();
   await page.getByRole("menuitem", { name: "Restore" }).click();
   await page.getByText("No files in the trash").waitFor();
   await page.getByRole("button", { name: "All files" }).click();
@@ -92,7 +92,7 @@ test("on a phone a photograph is taken into a text, and nothing scrolls sideways
   await phone.page.locator(".cm-content").waitFor();
   const [chooser] = await Promise.all([
     phone.page.waitForEvent("filechooser"),
-    phone.page.getByRole("button", { name: "Take a photograph" }).tap(),
+    phone.page.getByRole("button", { name: "Take a photo" }).tap(),
   ]);
   expect(await chooser.element().getAttribute("capture")).toBe("environment");
   const { name, type, bytes } = png(3, "image.jpg", 64);

@@ -43,7 +43,7 @@ test("a picture that is taken without a network waits in its new document, survi
   await page.locator(".live-picture").getByText("Waits to be uploaded").waitFor();
   await expect.poll(() => isDrawn(page.locator(".live-picture img"))).toBe(true);
   await page.goto("/");
-  await page.getByText(/1 file waits/).waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   await page.getByRole("dialog").getByText("File view.png").waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
@@ -60,7 +60,7 @@ test("a picture that is taken without a network waits in its new document, survi
     (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
   await expect.poll(textOf).toContain(`(file:${(await files())[0]?.id})`);
   await expect.poll(async () => (await files())[0]?.document_ids).toEqual([id]);
-  await page.getByText(/file waits/).waitFor({ state: "detached" });
+  await page.getByText(/\d changes? will sync/).waitFor({ state: "detached" });
   await close();
 });
 
@@ -77,7 +77,7 @@ test("what waits is there when somebody signs in again, and nobody else gets it"
     route.request().method() === "POST" ? route.abort() : route.fallback(),
   );
   await drop(below, [png(2, "mine.png")]);
-  await below.getByText("Waits to be uploaded").waitFor();
+  await below.getByText("Waiting to upload").waitFor();
   await page.unrouteAll();
   await context.clearCookies();
   people += 1;
@@ -113,7 +113,7 @@ test("a large file goes up in parts, of which none is sent twice after a break",
     const how = { dataTransfer: data, bubbles: true, cancelable: true };
     for (const kind of ["dragover", "drop"]) element.dispatchEvent(new DragEvent(kind, how));`,
   );
-  await page.getByText(/1 file waits/).waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   expect(sent).toEqual(["1"]);
   await page.reload();
   isBroken = false;
@@ -142,7 +142,7 @@ test("a file that is refused says why, is tried again, saved or left out", async
   );
   await drop(below, [text("notes.txt", "a"), png(4, "kept.png")]);
   await expect.poll(() => below.getByText(why).count()).toBe(2);
-  await page.getByText("2 files were refused").waitFor();
+  await page.getByText("2 changes need your attention").waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   const list = page.getByRole("dialog");
   expect(await violationsInBoth(page)).toEqual([]);

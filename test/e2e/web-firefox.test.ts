@@ -92,7 +92,7 @@ test("an hour without the service: the app opens, what was read is there, and wh
 
   await service.kill();
   await goTo("/documents");
-  await sees("The service does not answer");
+  await sees("reach the server");
   await click("main a::-p-text(Packing list)");
   await sees("lace them");
   const document = await path();
@@ -106,10 +106,10 @@ test("an hour without the service: the app opens, what was read is there, and wh
   await enter("[aria-label='New record']");
   await type("Call Bob");
   await page.keyboard.press("Enter");
-  await sees("1 capture waits");
+  await sees("will sync when");
 
   service = await startService(folder.path, {}, await ports);
-  await seesNoMore("1 capture waits");
+  await seesNoMore("will sync when");
   await click("main a::-p-text(Call Bob)");
   await expect
     .poll(() => ask<Document>(`/api${document}`))

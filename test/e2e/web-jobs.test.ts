@@ -70,7 +70,7 @@ const message = (text: string, of = page) =>
 
 async function rename(tag: string, to: string): Promise<void> {
   await button(`Actions for the tag ${tag}`).click();
-  await page.getByRole("menuitem", { name: "Rename the tag…" }).click();
+  await page.getByRole("menuitem", { name: "Rename tag…" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(to);
   await button("Rename").click();
 }
@@ -92,8 +92,8 @@ test("a tag on many documents is renamed: its progress is found again after a re
   expect(await violationsInBoth(page)).toEqual([]);
 
   await slowed.release();
-  await message("The tag is renamed to “later”").waitFor();
-  await message("The tag is renamed to “later”", other).getByRole("link", { name: "Show" }).click();
+  await message("Tag renamed to “later”").waitFor();
+  await message("Tag renamed to “later”", other).getByRole("link", { name: "Show" }).click();
   await other.waitForURL("/documents?tag=later");
   await other.getByRole("button", { name: "later 2000 documents", exact: true }).waitFor();
   await expect
@@ -144,7 +144,7 @@ test("a tag on few documents is renamed and removed at once, and both are undone
   await expect.poll(() => totalOf("tag=todo")).toBe(3);
   await page.goto("/documents?tag=todo");
   await button("Actions for the tag todo").click();
-  await page.getByRole("menuitem", { name: "Remove the tag…" }).click();
+  await page.getByRole("menuitem", { name: "Remove tag…" }).click();
   await button("Remove").click();
   await message("Tag “todo” removed").getByRole("button", { name: /^Undo/ }).click();
   await expect.poll(() => totalOf("tag=todo")).toBe(3);
@@ -166,19 +166,19 @@ test("a folder with many documents is deleted, and the trash emptied", async () 
   await attic.hover();
   await button("Actions for Attic").click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await button("Move all documents to the trash").click();
+  await button("Move all documents to trash").click();
   await message('Delete the folder "Attic": this takes a while').waitFor();
-  await message("The folder is deleted").waitFor();
+  await message("Folder deleted").waitFor();
   await attic.waitFor({ state: "detached" });
   expect(await totalOf("limit=1")).toBe(0);
 
   await page.goto("/documents?view=trash");
-  await button("Empty the trash").click();
-  await page.getByLabel(/^Type “erase”/).fill("erase");
+  await button("Empty trash").click();
+  await page.getByLabel(/^Type “delete”/).fill("delete");
   const question = page.getByRole("alertdialog");
-  await question.getByRole("button", { name: "Empty the trash" }).click();
+  await question.getByRole("button", { name: "Empty trash" }).click();
   await message("Empty the trash: this takes a while").waitFor();
-  await message("The trash is emptied").waitFor();
+  await message("Trash emptied").waitFor();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
   expect(app.complaints).toEqual([]);
 });
@@ -214,7 +214,7 @@ nightly("an import goes on when its page is closed, is followed to its end, and 
   await page.goto("/documents");
   await bar().getByText("Import a file").waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
-  await message("The file is imported").waitFor();
+  await message("Import finished").waitFor();
   expect(await totalOf("limit=1")).toBe(MANY);
 
   await choose("all.ndjson", text);

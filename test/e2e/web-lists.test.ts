@@ -126,13 +126,13 @@ test("all of them are selected, moved in steps, taken back, and what an interrup
   await moveToWork();
   const left = COUNT - 100;
   await toast(`${COUNT} documents moved to Work; ${left} of them are kept here until the service answers`);
-  await page.getByText("1 change waits for the network").waitFor();
+  await page.getByText("1 change will sync").waitFor();
   expect(await inWork()).toBe(100);
   await page.getByRole("button", { name: "Show" }).click();
   await page.getByRole("dialog").getByText(`Move ${left} documents to Work`).waitFor();
   await page.unroute("**/api/documents/bulk");
   await expect.poll(inWork).toBe(COUNT);
-  await page.getByText("1 change waits for the network").waitFor({ state: "hidden" });
+  await page.getByText("1 change will sync").waitFor({ state: "hidden" });
   await page.goto(`/documents?sort=title&folder=${id}`);
   await selectAll();
   await page.keyboard.press("m");
@@ -155,7 +155,7 @@ test("a folder is created where something is moved, and folders count what is in
   const work = page.getByRole("treegrid").getByRole("row", { name: "Work" });
   await work.getByText("2 documents", { exact: true }).waitFor();
   await work.click();
-  await page.getByText("1 document here, 1 in the folders inside").waitFor();
+  await page.getByText("1 document here, 1 in subfolders").waitFor();
 });
 
 test("a row has the first words, and shows its box to whoever may want it", async () => {
@@ -214,7 +214,7 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await selected("2 selected").waitFor();
   await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
   await page.keyboard.press("Space");
-  await preview(nameOf(1)).getByRole("button", { name: "Close the preview" }).click();
+  await preview(nameOf(1)).getByRole("button", { name: "Close preview" }).click();
   await preview(nameOf(1)).waitFor({ state: "detached" });
   await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
   await page.keyboard.press("Space");

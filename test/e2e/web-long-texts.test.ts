@@ -96,7 +96,7 @@ test("long names of folders and tags leave room for what they belong to", async 
   await fact.waitFor();
   expect(Number(await tell(fact, LINES))).toBeLessThan(1.9);
   await page.goto("/documents");
-  const chip = page.getByRole("group", { name: "Only with the tags" }).getByRole("button").first();
+  const chip = page.getByRole("group", { name: "Filter by tag" }).getByRole("button").first();
   await chip.waitFor();
   expect((await chip.boundingBox())?.width).toBeLessThan(300);
   expect(await overflow(page)).toBe(0);

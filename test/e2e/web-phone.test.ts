@@ -40,7 +40,9 @@ test("the line that is written stands above the bars, of which there is one", as
   const { y = 0, height = 0 } = (await line.boundingBox()) ?? {};
   expect(y + height).toBeLessThanOrEqual(bar.y);
   await expect.poll(() => page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
-  await expect.poll(() => page.getByRole("button", { name: "Find or do something" }).isVisible()).toBe(false);
+  await expect
+    .poll(() => page.getByRole("button", { name: "Search or run a command" }).isVisible())
+    .toBe(false);
   await page.getByRole("button", { name: "Hide the keyboard" }).tap();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await close();
@@ -67,7 +69,7 @@ test("the bar marks the place in front of a screen, and none for a page that doe
   const marked = page.getByRole("navigation", { name: "Main" }).locator("[data-behind], [aria-current]");
   expect(await marked.allInnerTexts()).toEqual(["Settings"]);
   await page.goto("/nowhere");
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   expect(await marked.count()).toBe(0);
   await close();
 });
@@ -115,7 +117,7 @@ test.each([390, 320])("at %i px a long text is written from wherever one reads i
   await heading.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
   const edit = page.getByRole("button", { name: "Edit", exact: true });
   const places = page.getByRole("navigation", { name: "Main" });
-  const find = page.getByRole("button", { name: "Find or do something" });
+  const find = page.getByRole("button", { name: "Search or run a command" });
   const boxes = await Promise.all([edit, places, find].map((element) => element.boundingBox()));
   const [button, bar, thumb] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
   if (!button || !bar || !thumb) throw new Error("there are three");

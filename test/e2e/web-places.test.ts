@@ -54,7 +54,7 @@ test("folders and projects are links in the sidebar, and say where one is", asyn
   await expect.poll(() => folder("Work").getAttribute("aria-selected")).toBe("true");
   const [opened] = await Promise.all([
     app.context.waitForEvent("page"),
-    folder("In no folder").getByRole("link").click({ button: "middle" }),
+    folder("No folder").getByRole("link").click({ button: "middle" }),
   ]);
   await opened.getByRole("row", { name: "Recipe", exact: true }).waitFor();
   await opened.close();
@@ -93,7 +93,7 @@ test("the name is a menu with the settings, the theme and the way out", async ()
   await expect
     .poll(() => page.getByRole("menuitemradio", { name: "Dark" }).getAttribute("aria-checked"))
     .toBe("true");
-  await page.getByRole("menuitemradio", { name: "As this device" }).click();
+  await page.getByRole("menuitemradio", { name: "System" }).click();
   await expect.poll(theme).toBe(undefined);
   await name.click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
@@ -165,7 +165,7 @@ test("the palette begins with what was opened last, tells equal titles apart, an
   await nav().getByRole("link", { name: "Today" }).click();
   await heading("Today").waitFor();
   await page.keyboard.press("Control+k");
-  const first = palette().getByRole("group", { name: "Opened last" });
+  const first = palette().getByRole("group", { name: "Recently opened" });
   await first.getByRole("menuitem", { name: "Send the slides" }).waitFor();
   await expect.poll(() => line(/^Defer/).count()).toBe(0);
   await page.keyboard.type("minutes");
@@ -180,7 +180,7 @@ test("on a phone the palette opens where the thumb is", async () => {
     ...{ viewport: PHONE, hasTouch: true, isMobile: true },
   });
   await enter(phone, ACCOUNT);
-  const button = phone.page.getByRole("button", { name: "Find or do something" });
+  const button = phone.page.getByRole("button", { name: "Search or run a command" });
   const box = await button.boundingBox();
   expect(box?.y).toBeGreaterThan(PHONE.height / 2);
   await button.tap();

@@ -65,7 +65,7 @@ async function hide(page: Page): Promise<void> {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 
-const noAnswer = (page: Page) => page.getByText("The service does not answer").first();
+const noAnswer = (page: Page) => page.getByText("Can't reach the server").first();
 
 /** Follows a link in the navigation. */
 const go = (page: Page, name: string) =>
@@ -98,7 +98,7 @@ test("what was not answered is there once the service is: lists, a text that was
   expect(await violations(list)).toEqual([]);
   await page.getByLabel("New record").fill("Call Bob");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("1 capture waits").waitFor();
+  await page.getByText(/\d changes? will sync/).waitFor();
   await writer.keyboard.press("Control+s");
   await noAnswer(writer).waitFor();
   // What is shown is older than ten seconds by now.
@@ -113,7 +113,7 @@ test("what was not answered is there once the service is: lists, a text that was
   await noAnswer(list).waitFor({ state: "hidden" });
   await noAnswer(page).waitFor({ state: "hidden" });
   await writer.getByText("Saved", { exact: true }).waitFor();
-  await page.getByText("1 capture waits").waitFor({ state: "hidden" });
+  await page.getByText(/\d changes? will sync/).waitFor({ state: "hidden" });
   await list.reload();
   await list.getByRole("link", { name: "Call Bob" }).waitFor();
   expect(await titles()).toEqual(["Written while it was down"]);
@@ -139,7 +139,7 @@ test("an answer of 503 is asked again when somebody comes back to the page, and 
   await page.clock.install();
   await page.goto("/records");
   await page.getByText("The service is being updated").waitFor();
-  await page.getByText("It is asked again by itself").waitFor();
+  await page.getByText("Retrying…").waitFor();
   // What else the page asks for when it is opened may come after the first refusal.
   await complete(page);
   await told(page);
@@ -161,7 +161,7 @@ test("a screen whose files could not be loaded is there once the service answers
   await enter(app, ADA);
   await context.route(/\/app\/history|\/health/, (route) => route.abort());
   await go(page, "History");
-  await page.getByText("This screen could not be loaded").waitFor();
+  await page.getByText("This screen couldn't be loaded").waitFor();
   await context.unroute(/\/app\/history|\/health/);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();

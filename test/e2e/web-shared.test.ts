@@ -142,7 +142,7 @@ test("a session that ends elsewhere takes the copies along, and hides the page u
   expect(await violations(hers)).toEqual([]);
   await dialog.getByLabel("Password").fill("not the password");
   await hers.keyboard.press("Enter");
-  await dialog.getByText("The password is wrong").waitFor();
+  await dialog.getByText("Wrong password").waitFor();
   await dialog.getByLabel("Password").fill(PASSWORD);
   await hers.keyboard.press("Enter");
   await dialog.getByLabel("Code").fill("AAAA");

@@ -138,6 +138,6 @@ test("what is renamed, made a commitment or restored leaves the focus there", as
   await page.getByRole("link", { name: "commitment 1" }).waitFor();
   await expect.poll(() => isFocused(page.getByRole("checkbox", { name: "call Grace" }))).toBe(true);
   await page.goto(`/documents/${short}?versions`);
-  await page.getByRole("button", { name: "Restore 2" }).press("Enter");
-  await expect.poll(() => isFocused(page.getByRole("button", { name: "Restore 3" }))).toBe(true);
+  await page.getByRole("button", { name: "Restore version 2" }).press("Enter");
+  await expect.poll(() => isFocused(page.getByRole("button", { name: "Restore version 3" }))).toBe(true);
 });

@@ -92,19 +92,19 @@ test("documents are downloaded as a zip, all of them or those of a folder, and w
 
   await page.goto("/documents");
   await openFolderMenu("Trips");
-  const some = await downloaded(() => item("Download as zip").click());
+  const some = await downloaded(() => item("Download as ZIP").click());
   expect(some).toEqual({ name: "Trips.zip", paths: ["Trips/Italy/Rome.md"] });
   expect(app.complaints).toEqual([]);
 
   const goOnline = await goOffline(app.context);
   await openFolderMenu("Trips");
-  await item("Download as zip").click();
-  await page.getByText("Not downloaded: You are offline").waitFor();
+  await item("Download as ZIP").click();
+  await page.getByText("Download failed: You're offline").waitFor();
   await goOnline();
   await ask("DELETE", `/api/folders/${trips}?on_content=trash`).catch(() => {});
   await openFolderMenu("Trips");
-  await item("Download as zip").click();
-  await page.getByText("Not downloaded: Not found").waitFor();
+  await item("Download as ZIP").click();
+  await page.getByText("Download failed: Not found").waitFor();
 });
 
 test("a document is duplicated with its tags into its folder, written on, and taken back", async () => {
@@ -291,7 +291,7 @@ test("without a network today's note says so, and a template that is gone says w
   await openMenu();
   const goOnline = await goOffline(app.context);
   await item("Today’s note").click();
-  await page.getByText("You are offline").first().waitFor();
+  await page.getByText("You're offline").first().waitFor();
   await goOnline();
   const { id } = await create("Old", "x");
   await page.goto(`/documents/${id}`);

@@ -129,7 +129,7 @@ const RECORD = "call Grace at noon";
 async function beginRecord(page: Page, way: keyof typeof WAYS): Promise<void> {
   if (way === "a project's page") return;
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("searchbox", { name: "Find something, or do something" }).fill("new comm");
+  await page.getByRole("searchbox", { name: "Search or run a command" }).fill("new comm");
   await page.getByRole("menuitem", { name: "New commitment" }).click({ noWaitAfter: true });
 }
 

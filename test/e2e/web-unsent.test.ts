@@ -40,7 +40,8 @@ async function somebody(text: string, words: string): Promise<Somebody> {
 const nowOf = async (ask: Ask, id: string) =>
   (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name, exact: true });
-const bar = (page: Page) => page.getByRole("status").filter({ hasText: /wait|need|refused/ });
+const bar = (page: Page) =>
+  page.getByRole("status").filter({ hasText: /\d changes? (will sync|needs? your)/ });
 const field = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 const sidebar = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
@@ -62,7 +63,7 @@ test("what is ticked without a network stays ticked after a reload and in anothe
   // From this moment on, whatever has become of the first tick, the second is not lost, and there is one text.
   await expect.poll(async () => String(await page.evaluate(KEPT)), { interval: 5 }).toContain("[x] two");
   await page.reload();
-  await bar(page).getByText("1 text waits for the network").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await expect.poll(() => box(page, "one").isChecked()).toBe(true);
   expect([await box(page, "two").isChecked(), await box(page, "three").isChecked()]).toEqual([true, false]);
   await box(page, "two").click();
@@ -71,7 +72,7 @@ test("what is ticked without a network stays ticked after a reload and in anothe
   const other = await context.newPage();
   await page.close();
   await other.goto("/");
-  await bar(other).getByText("1 text waits").waitFor();
+  await bar(other).getByText("1 change will sync").waitFor();
   await goOnline();
   await bar(other).waitFor({ state: "hidden" });
   await expect.poll(() => nowOf(ask, id)).toBe("- [x] one\n- [ ] two\n- [ ] three\n");
@@ -81,7 +82,7 @@ test("what is ticked without a network stays ticked after a reload and in anothe
 test("what is told of a tick that waits moves nothing, neither on a desk nor on a phone", async () => {
   const { page, context, close } = await somebody("- [ ] one\n- [ ] two\n", "two");
   await goOffline(context);
-  await page.getByText("You are offline").waitFor();
+  await page.getByText("You're offline").waitFor();
   for (const [name, width] of [
     ["one", 1280],
     ["two", 390],
@@ -107,7 +108,7 @@ test("who discards a tick that waits has the box as it was at once", async () =>
   const goOnline = await goOffline(context);
   await box(page, "one").click();
   await bar(page).getByRole("button", { name: "Show" }).click();
-  await page.getByRole("button", { name: "Discard Text of “Plan”" }).click();
+  await page.getByRole("button", { name: "Discard Edits to “Plan”" }).click();
   await page.keyboard.press("Escape");
   await expect.poll(() => box(page, "one").isChecked()).toBe(false);
   await goOnline();
@@ -130,18 +131,18 @@ test("a text that cannot be merged needs somebody on every screen, and what does
   await page.keyboard.press("Escape");
   await page.getByRole("article").getByText("First of mine.").waitFor();
   await sidebar(page, "Today").click();
-  await bar(page).getByText("1 text waits for the network").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await ask("PUT", `/api/documents/${id}`, { content: textOf("First of theirs.\n\nMiddle.\n\nLast one.\n") });
   await goOnline();
-  await bar(page).getByText("1 text needs you").waitFor();
+  await bar(page).getByText("1 change needs your attention").waitFor();
   await expect.poll(() => nowOf(ask, id)).toBe("First of theirs.\n\nMiddle.\n\nLast of mine.\n");
   await page.goto("/documents");
-  await bar(page).getByText("1 text needs you").waitFor();
-  await page.getByRole("row", { name: "Plan" }).getByText("needs you").waitFor();
+  await bar(page).getByText("1 change needs your attention").waitFor();
+  await page.getByRole("row", { name: "Plan" }).getByText("Needs attention").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByText("Somebody has changed the same passage").waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("link", { name: "Text of “Plan”" }).click();
+  await page.getByRole("link", { name: "Edits to “Plan”" }).click();
   await page.getByText(/and they are not shown here/).waitFor();
   await page.getByText("First of theirs.").waitFor();
   await page.getByRole("button", { name: "Keep writing" }).click();
@@ -161,10 +162,10 @@ test("the text of a document that was deleted meanwhile is told on every screen,
   await sidebar(page, "Today").click();
   await ask("DELETE", `/api/documents/${id}`);
   await goOnline();
-  await bar(page).getByText("1 text needs you").waitFor();
+  await bar(page).getByText("1 change needs your attention").waitFor();
   await page.reload();
   await bar(page).getByRole("button", { name: "Show" }).click();
-  await page.getByRole("link", { name: "Text of “Plan”" }).click();
+  await page.getByRole("link", { name: "Edits to “Plan”" }).click();
   await page.getByText("This document is in the trash").waitFor();
   await page.getByText("More of it.").waitFor();
   expect(await violations(page)).toEqual([]);
@@ -238,16 +239,16 @@ test("a document whose text waits stands in the list once, and says so in its ro
   await page.keyboard.press("Escape");
   await sidebar(page, "Documents").click();
   const row = page.getByRole("row", { name: /^Plan of the year/ });
-  await row.getByText("not sent yet").waitFor();
+  await row.getByText("Not synced yet").waitFor();
   await row.getByText("Autumn comes first.").waitFor();
   expect(await page.getByRole("main").getByText("Plan").count()).toBe(1);
-  expect(await page.getByRole("list", { name: "Not sent yet" }).count()).toBe(0);
+  expect(await page.getByRole("list", { name: "Not synced yet" }).count()).toBe(0);
   expect(await violations(page)).toEqual([]);
   await page.reload();
-  await row.getByText("not sent yet").waitFor();
-  expect(await page.getByRole("list", { name: "Not sent yet" }).count()).toBe(0);
+  await row.getByText("Not synced yet").waitFor();
+  expect(await page.getByRole("list", { name: "Not synced yet" }).count()).toBe(0);
   await goOnline();
-  await row.getByText("not sent yet").waitFor({ state: "hidden" });
+  await row.getByText("Not synced yet").waitFor({ state: "hidden" });
   await row.getByText("Autumn comes first.").waitFor();
   await close();
 });
@@ -267,7 +268,7 @@ test("what is resolved or taken without a network is shown after a reload, and i
   await page.getByText(`Archived “${topic}”, kept here until there is a network`).waitFor();
   await page.getByLabel("New record").fill("email Bob today");
   await page.keyboard.press("Enter");
-  await bar(page).getByText("1 capture waits, 1 change waits for the network").waitFor();
+  await bar(page).getByText("2 changes will sync").waitFor();
   await page.reload();
   const unsent = page.getByRole("list", { name: "Not sent yet" });
   await unsent.getByText("email Bob").waitFor();
@@ -297,10 +298,10 @@ test("who stops a change that is not answered sees what is there", async () => {
   await properties.getByRole("button", { name: "state: draft", exact: true }).click();
   await properties.getByRole("textbox", { name: "state" }).fill("done");
   await page.keyboard.press("Enter");
-  await bar(page).getByText("1 change waits").waitFor();
+  await bar(page).getByText("1 change will sync").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByRole("button", { name: /^Stop A change/ }).click();
-  await page.getByText("You have stopped it").waitFor();
+  await page.getByText("Stopped. The server did not answer").waitFor();
   await properties.getByRole("button", { name: "state: draft", exact: true }).waitFor();
   expect(await nowOf(ask, id)).toContain("state: draft");
   await close();

@@ -144,12 +144,12 @@ test("an assistant is let in with one click, its line turns green when it calls,
   const first = transport();
   await expect(new Client({ name: "official", version: "1.0.0" }).connect(first)).rejects.toThrow();
   await first.finishAuth(authProvider.back);
-  await page.getByText(/is allowed in\. Waiting for its first call/).waitFor();
+  await page.getByText(/has access\. Waiting for its first call/).waitFor();
   const client = new Client({ name: "official", version: "1.0.0" });
   await client.connect(transport());
   await client.callTool({ name: "whoami", arguments: {} });
-  await page.getByText(`${HOSTILE} is connected and has called.`).waitFor();
-  await page.getByText(/last call/).waitFor();
+  await page.getByText(`${HOSTILE} is connected.`).waitFor();
+  await page.getByText(/last used/).waitFor();
   expect(authProvider.asked).toBe(1);
 
   await page.getByRole("button", { name: `Disconnect ${HOSTILE}` }).click();

@@ -54,7 +54,7 @@ test("what is changed without a network is shown at once, after a reload too, an
   await page.getByText("Renamed to “What to take”, kept here until there is a network").waitFor();
   await moveTo(page, "Trips");
   await tag(page, "summer");
-  await bar(page).getByText("3 changes wait for the network").waitFor();
+  await bar(page).getByText("3 changes will sync").waitFor();
 
   await page.goto(`/documents?folder=${trips}`);
   await row(page, "What to take").getByText("#summer").waitFor();
@@ -81,7 +81,7 @@ test("what is changed without a network is shown at once, after a reload too, an
   ]);
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Discard Tag “What to take” summer" }).click();
-  await bar(page).getByText("3 changes wait").waitFor();
+  await bar(page).getByText("3 changes will sync").waitFor();
   await page.keyboard.press("Escape");
   expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
 
@@ -106,10 +106,10 @@ test("a text that was written goes before the trash, and another tab sends what 
   await writeOn(page, " and boots");
   await page.keyboard.press("#");
   await page.getByText("“Packing list” moved to the trash").waitFor();
-  await bar(page).getByText("1 change waits, 1 text waits for the network").waitFor();
+  await bar(page).getByText("2 changes will sync").waitFor();
   const other = await context.newPage();
   await other.goto("/documents");
-  await bar(other).getByText("1 change waits").waitFor();
+  await bar(other).getByText("2 changes will sync").waitFor();
   await page.close();
   await goOnline();
   await bar(other).waitFor({ state: "hidden" });
@@ -139,15 +139,15 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   await page.goto(`/documents/${diary}`);
   await page.getByText("A fine day").waitFor();
   await writeOn(page, " it was");
-  await bar(page).getByText("1 change waits, 2 texts wait for the network").waitFor();
+  await bar(page).getByText("3 changes will sync").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByRole("button", { name: /^Discard Rename “Packing list”/ }).click();
-  await bar(page).getByText("2 texts wait for the network").waitFor();
+  await bar(page).getByText("2 changes will sync").waitFor();
   await page.keyboard.press("Escape");
   await ask("DELETE", `/api/documents/${diary}?permanent=true`);
 
   await goOnline();
-  const left = page.getByText("1 text needs you");
+  const left = page.getByText("1 change needs your attention");
   await left.waitFor();
   const now = await ask<Known & { content: unknown }>("GET", `/api/documents/${packing}`);
   expect([now.title, now.content]).toEqual(["Packing list", markdown("Passport and boots")]);
@@ -207,10 +207,10 @@ test("a capture waits for the network and arrives once, even if the first answer
   await page.getByRole("list", { name: "Understood as" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await press(page, "Enter");
-  await page.getByText("1 capture waits for the network").waitFor();
+  await page.getByText("1 change will sync").waitFor();
   await goOnline();
   await expect.poll(async () => (await list()).map(({ topic }) => topic)).toContain("Buy bread");
-  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+  await page.getByText("1 change will sync").waitFor({ state: "detached" });
   const bread = { memory_type: "decision", due_date: "2099-12-24", scope: "personal", tags: ["food"] };
   expect((await list()).at(-1)).toMatchObject({ topic: "Buy bread", source_type: "web", ...bread });
 
@@ -226,12 +226,12 @@ test("a capture waits for the network and arrives once, even if the first answer
   await page.getByLabel("New record").focus();
   await page.keyboard.type("Buy milk");
   await press(page, "Enter");
-  await page.getByText("1 capture waits for the network").waitFor();
+  await page.getByText("1 change will sync").waitFor();
   const milk = async () => (await list()).filter(({ topic }) => topic === "Buy milk");
   expect(await milk()).toHaveLength(1);
   await page.reload();
   await page.getByRole("heading", { name: "Overdue" }).waitFor();
-  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+  await page.getByText("1 change will sync").waitFor({ state: "detached" });
   expect(await milk()).toHaveLength(1);
 });
 
@@ -248,7 +248,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await page.goto("/records/1");
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
-  await page.getByText("Kept on this device").waitFor();
+  await page.getByText("Available offline on this device").waitFor();
   await page.goto("/search?q=known");
   await page.getByRole("link", { name: "Ada is known" }).first().click();
   await page.goto("/");
@@ -259,7 +259,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await press(page, "a");
   await page.getByText("Archived “Ada is known”, kept here until there is a network").waitFor();
   await capture(page, "Ada waits for the network");
-  await page.getByText("1 capture waits, 1 change waits").waitFor();
+  await page.getByText("2 changes will sync").waitFor();
   await page.close();
   await goOnline();
   const bobs = await signInElsewhere(context, bob);
@@ -278,7 +278,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   const goOnlineAgain = await goOffline(context);
   for (const path of ["/search", "/records/1"]) {
     await bobs.goto(path);
-    await bobs.getByText("You are offline").first().waitFor();
+    await bobs.getByText("You're offline").first().waitFor();
     expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
   }
   await goOnlineAgain();

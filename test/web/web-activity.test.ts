@@ -43,13 +43,13 @@ test("changes are grouped by the days of the person's time zone, and on each by 
     groups.map((group) => headline(group)),
   ]);
   expect(shown).toEqual([
-    ["2026-11-22", ["Claude changed one thing"]],
-    ["2026-11-21", ["Claude changed one thing", "You changed one thing", "Claude changed one thing"]],
+    ["2026-11-22", ["Claude changed one item"]],
+    ["2026-11-21", ["Claude changed one item", "You changed one item", "Claude changed one item"]],
   ]);
   expect(byDay(changes, "UTC")[0]?.groups.map((group) => headline(group))).toEqual([
-    "Claude changed 2 things",
-    "You changed one thing",
-    "Claude changed one thing",
+    "Claude changed 2 items",
+    "You changed one item",
+    "Claude changed one item",
   ]);
 });
 

@@ -102,7 +102,7 @@ test("what repeats is on all days of the month that is shown, however far away, 
 
 test("only the days that are shown are asked for", async () => {
   open([record({ topic: "Call Ada", due_date: "2027-02-24" })]);
-  await screen.findByText(/^Nothing is due in this month/);
+  await screen.findByText(/^Nothing due this month/);
   const days = asked("/api/memories").map(({ query }) =>
     query.has("repeats") ? "repeats" : `${query.get("due_after")} ${query.get("due_before")}`,
   );

@@ -1,11 +1,11 @@
-// The service worker: the app opens without a network, always with the files of one build. It keeps the page and the files
-// that the build made, and nothing of the API.
+// The service worker: lets the app open offline, always with the files of a single build. It caches the page and the files of
+// the build, and nothing of the API.
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 /**
- * The paths of those files, a hash of them all, and a regular expression for the paths of the app's screens: others are
- * pages of the service, or not there. The build writes all three in here (web/vite-shell.ts).
+ * The paths of those files, a hash of them all, and a regular expression for the paths of the app's screens; other paths are
+ * served by the server. All three are inserted by the build (web/vite-shell.ts).
  */
 declare const __SHELL__: readonly string[];
 declare const __BUILD__: string;
@@ -17,7 +17,7 @@ const PAGE = "/";
 
 const SCREENS = new RegExp(__SCREENS__);
 
-/** Another build's files under the same name must not come out of the browser's own cache. */
+/** Bypasses the browser's HTTP cache, which may have a file of the same name from another build. */
 async function keepShell(): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.addAll(__SHELL__.map((path) => new Request(path, { cache: "reload", redirect: "error" })));
@@ -30,7 +30,7 @@ async function forgetOthers(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** Opening the cache would create it again, empty, after the next version has deleted it. */
+/** Does not open the cache: that would recreate it, empty, after the next version has deleted it. */
 async function fromShell(path: string, request: Request): Promise<Response> {
   return (await caches.match(path, { cacheName: CACHE })) ?? fetch(request);
 }
@@ -38,7 +38,7 @@ async function fromShell(path: string, request: Request): Promise<Response> {
 worker.addEventListener("install", (event) => event.waitUntil(keepShell()));
 worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 
-/** A new version takes over when a person says so. */
+/** A new version takes over when the user chooses to reload. */
 worker.addEventListener("message", ({ data }) => {
   if (data === "take over") void worker.skipWaiting();
 });
@@ -53,14 +53,14 @@ worker.addEventListener("fetch", (event) => {
 });
 
 /**
- * What the service says of a day (src/features/reminders/agenda.ts) or of a record (notice.ts beside it). One with the same tag
- * takes the place of the one before it. The token lets the buttons act on the record, also with the app closed.
+ * A push message about a day (src/features/reminders/agenda.ts) or a record (notice.ts next to it). A notification replaces an
+ * earlier one with the same tag. The token lets its buttons act on the record even when the app is closed.
  */
 type Notice = {
   title: string;
   body: string;
   path: string;
-  /** Not in a message that an earlier version sent, which is about the day. */
+  /** Missing in messages of earlier versions, which are about the day. */
   tag?: string;
   token?: string;
   actions?: { action: string; title: string }[];
@@ -68,7 +68,7 @@ type Notice = {
 
 const show = ({ title, body, tag = "today", actions = [], ...others }: Notice): Promise<void> => {
   const options = { body, tag, actions, data: { title, body, tag, ...others }, icon: "/icons/icon-192.png" };
-  // A reminder that comes again is to be heard again; the day is not.
+  // Repeated reminders alert again; an updated day does not.
   return worker.registration.showNotification(title, {
     ...options,
     renotify: tag !== "today",
@@ -79,7 +79,7 @@ worker.addEventListener("push", (event) => {
   if (event.data) event.waitUntil(show(event.data.json() as Notice));
 });
 
-/** Shows the app: a window that is open, or a new one. */
+/** Opens a path in an open window of the app, or in a new one. */
 async function openApp(path: string): Promise<void> {
   const [open] = await worker.clients.matchAll({ type: "window" });
   if (!open) return void (await worker.clients.openWindow(path));
@@ -87,9 +87,9 @@ async function openApp(path: string): Promise<void> {
   await open.navigate(path);
 }
 
-const FAILED = "This could not be done: open it to try again.";
+const FAILED = "This didn't work. Open it to try again.";
 
-/** Carries out what was chosen. If it cannot be, the notification comes back and says so. */
+/** Runs the chosen action. If that fails, shows the notification again with an error. */
 async function act(notice: Notice, action: string): Promise<void> {
   const { token } = notice;
   const answer = await fetch("/api/reminders/act", {
@@ -99,7 +99,7 @@ async function act(notice: Notice, action: string): Promise<void> {
     body: JSON.stringify({ reminder_token: token, action }),
   }).catch(() => undefined);
   if (!answer?.ok) return show({ ...notice, body: [FAILED, notice.body].join("\n") });
-  // Windows that are open show what has become of it.
+  // Open windows refresh their records.
   for (const client of await worker.clients.matchAll({ type: "window" }))
     client.postMessage("records changed");
 }

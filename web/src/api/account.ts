@@ -23,7 +23,7 @@ export const account = {
   passkeyLoginOptions: () => post<PasskeyLoginOptions>("/api/auth/login/passkey/options", undefined),
   signInWithPasskey: (assertion: Assertion) =>
     post<User>("/api/auth/login/passkey", { assertion, session: "cookie" }),
-  /** The id of the account that this browser is signed in to, whoever the page works for. */
+  /** Id of the account that the browser is signed in to, which may differ from the account of the page. */
   signedIn: async (): Promise<string | undefined> => {
     const answer = await fetch("/api/auth/me").catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as User).id : undefined;

@@ -9,13 +9,13 @@ export const activityApi = {
   list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
     get<activity.ActivityList>("/api/activity", query),
   undo: (ids: number[]) => postOnce<activity.UndoAnswer>("/api/activity/undo", { ids: ids.map(String) }),
-  /** Undoes what a write changed, by the name that its answer had; at most a hundred changes, those before `before`. */
+  /** Undoes what a write changed, by the change id of its response: at most a hundred changes, those before `before`. */
   undoChange: (change_id: string, before: number | undefined) =>
     postOnce<activity.UndoAnswer>("/api/activity/undo", {
       change_id,
       ...(before !== undefined && { before }),
     }),
-  /** What an undo would do once other changes are undone. */
+  /** Dry run: what an undo would do once other changes are undone. */
   tryUndo: (ids: number[], assume_undone: number[]) =>
     post<activity.UndoAnswer>("/api/activity/undo", {
       ids: ids.map(String),

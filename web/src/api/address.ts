@@ -1,7 +1,6 @@
-/** The parameters of a request; those that are undefined are left out, and a list is repeated. */
+/** Query parameters of a request. Undefined ones are left out, lists are repeated. */
 export type Asked = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** The path of a request with its parameters. */
 export function addressOf(path: string, query: Asked = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -22,21 +22,20 @@ export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 type Times = Pick<Document, "updated_at" | "changed_at">;
 
-/** When its text was last changed. What an earlier release of the app kept on this device does not say it. */
+/** When the text was last changed. Copies stored by earlier versions of the app lack `changed_at`. */
 export const changedAt = ({ changed_at, updated_at }: Times): string => changed_at ?? updated_at;
 
-/** Whether its tags or folder were changed after its text. */
+/** Whether tags or folder were changed after the text. */
 export const isFiled = (document: Times): boolean => changedAt(document) < document.updated_at;
 
 type Sorted = Times & Pick<Document, "title" | "created_at">;
 
-/** What a list is sorted by. */
 export const sortedBy = (one: Sorted, sort: keyof Sorted): string =>
   sort === "changed_at" ? changedAt(one) : one[sort];
 
 export type DocumentOperation = bulk.BulkOperation;
 
-/** A request that is repeated with its key, for the account that it was made for. */
+/** For requests that the caller retries with the same key, on behalf of one account. */
 type Once = Named & Required<Pick<Options, "idempotencyKey" | "account">>;
 
 type InSitting = Based & { sitting?: string | undefined };
@@ -46,36 +45,40 @@ export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
   get: (id: string) => get<Document>(`/api/documents/${id}`),
-  /** Also from the trash. */
+  /** Including the trash. */
   getAnywhere: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
-  /** Sent once: who writes repeats it, with the same key and body. */
+  /** Sent once: the caller retries with the same key and body. */
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey: string, named: Named = {}) =>
     post<Document>("/api/documents", input, { idempotencyKey, ...named }),
-  /** Sent once: who writes repeats it, and looks what is there when it is refused then. */
+  /** Sent once: the caller retries, and reads the document if the retry is rejected. */
   update: (
     id: string,
     change: Input<typeof documents.DocumentUpdateRequest>,
     { sitting, ...based }: InSitting = {},
   ) =>
     request<Document>(`/api/documents/${id}`, {
-      ...{ ...based, ...sittingOf(sitting) },
-      ...{ method: "PUT", body: change },
+      ...based,
+      ...sittingOf(sitting),
+      method: "PUT",
+      body: change,
     }),
-  /** Marks a task of the text as done, or open. Sent once: who ticks keeps what becomes of the text. */
+  /** Marks a task in the text as done or open. Sent once: the caller keeps the new text. */
   tick: (
     id: string,
     { number, done }: { number: number; done: boolean },
     { sitting, ...based }: InSitting = {},
   ) =>
     request<Answer<typeof ChangedTask>>(`/api/documents/${id}/tasks/${number}`, {
-      ...{ ...based, ...sittingOf(sitting) },
-      ...{ method: "PATCH", body: { done } },
+      ...based,
+      ...sittingOf(sitting),
+      method: "PATCH",
+      body: { done },
     }),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
-  /** Sent once: who restores repeats it, with the same key. */
+  /** Sent once: the caller retries with the same key. */
   restore: (id: string, by: Once) => post<Document>(`/api/documents/${id}/restore`, undefined, by),
-  /** Sent once: who changes them repeats it, with the same key and body. */
+  /** Sent once: the caller retries with the same key and body. */
   change: (operations: DocumentOperation[], by: Once) =>
     post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, by),
   bulk: (input: Input<typeof bulk.DocumentBulkRequest>, named: Named = {}) =>

@@ -1,2 +1,2 @@
-/** An error whose text says to a person what is wrong, unlike a fault of the app. */
+/** An error whose message is meant for the user, unlike a bug of the app. */
 export class Explained extends Error {}

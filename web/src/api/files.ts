@@ -10,7 +10,7 @@ export type Upload = files.Upload;
 /** What a file is attached to. */
 export type To = { document_id?: string; memory_id?: number };
 
-/** For the account that it was chosen for. */
+/** `account`: the account that the file was chosen for. */
 type As = Pick<Options, "account" | "signal">;
 
 const PATH = "/api/files";
@@ -18,11 +18,11 @@ const one = (id: string) => `${PATH}/${id}`;
 const place = (id: string, { document_id, memory_id }: To) =>
   document_id ? `${one(id)}/documents/${document_id}` : `${one(id)}/memories/${memory_id}`;
 
-/** RFC 8187: what encodeURIComponent leaves as it is and a header must not have. */
+/** RFC 8187: also encodes what encodeURIComponent leaves and a header must not contain. */
 const inHeader = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Where the bytes are. The browser sends the session's cookie along, so a picture or a player can have them by it. */
+/** URL of the content. The browser sends the session cookie, so images and players can load it. */
 export const bytesAt = (id: string): string => one(id);
 export const downloadAt = (id: string): string => `${one(id)}?download=true`;
 export const thumbnailAt = (id: string, width: ThumbnailWidth): string => `${one(id)}/thumbnails/${width}`;
@@ -30,22 +30,25 @@ export const thumbnailAt = (id: string, width: ThumbnailWidth): string => `${one
 export const filesApi = {
   list: (query: Query<typeof files.FileListQuery>, signal?: AbortSignal) =>
     get<files.FileList>(PATH, query, signal),
-  /** Also of one in the trash. */
+  /** Including the trash. */
   get: (id: string) => get<StoredFile>(`${one(id)}/metadata`),
-  /** Sent once: the same bytes give the same file, so whoever has no answer sends it again. */
+  /** Sent once. The same bytes give the same file, so retries are safe. */
   send: (bytes: Blob, name: string, to: To, as: As) =>
     request<StoredFile>(PATH, {
-      ...{ ...as, method: "POST", raw: bytes, query: to },
+      ...as,
+      method: "POST",
+      raw: bytes,
+      query: to,
       headers: { "Content-Disposition": `attachment; filename*=UTF-8''${inHeader(name)}` },
     }),
   begin: (input: Input<typeof files.UploadBeginRequest>, key: string, as: As) =>
     post<Upload>(`${PATH}/uploads`, input, { ...as, idempotencyKey: key }),
-  /** How far an upload is. Throws 404 when it was given up, or is complete. */
+  /** Progress of an upload. Throws 404 if it was cancelled or is complete. */
   parts: (id: string, as: As) => request<Upload>(`${one(id)}/parts`, as),
-  /** Sends a part, from 1 on; the last one that is sent counts. */
+  /** Parts are numbered from 1. A part sent again replaces the earlier one. */
   sendPart: (id: string, part: number, raw: Blob, as: As) =>
     request<Upload>(`${one(id)}/parts/${part}`, { ...as, method: "PUT", raw }),
-  /** Repeated, it answers the same. */
+  /** Idempotent. */
   complete: (id: string, as: As) => post<StoredFile>(`${one(id)}/complete`, undefined, as),
   giveUp: (id: string) => remove(`${one(id)}/parts`),
   putThumbnail: (id: string, width: ThumbnailWidth, raw: Blob) =>

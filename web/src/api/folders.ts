@@ -9,7 +9,7 @@ export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
   create: (input: Input<typeof folders.FolderCreateRequest>, named: Named = {}) =>
     postOnce<Folder>("/api/folders", input, named),
-  /** Under a key that means the same folder to all who send it. */
+  /** With a key shared by all callers that create the same folder. */
   createOnce: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey: string, named: Named = {}) =>
     untilAnswered(() => post<Folder>("/api/folders", input, { ...named, idempotencyKey })),
   update: (id: string, fields: Input<typeof folders.FolderUpdateRequest>, named: Named = {}) =>

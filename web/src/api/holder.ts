@@ -1,15 +1,15 @@
-// For whom this browser works. Several people may sign in to one browser, one after the other, while tabs of the person
-// before are still open: what is kept here belongs to an account, and every request names the one that it is made for.
+// The account of this page and of the data in this browser. Several accounts may sign in to one browser in turn while tabs of
+// the previous one are still open, so local data belongs to an account and every request names the account it is made for.
 
-/** The sign-in page removes it (public/pages/forms.js): whoever comes next may be somebody else. */
+/** Removed by the sign-in page (public/pages/forms.js), since another account may sign in. */
 const KEY = "commonplace-account";
-/** Stands there once somebody has signed out, until the next person is known. */
+/** The value after signing out, until the next account is known. */
 const NOBODY = "nobody";
 
-/** Stands there once an account has been erased in this browser: its id. */
+/** Id of the account that was last erased in this browser. */
 const ERASED_KEY = "commonplace-erased";
 
-/** The time zone of that account, so that the right day is shown before the service has answered. */
+/** The account's time zone, to show the right day before the server has answered. */
 const ZONE_KEY = "commonplace-zone";
 
 const idIn = (kept: string | null) => (kept === NOBODY ? undefined : (kept ?? undefined));
@@ -17,13 +17,13 @@ const idIn = (kept: string | null) => (kept === NOBODY ? undefined : (kept ?? un
 let known: string | undefined;
 let last = idIn(localStorage.getItem(KEY));
 
-/** The account that this page shows, once the service has said whose it is. */
+/** The account of this page, once the server has confirmed it. */
 export const knownAccount = (): string | undefined => known;
 
-/** The account of what is kept in this browser: the one that was signed in last, also without a network. */
+/** The account that owns the local data: the last one signed in, also when offline. */
 export const keptAccount = (): string | undefined => known ?? last;
 
-/** This page shows an account. */
+/** Makes this the account of the page. */
 export function workFor({ id, timezone }: { id: string; timezone: string }): void {
   known = id;
   last = id;
@@ -31,37 +31,36 @@ export function workFor({ id, timezone }: { id: string; timezone: string }): voi
   localStorage.setItem(ZONE_KEY, `${id} ${timezone}`);
 }
 
-/** The time zone of the account of what is kept in this browser, as it was last. */
+/** The last known time zone of the account that owns the local data. */
 export function keptTimezone(): string | undefined {
   const [id, timezone] = localStorage.getItem(ZONE_KEY)?.split(" ") ?? [];
   return id === keptAccount() ? timezone : undefined;
 }
 
-/** Nobody is signed in to this browser any more. This page is left now, and so are those of the other tabs. */
+/** Marks the browser as signed out. Other tabs then leave their pages. */
 export function forgetAccount(): void {
   last = undefined;
   localStorage.setItem(KEY, NOBODY);
 }
 
-/** This page's account has been erased: no tab of it keeps anything any more. */
+/** Marks this page's account as erased: its tabs then store nothing more. */
 export function noteErased(): void {
   if (known) localStorage.setItem(ERASED_KEY, known);
 }
 
-/** The account that was erased in this browser last. */
 export const erasedAccount = (): string | null => localStorage.getItem(ERASED_KEY);
 
-/** Whether this page's account has been erased, here or in another tab. */
+/** Whether this page's account was erased, here or in another tab. */
 export const isErased = (): boolean => known !== undefined && erasedAccount() === known;
 
-/** Leaves this page, whose account is not this browser's any more, and shows nothing of it until then. Never resolves. */
+/** Hides the page and navigates away, because the browser has another account now. Never resolves. */
 export function leaveFor(to: string): Promise<void> {
   document.body.hidden = true;
   location.replace(to);
   return new Promise(() => {});
 }
 
-/** Leaves the page if its account has signed out in another tab, or somebody else has signed in. */
+/** Leaves the page if another tab has signed out or signed in as another account. */
 function leaveIfOver(): void {
   const now = localStorage.getItem(KEY);
   if (known === undefined || now === null || now === known) return;
@@ -71,10 +70,10 @@ function leaveIfOver(): void {
 const isForgotten = ({ key, newValue }: StorageEvent) => key === KEY && newValue === null;
 
 /**
- * Leaves this page as soon as its account has signed out in another tab, or somebody else has signed in. A tab that was
- * suspended hears of it when it is looked at again, and a page that "Back" restores is loaded anew, unseen until then.
+ * Leaves this page as soon as another tab has signed out or signed in as another account. A suspended tab checks when it
+ * becomes visible; a page restored by Back is reloaded, hidden until then.
  *
- * @param ask asks the service whether the session is still good: another tab shows the sign-in
+ * @param checkSession called when another tab shows the sign-in page: the session may have ended
  */
 export function leaveWithAccount(ask: () => void): void {
   for (const event of ["storage", "focus"]) addEventListener(event, leaveIfOver);

@@ -5,7 +5,7 @@ import { request } from "./request.ts";
 export type Import = Answer<typeof imports.Import>;
 export type ImportMode = Import["mode"];
 
-/** Where a part of a file belongs: its first byte, the one after its last, and the size of the file. */
+/** A part of a file: its first byte is at `start`; `total` is the size of the file. */
 type Part = { bytes: Blob; start: number; total: number; signal?: AbortSignal };
 
 const NDJSON = { "Content-Type": "application/x-ndjson" };
@@ -20,12 +20,12 @@ const partOf = ({ bytes, start, total, signal }: Part) => ({
 });
 
 export const importsApi = {
-  /** Sends the first part of an export file. A repetition with the same key starts over. */
+  /** Sends the first part of an export file. Sent again with the same key, it starts over. */
   start: (part: Part, query: { mode: ImportMode; dry_run: boolean }, idempotencyKey: string) =>
     request<Import>("/api/import", { ...partOf(part), query, idempotencyKey }),
-  /** Sends a further part, from byte `received` on. */
+  /** Sends another part, starting at byte `received`. */
   sendPart: (id: string, part: Part) => request<Import>(`/api/import/${id}`, partOf(part)),
-  /** Has what was received completely applied. Answers when that is done, or after some seconds. Throws 400, 404. */
+  /** Applies a completely received file. Answers when done, or after 20 seconds. Throws 400, 404. */
   apply: (id: string, signal?: AbortSignal) =>
     request<Import>(`/api/import/${id}`, { method: "POST", raw: "", headers: WAITING, signal }),
   list: (query: Query<typeof imports.ImportListQuery> = {}) =>

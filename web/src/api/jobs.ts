@@ -3,7 +3,7 @@ import { get, remove } from "./ask.ts";
 
 export type Job = jobs.Job;
 
-/** What answers an operation that may take longer than its request: what it came to, or the job that goes on with it. */
+/** The response of an operation that may continue in the background: its result, or the job. */
 export type OrJob<Result> = Result | Job;
 
 export const isJob = (answer: object | undefined): answer is Job =>
@@ -11,7 +11,7 @@ export const isJob = (answer: object | undefined): answer is Job =>
 
 export const jobsApi = {
   running: (signal?: AbortSignal) => get<jobs.JobList>("/api/jobs", { state: "running" }, signal),
-  /** How far one is: when it has ended, or after so many seconds. */
+  /** Waits up to `wait` seconds for the job to end. */
   get: (id: string, wait = 0, signal?: AbortSignal) => get<Job>(`/api/jobs/${id}`, { wait }, signal),
   cancel: (id: string) => remove(`/api/jobs/${id}`),
 };

@@ -24,21 +24,21 @@ export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
 export type MemoryChange = Input<typeof memories.changes>;
 export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
 export type MemoryVersion = memoryVersions.MemoryVersion;
-/** What leads from one status to another; replacing a record has a request of its own. */
+/** Actions that change the status. Superseding has its own request. */
 export type MemoryAction = Exclude<Action, "supersede">;
 
 export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
   get: (id: number) => get<Memory>(`/api/memories/${id}`),
-  /** Also from the trash. */
+  /** Including the trash. */
   getAnywhere: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),
-  /** Sent once: the outbox repeats it, with the same key. */
+  /** Sent once: the outbox retries with the same key. */
   create: (input: NewMemory, more: Pick<Options, "idempotencyKey" | "account" | "changes"> = {}) =>
     post<Memory>("/api/memories", input, more),
   update: (id: number, fields: MemoryChange, based: Based = {}) =>
     change<Memory>("PATCH", `/api/memories/${id}`, fields, based),
-  /** One step of its life; `input` has the fields that the action knows. */
+  /** Changes the status; `input` has the fields of the action. */
   act: (id: number, action: MemoryAction, input: Record<string, unknown> = {}, named: Named = {}) =>
     postOnce<Memory>(`/api/memories/${id}/${action}`, input, named),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>, named: Named = {}) =>
@@ -48,7 +48,7 @@ export const memoriesApi = {
   restore: (id: number) => postOnce<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], named: Named = {}) =>
     postOnce<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
-  /** Sent once: who takes a step repeats it, with the same key and body. */
+  /** Sent once: the caller retries with the same key and body. */
   bulkOnce: (operations: MemoryOperation[], by: Pick<Options, "idempotencyKey" | "account" | "changes">) =>
     post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, by),
   versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>

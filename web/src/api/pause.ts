@@ -2,10 +2,10 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 
 /**
- * How long to wait before a new attempt, in milliseconds: about twice as long each time, up to half a minute, and by chance
- * up to half of it less, so that many tabs do not ask at the same moment.
+ * Exponential backoff in milliseconds, up to half a minute, with random jitter of up to half of it so that tabs do not retry
+ * in step.
  *
- * @param attempts how many have failed
+ * @param attempts number of failed attempts
  * @param chance from 0 to 1
  */
 export const pauseAfter = (attempts: number, chance = Math.random()): number =>

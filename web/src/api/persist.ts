@@ -1,23 +1,23 @@
 import { pauseAfter } from "./pause.ts";
 import { ApiError, isApiError } from "./request.ts";
 
-// Requests that are sent until they are answered.
+// Requests that are retried until they are answered.
 
-/** No answer, or one after which a later attempt may succeed. */
+/** Statuses after which a retry may succeed; 0: no answer. */
 export const PASSING = [0, 429, 502, 503, 504];
 
 export type Waiting = { signal: AbortSignal; onWait?: (why: string | undefined) => void };
 
-/** What is waiting for its next attempt. */
+/** Callbacks that end the pauses between attempts. */
 const pausing = new Set<() => void>();
 
-/** Sends at once what waits: the service has just answered something else. */
+/** Ends all pauses, because the server is reachable again. */
 export function sendAgainNow(): void {
   for (const goOn of [...pausing]) goOn();
 }
 window.addEventListener("online", sendAgainNow);
 
-/** Waits until the time is over, something is sent at once, or the signal. */
+/** Resolves after a time, on `retryPendingRequests`, or when aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -31,7 +31,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     pausing.add(done);
   });
 
-/** Sends until there is an answer that another attempt would not change. Throws ApiError, or when it is stopped. */
+/** Retries until an attempt succeeds or fails permanently. Throws ApiError, or the reason of the abort. */
 export async function persist<T>(
   send: () => Promise<T>,
   { signal, onWait = () => {} }: Waiting,
@@ -52,13 +52,13 @@ export async function persist<T>(
   }
 }
 
-/** A change whose answer has not come, and what stops it. */
+/** A change that has no answer yet. */
 export type Unanswered = { stop: () => void };
 
 const unanswered = new Set<Unanswered>();
 let tell: (all: readonly Unanswered[]) => void = () => {};
 
-/** Sets who is told which changes are being sent again. */
+/** Sets the listener for the list of changes being retried. */
 export function onUnanswered(listener: typeof tell): void {
   tell = listener;
 }
@@ -70,20 +70,19 @@ function note(one: Unanswered, isWaiting: boolean): void {
   tell([...unanswered]);
 }
 
-const STOPPED = "You have stopped it. It may have been done before: the service did not answer";
+const STOPPED = "Stopped. The server did not answer, so the change may or may not have been made";
 
-/** Who is told to come back later than this hears it at once. */
+/** A longer Retry-After is reported as an error instead. */
 const LONGEST_SECONDS = 120;
 
-/** 409 says that an earlier attempt is still being carried out: no change of the app is refused with it otherwise. */
+/** 409: an earlier attempt is still running. These changes get 409 for no other reason. */
 const mayBeAnswered = ({ status, retryAfter = 0 }: ApiError) =>
   [...PASSING, 409].includes(status) && retryAfter <= LONGEST_SECONDS;
 
 /**
- * Sends a change until it is answered or somebody stops it. What is sent must have no further effect when it has been
- * carried out already. Throws ApiError.
+ * Retries a change until it is answered or stopped by the user. The request must be idempotent. Throws ApiError.
  *
- * @param send is told whether an earlier attempt may have been carried out
+ * @param send its argument: whether an earlier attempt may have been applied
  */
 export async function untilAnswered<T>(send: (isRepeated: boolean) => Promise<T>): Promise<T> {
   const end = new AbortController();

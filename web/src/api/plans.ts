@@ -1,13 +1,13 @@
 import type * as billing from "../../../src/contract/billing.ts";
 import { get, post } from "./ask.ts";
 
-// What is paid for, apart from billing.ts, which is loaded wherever something is created.
+// Plans and payments. Separate from billing.ts, which is loaded wherever something can be created.
 
 export type Plans = billing.Plans;
 export type PlanState = billing.PlanState;
 export type Money = billing.Money;
 
-/** A page of Stripe's. */
+/** A page at Stripe. */
 type Page = billing.BillingPage;
 
 export const plansApi = {

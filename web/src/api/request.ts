@@ -10,25 +10,25 @@ export type Options = {
   query?: Asked | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: Blob | string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
-  /** The version that a change is based on. */
+  /** The version that a change is based on, sent as If-Match. */
   version?: number | undefined;
   idempotencyKey?: string | undefined;
-  /** The id of the account that it is made for, which must be the session's. By default the one that the page shows. */
+  /** Id of the account that it is made for, which must be the session's. Default: the account of the page. */
   account?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Gets the name that the answer gives to what was changed, by which it is undone. */
+  /** Receives the change id of the response, for undoing. */
   changes?: string[] | undefined;
 };
 
-/** What the API refused, with its own words. Status 0: there was no answer. */
+/** An error response, with the server's message. Status 0: no answer. */
 export class ApiError extends Explained {
   readonly status: number;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** What exactly was refused, from `Error-Code`, where the status does not say enough. */
+  /** From `Error-Code`, where the status alone is ambiguous. */
   readonly code: string | undefined;
 
   constructor(status: number, message: string, more: { retryAfter?: number; code?: string } = {}) {
@@ -42,26 +42,26 @@ export class ApiError extends Explained {
 export const isApiError = (problem: unknown, ...statuses: number[]): problem is ApiError =>
   problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
 
-/** Whether a later attempt may be answered otherwise: there was no answer, a fault, a limit. */
+/** Whether a retry may succeed: no answer, a server error or a limit. */
 export const isPassing = (problem: unknown): problem is ApiError =>
   isApiError(problem) && (problem.status >= 500 || [0, 408, 429].includes(problem.status));
 
-/** The database state that this tab has seen: with it, a replica that is up to date may answer. */
+/** The database state that this tab has seen, so that an up-to-date replica may answer. */
 let bookmark: string | undefined;
 
 type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | undefined;
-/** The sign-in that is going on: every request that finds the session ended waits for the same one. */
+/** The sign-in in progress: all requests that get 401 wait for the same one. */
 let signingIn: Promise<void> | undefined;
-/** How often somebody has signed in again on this page. */
+/** Number of repeated sign-ins on this page. */
 let signIns = 0;
 
-/** Sets what happens when the session has ended: requests wait for it and are then repeated. */
+/** Sets the handler for an ended session. Requests wait for it and are then repeated. */
 export function onSignedOut(ask: SignInAgain): void {
   signInAgain = ask;
 }
 
-/** @param before how often somebody had signed in again when the request was sent */
+/** @param before `signIns` when the request was sent */
 async function signedInSince(before: number, ask: SignInAgain): Promise<void> {
   if (signIns > before) return;
   signingIn ??= ask().finally(() => {
@@ -84,8 +84,8 @@ function headersOf(options: Options): Headers {
   return all;
 }
 
-/** Of an internal error the service says no more than that there was one. */
-const FAULT = "Something went wrong in the service. Try again in a moment.";
+/** Internal errors have no detail. */
+const FAULT = "Something went wrong on the server. Try again in a moment.";
 
 async function problemIn(answer: Response): Promise<ApiError> {
   if (answer.status === 500) return new ApiError(500, FAULT);
@@ -93,19 +93,19 @@ async function problemIn(answer: Response): Promise<ApiError> {
   const detail = (body as { detail?: string } | undefined)?.detail;
   const retryAfter = Number(answer.headers.get("Retry-After"));
   const code = answer.headers.get("Error-Code");
-  return new ApiError(answer.status, detail ?? `The service answered ${answer.status}`, {
+  return new ApiError(answer.status, detail ?? `The server answered with status ${answer.status}`, {
     ...(retryAfter && { retryAfter }),
     ...(code && { code }),
   });
 }
 
-const NO_ANSWER = "The service does not answer";
+const NO_ANSWER = "Can't reach the server";
 
 async function send(path: string, options: Options): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
   const address = addressOf(path, query);
-  // What was sent early names no account: the answer to who it is was among it, and is of the same session.
+  // Early requests name no account: the account itself was read among them, in the same session.
   const begun = method === "GET" ? takeBegun(address) : undefined;
   try {
     return await (begun ??
@@ -118,17 +118,17 @@ async function send(path: string, options: Options): Promise<Response> {
       }));
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You are offline");
+    throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You're offline");
   }
 }
 
-/** What an answer says. One that breaks off is none: what was asked for may have been done. */
+/** A truncated response counts as no answer: the request may have been applied. */
 const jsonIn = (answer: Response, { signal }: Options): Promise<unknown> =>
   answer.json().catch((problem: unknown) => {
     throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
   });
 
-/** Sends a request and returns its JSON. Throws ApiError; a session that has ended is asked for first. */
+/** Sends a request and returns its JSON. If the session has ended, asks the user to sign in and repeats it. Throws ApiError. */
 export async function request<T>(path: string, options: Options = {}): Promise<T> {
   const before = signIns;
   const answer = await send(path, options);

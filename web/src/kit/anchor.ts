@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-// The router does not tell of a change of the anchor alone; it tells of its own steps by these events.
+// The router does not report changes of the hash alone. The last two events are dispatched by the router.
 const EVENTS = ["hashchange", "popstate", "pushState", "replaceState"] as const;
 
 const subscribe = (listener: () => void) => {
@@ -10,5 +10,5 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** The anchor of the address: `you` of `/settings#you`, "" without one. */
+/** The hash of the URL: `you` of `/settings#you`, "" without one. */
 export const useAnchor = (): string => useSyncExternalStore(subscribe, () => location.hash.slice(1));

@@ -20,7 +20,7 @@ export const Button = ({ kind = "plain", ...props }: PlainProps) => (
   <AriaButton {...props} className={classOf(kind)} />
 );
 
-/** A link that looks like a button, for what leads elsewhere. */
+/** A link that looks like a button. */
 export const ButtonLink = ({
   kind = "plain",
   ...props
@@ -28,12 +28,12 @@ export const ButtonLink = ({
 
 type IconProps = Omit<ButtonProps, "className" | "children" | "aria-label"> & {
   label: string;
-  /** The key that does the same, shown in the tooltip. */
+  /** The equivalent key, shown in the tooltip. */
   shortcut?: string;
   children: ReactNode;
 };
 
-/** A button that is only an icon: its label is read aloud, and shown on hover and focus. */
+/** A button with only an icon. Its label is read by screen readers, and shown on hover and focus. */
 export const IconButton = ({ label, shortcut, ...props }: IconProps) => (
   <TooltipTrigger delay={500}>
     <AriaButton {...props} aria-label={label} className={`${styles.button} ${styles.quiet} ${styles.icon}`} />

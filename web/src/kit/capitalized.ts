@@ -1,2 +1,2 @@
-/** A word as it begins a sentence: "commitment" → "Commitment". */
+/** "commitment" → "Commitment" */
 export const capitalized = (word: string) => word.replace(/^./u, (letter) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-// One timer for everything that changes with the minute. It rests while nobody looks at the page.
+// One timer for everything that changes every minute. It stops while the page is hidden.
 
 const MINUTE_MS = 60_000;
 
@@ -26,7 +26,7 @@ document.addEventListener("visibilitychange", () => {
   wind();
 });
 
-/** Calls back whenever a minute begins, and when somebody looks at the page again. Returns how to end that. */
+/** Calls back at the start of every minute, and when the page becomes visible. Returns a function that unsubscribes. */
 export function onMinute(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) wind();

@@ -4,23 +4,23 @@ import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
 
 type Props = {
-  /** On the button that asks. */
+  /** Content of the button that opens the dialog. */
   children: ReactNode;
   title: string;
-  /** What will happen, and whether it can be taken back. */
+  /** What will happen, and whether it can be undone. */
   text: ReactNode;
-  /** How the button that asks looks. */
+  /** Style of the button that opens the dialog. */
   kind?: "danger" | "quiet";
-  /** On the button that leaves everything as it is. */
+  /** Text of the cancel button. */
   keep?: string;
-  /** On the button that does it. */
+  /** Text of the confirm button. */
   verb: string;
   act: () => Promise<unknown>;
   /** Distinguishes buttons with the same text, for screen readers. */
   "aria-label"?: string;
 };
 
-/** A button for what cannot be taken back: it asks first, and shows why if it is refused. */
+/** A button for irreversible actions: asks for confirmation, and shows a toast if the action fails. */
 export function ConfirmButton({
   children,
   title,

@@ -6,7 +6,7 @@ import { Check, Copy } from "./icons.tsx";
 
 const TOLD_MS = 2000;
 
-/** A text to be taken elsewhere, as it is, with a button that copies it. */
+/** A text with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -17,7 +17,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
     } catch {
       toast({
         kind: "refused",
-        text: "The browser did not let us copy: select the text and copy it yourself.",
+        text: "The browser blocked copying. Select the text and copy it yourself.",
       });
     }
   };

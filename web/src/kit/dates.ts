@@ -1,8 +1,7 @@
-// Calendar days (YYYY-MM-DD) and instants (ISO 8601, UTC) as people read them. A day has no time zone; an instant is
-// shown in the person's.
+// Formats calendar days (YYYY-MM-DD) and instants (ISO 8601, UTC). A day has no time zone; an instant is shown in the user's.
 
 const DAY_MS = 86_400_000;
-/** English texts, and the day before the month: "3.12." is understood that way too. */
+/** English, with the day before the month, which is also how typed dates such as "3.12." are parsed. */
 const LOCALE = "en-GB";
 
 /** The instant at which a day begins in UTC. */
@@ -11,7 +10,7 @@ const dayOfDate = (date: Date) => date.toISOString().slice(0, 10);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format takes longer than using it a hundred times. */
+/** Cached: creating a formatter costs more than using it a hundred times. */
 function dayFormat(timezone: string): Intl.DateTimeFormat {
   const known = dayFormats.get(timezone);
   if (known) return known;
@@ -21,7 +20,7 @@ function dayFormat(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The calendar day that an instant falls on in a time zone. */
+/** The calendar day of an instant in a time zone. */
 export function dayIn(timezone: string, instant: Date | string = new Date()): string {
   const parts = dayFormat(timezone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
@@ -30,7 +29,7 @@ export function dayIn(timezone: string, instant: Date | string = new Date()): st
 
 const minuteFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The calendar day and time of day that an instant is in a time zone: "2026-11-27T17:00". */
+/** The calendar day and time of an instant in a time zone: "2026-11-27T17:00". */
 export function minuteIn(timezone: string, instant: Date | string = new Date()): string {
   const known = minuteFormats.get(timezone);
   const made =
@@ -51,14 +50,14 @@ export const browserTimezone = () => Intl.DateTimeFormat().resolvedOptions().tim
 export const addDays = (day: string, days: number): string =>
   dayOfDate(new Date(dateOf(day).getTime() + days * DAY_MS));
 
-/** How many days `to` is after `from`; negative when it is before. */
+/** Negative if `to` is before `from`. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MS);
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: string): number => dateOf(day).getUTCDay() || 7;
 
-/** The same day some months later; the last of the month where that month is shorter. */
+/** The same day some months later; the last day of a shorter month. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const first = new Date(Date.UTC(year, month - 1 + months, 1));
@@ -68,7 +67,7 @@ export function addMonths(day: string, months: number): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment in English; the options are those of Intl.DateTimeFormat. */
+/** In English. Formatters are cached. */
 export function format(date: Date, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, options);
@@ -83,7 +82,7 @@ export function fullDay(day: string): string {
   return `${weekday}, ${format(date, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" })}`;
 }
 
-/** "Fri 27 Nov"; with the year if it is another than today's. */
+/** "Fri 27 Nov"; with the year if it is not this year. */
 export function shortDay(day: string, today: string): string {
   const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
   const date = dateOf(day);
@@ -92,14 +91,14 @@ export function shortDay(day: string, today: string): string {
   return `${weekday} ${date.getUTCDate()} ${month}${year}`;
 }
 
-/** "Fri 27 Nov, Fri 4 Dec": a line ends between two days, never within one. */
+/** "Fri 27 Nov, Fri 4 Dec": lines break between days, never within one. */
 export const shortDays = (days: readonly string[], today: string): string =>
   days.map((day) => shortDay(day, today).replaceAll(" ", "\u00a0")).join(", ");
 
 const NEAR: Record<number, string> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** "9 days", "3 weeks", "5 months", "2 years": how far apart two days are, roughly. */
+/** A rough duration: "9 days", "3 weeks", "5 months", "2 years". */
 export function span(days: number): string {
   if (days < 21) return plural(days, "day");
   if (days < 61) return plural(Math.round(days / 7), "week");
@@ -112,7 +111,7 @@ export function relativeDay(day: string, today: string): string {
   return NEAR[days] ?? (days > 0 ? `in ${span(days)}` : `${span(-days)} ago`);
 }
 
-/** What a due date means today: "due today", "due in 3 days", "3 days overdue". */
+/** "due today", "due in 3 days", "3 days overdue" */
 export function dueWords(day: string, today: string): string {
   const days = daysBetween(today, day);
   return days < 0 ? `${span(-days)} overdue` : `due ${relativeDay(day, today)}`;
@@ -123,7 +122,7 @@ const minutesOf = (time: string) => {
   return hours * 60 + minutes;
 };
 
-/** "25 minutes", "3 hours": how far apart two times of one day are, roughly. */
+/** The rough duration between two times of one day: "25 minutes", "3 hours". */
 export function timeBetween(from: string, to: string): string {
   const minutes = minutesOf(to) - minutesOf(from);
   return minutes < 60 ? plural(minutes, "minute") : plural(Math.floor(minutes / 60), "hour");
@@ -151,10 +150,10 @@ export function shortInstant(instant: string, timezone: string, today: string): 
   return `${Number(day.slice(8))} ${month}${year}`;
 }
 
-/** "just now", "12 minutes ago", "3 hours ago"; from yesterday on, and ahead of now, by the calendar of the time zone. */
+/** "just now", "12 minutes ago", "3 hours ago"; before today, and in the future, in calendar days of the time zone. */
 export function relativeInstant(instant: string, timezone: string, now = new Date()): string {
   const minutes = Math.floor((now.getTime() - new Date(instant).getTime()) / 60_000);
-  // The service's clock may be a little ahead of this device's.
+  // The server's clock may be slightly ahead of this device's.
   if (minutes < -10) return relativeDay(dayIn(timezone, instant), dayIn(timezone, now));
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${plural(minutes, "minute")} ago`;

@@ -2,10 +2,10 @@ import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./dialog.module.css";
 import type { DialogProps } from "./modal.tsx";
 
-/** A fifth of the app's first scripts: loaded soon after them (shell/over.tsx), not with them. */
+/** A fifth of the size of the app's first scripts, so it is loaded soon after them (shell/overlays.tsx). */
 const OpenDialog = lazy(() => import("./modal.tsx"));
 
-/** A modal dialog: focus stays inside and returns afterwards, Escape and a click outside close it. */
+/** A modal dialog: traps the focus and returns it afterwards; Escape and a click outside close it. */
 export const Dialog = (props: DialogProps) =>
   props.isOpen ? (
     <Suspense>
@@ -13,7 +13,7 @@ export const Dialog = (props: DialogProps) =>
     </Suspense>
   ) : null;
 
-/** The buttons at the end of a dialog or form, the main one last. */
+/** The buttons at the end of a dialog or form, primary last. */
 export const Actions = ({ children }: { children: ReactNode }) => (
   <div className={styles.actions}>{children}</div>
 );

@@ -12,10 +12,10 @@ import styles from "./field.module.css";
 type Props = Omit<TextFieldProps, "className" | "children"> & {
   label: string;
   hint?: string;
-  /** What is wrong with it. */
+  /** The error message. */
   problem?: string | undefined;
   placeholder?: string;
-  /** With more than one row it is a text area. */
+  /** More than one row makes it a text area. */
   rows?: number;
 };
 
@@ -37,7 +37,7 @@ export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...prop
   </AriaTextField>
 );
 
-/** The code of the second factor. */
+/** The code of two-factor authentication. */
 export const CodeField = (props: Pick<Props, "value" | "onChange" | "autoFocus" | "problem">) => (
   <TextField
     label="Code"

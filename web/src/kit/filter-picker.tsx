@@ -18,11 +18,11 @@ type Props = {
   label: string;
   choices: readonly Choice[];
   onPick: (value: string) => void;
-  /** Said when there is nothing to choose. */
+  /** Shown when there are no choices. */
   empty: string;
 };
 
-/** More choices than these can be narrowed down by typing. */
+/** Longer lists get a search field. */
 const FEW = 8;
 
 const Choices = ({ label, choices, onPick, empty }: Props) => (
@@ -46,15 +46,15 @@ function Searchable(props: Props) {
   const { contains } = useFilter({ sensitivity: "base" });
   return (
     <Autocomplete filter={contains}>
-      <SearchField aria-label={`Find: ${props.label}`} autoFocus className={styles.field ?? ""}>
-        <Input placeholder="Type to narrow down" className={styles.input ?? ""} />
+      <SearchField aria-label={`Search: ${props.label}`} autoFocus className={styles.field ?? ""}>
+        <Input placeholder="Type to filter" className={styles.input ?? ""} />
       </SearchField>
       <Choices {...props} />
     </Autocomplete>
   );
 }
 
-/** A button that opens a list of values to choose one from. */
+/** A button that opens a list to choose a value from. */
 export const FilterPicker = (props: Props) => (
   <MenuTrigger>
     <AriaButton className={styles.button ?? ""}>

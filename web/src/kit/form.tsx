@@ -3,7 +3,7 @@ import styles from "./form.module.css";
 
 type Props = { onSubmit: () => void; children: ReactNode };
 
-/** Fields in a column. The service says what is wrong, so the browser's own bubbles are off. */
+/** Fields in a column. Errors come from the server, so the browser's own validation is off. */
 export const Form = ({ onSubmit, children }: Props) => (
   <form
     noValidate

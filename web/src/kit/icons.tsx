@@ -1,7 +1,7 @@
 import type { ComponentProps, ComponentType } from "react";
 
-// The icons of Lucide 1.75 (https://lucide.dev; icons.LICENSE.txt) that the app shows, each as one path. The package takes
-// 51 MB. For another icon, copy the elements of its SVG; circles, rectangles and lines have to be written as paths.
+// Icons of Lucide 1.75 (https://lucide.dev; icons.LICENSE.txt), each as a single path, because the package takes 51 MB. To add
+// an icon, copy the elements of its SVG; circles, rectangles and lines have to be converted to paths.
 
 type IconProps = Omit<ComponentProps<"svg">, "children"> & {
   /** Width and height, in pixels or with a unit. */
@@ -11,11 +11,10 @@ type IconProps = Omit<ComponentProps<"svg">, "children"> & {
 /** An icon; screen readers skip it unless it has a label. */
 export type Icon = ComponentType<IconProps>;
 
-/** An icon of one path. */
 export const icon =
   (path: string): Icon =>
   ({ size = 24, ...props }) => (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: an icon that says something by itself is given an aria-label
+    // biome-ignore lint/a11y/noSvgWithoutTitle: icons with a meaning of their own get an aria-label
     <svg
       width={size}
       height={size}

@@ -3,17 +3,16 @@ import { useMe } from "../state/queries.ts";
 import { toast } from "../state/toasts.ts";
 import { CloudDownload, CloudOff } from "./icons.tsx";
 
-/** The action that keeps something on this device for when there is no network, or stops keeping it. */
+/** The action that makes an item available offline, or removes it again. */
 export function useKeeping(path: string, answer: unknown) {
   const me = useMe();
   const isKept = useIsKept(path);
   const keep = () =>
     keepCopy(path, answer, me).then(
-      () =>
-        toast({ text: "Kept on this device for when there is no network", undo: () => void dropCopy(path) }),
-      () => toast({ text: "This browser has no room to keep it", kind: "refused" }),
+      () => toast({ text: "Available offline on this device", undo: () => void dropCopy(path) }),
+      () => toast({ text: "Not enough storage in this browser", kind: "refused" }),
     );
   return isKept
-    ? { name: "Do not keep offline", icon: CloudOff, run: () => void dropCopy(path) }
+    ? { name: "Don't keep offline", icon: CloudOff, run: () => void dropCopy(path) }
     : { name: "Keep offline", icon: CloudDownload, run: () => void keep() };
 }

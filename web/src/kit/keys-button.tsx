@@ -3,7 +3,7 @@ import { IconButton } from "./button.tsx";
 import { Keyboard } from "./icons.tsx";
 import styles from "./keys-button.module.css";
 
-/** Shows the keys of the screen, as `?` does. */
+/** Opens the list of shortcuts, like `?`. */
 export const KeysButton = () => (
   <span className={styles.keys}>
     <IconButton label="Keyboard shortcuts" shortcut="?" onPress={() => show("shortcuts")}>

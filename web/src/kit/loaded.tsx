@@ -2,18 +2,18 @@ import { type ReactNode, useEffect, useState } from "react";
 
 type View<Props> = (props: Props) => ReactNode;
 
-/** `ask` asks for what is shown first, before it is rendered. */
+/** `ask` prefetches the first data of the component. */
 export type Load<Props> = () => Promise<{ default: View<Props>; ask?: () => Promise<void> }>;
 
-/** A component; `wait` is shown until its script is there. */
+/** A component; `wait` is shown until its script has loaded. */
 export type Loaded<Props> = View<Props & { wait: ReactNode }> & {
-  /** Loads its script. Resolves when what it shows first is answered. */
+  /** Loads the script. Resolves when the first data is there. */
   begin: () => Promise<void>;
 };
 
 /**
- * A component whose script is loaded when it is shown for the first time. It is shown as soon as it is there, where Suspense
- * would hold it back for 300 ms after its fallback. Throws what kept the script from being loaded.
+ * A component whose script is loaded on first render. Unlike Suspense, which delays content by up to 300 ms after showing a
+ * fallback, it renders as soon as the script is there. Throws the error if loading fails.
  */
 export function loaded<Props extends object>(load: Load<Props>): Loaded<Props> {
   let View: View<Props> | undefined;

@@ -8,7 +8,7 @@ function listOf(query: string): MediaQueryList {
   return list;
 }
 
-/** Whether a media query holds, now and when it changes. */
+/** Whether a media query matches. */
 export const useMedia = (query: string) =>
   useSyncExternalStore(
     (listener) => {

@@ -4,18 +4,18 @@ import { Ellipsis, type Icon } from "./icons.tsx";
 
 export type Action = {
   name: string;
-  /** Tells apart those of the same name. */
+  /** Distinguishes actions with the same name. */
   id?: string;
   icon?: Icon;
-  /** The key that does the same. */
+  /** The equivalent key. */
   shortcut?: string;
   isDangerous?: boolean;
-  /** A line that says something and does nothing. */
+  /** For an item that only informs. */
   isDisabled?: boolean;
   run: () => void;
 };
 
-/** The icon of its button is three dots by default. */
+/** `icon`: of the button; three dots by default. */
 export type ActionMenuProps = { label: string; icon?: Icon; actions: Action[] };
 
 type ButtonLook = Pick<ActionMenuProps, "label" | "icon">;

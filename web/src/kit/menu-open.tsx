@@ -3,7 +3,7 @@ import { Key } from "./key.tsx";
 import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
 import styles from "./picker.module.css";
 
-/** The menu behind the button. It is loaded when it is asked for, and opens then. */
+/** The menu of the button, loaded on the first press and open right away. */
 const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
   <MenuTrigger defaultOpen>
     <MenuButton label={label} {...(icon && { icon })} />

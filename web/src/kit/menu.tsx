@@ -3,7 +3,7 @@ import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
 
 const OpenMenu = lazy(() => import("./menu-open.tsx"));
 
-/** More actions behind a button with three dots. */
+/** A button with three dots that opens a menu of actions. */
 export function ActionMenu(props: ActionMenuProps) {
   const [isWanted, setWanted] = useState(false);
   const button = <MenuButton label={props.label} onPress={() => setWanted(true)} />;

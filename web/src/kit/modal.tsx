@@ -7,20 +7,19 @@ import { X } from "./icons.tsx";
 export type DialogProps = {
   title: string;
   isOpen: boolean;
-  /** Called when it should close; without it, it cannot be dismissed. */
+  /** Called when it should close; undefined makes it not dismissable. */
   onClose?: () => void;
-  /** An alertdialog interrupts to ask something. */
+  /** An alertdialog asks for confirmation. */
   role?: "dialog" | "alertdialog";
-  /** Whether it has a button that closes it: one that only shows something. */
+  /** Whether it has a close button: for dialogs without other buttons. */
   hasClose?: boolean;
   /** Whether it is as wide as a page. */
   isWide?: boolean;
-  /** Whether nothing of the page under it can be seen. */
+  /** Whether it hides the page behind it completely. */
   isOpaque?: boolean;
   children: ReactNode;
 };
 
-/** A dialog as it is shown: focus stays inside and returns afterwards, Escape and a click outside close it. */
 const OpenDialog = ({ title, isOpen, onClose, role = "dialog", children, ...look }: DialogProps) => (
   <ModalOverlay
     isOpen={isOpen}

@@ -5,7 +5,7 @@ type Props = { total: number; size: number; page: number; onPage: (page: number)
 
 const numbers = new Intl.NumberFormat("en");
 
-/** The way through the pages of a list. Nothing when there is only one. */
+/** Pagination of a list. Renders nothing for a single page. */
 export function Pages({ total, size, page, onPage }: Props) {
   const last = Math.ceil(total / size);
   if (last <= 1) return null;

@@ -1,2 +1,2 @@
-/** Where there is no sidebar, as a media query. */
+/** The media query of the layout without a sidebar. */
 export const PHONE = "(max-width: 48rem)";

@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from "react";
 
-/** A click that means another tab: the browser follows the link itself, and the row does not hear of it. */
+/** A click that opens another tab is left to the browser and hidden from the row. */
 const isForTheBrowser = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
 
 const keepFromRow = (event: MouseEvent) => isForTheBrowser(event) && event.stopPropagation();
@@ -10,7 +10,7 @@ const leaveToRow = (event: MouseEvent) =>
 
 type Props = { href: string; className: string | undefined; children: ReactNode };
 
-/** The link of a row, for the mouse and its menu. A plain click, like Enter, is the row's: it opens, or selects. */
+/** The link of a row, for the context menu and modified clicks. Plain clicks are handled by the row, which opens or selects. */
 export const RowLink = ({ href, className, children }: Props) => (
   <a
     href={href}

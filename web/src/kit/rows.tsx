@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./rows.module.css";
 
-/** A list of things with a line of facts and buttons each. */
+/** A list of items, each with a line of facts and buttons. */
 export const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={styles.rows} aria-label={label}>
     {children}

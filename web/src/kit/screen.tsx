@@ -3,23 +3,23 @@ import { Link } from "wouter";
 import { ChevronLeft } from "./icons.tsx";
 import styles from "./screen.module.css";
 
-/** What the bar of a phone has no room for is behind Settings. */
+/** On phones, screens that do not fit in the bar are reached through Settings. */
 export const TO_SETTINGS = { href: "/settings", name: "Settings" };
 
 type Props = {
   title: string;
-  /** Instead of the title, what shows it and lets it be changed. */
+  /** Replaces the heading, for example with an editable title. */
   heading?: ReactNode;
   /** Beside the title. */
   actions?: ReactNode;
-  /** Says in a line what the screen shows now. */
+  /** One line about what the screen shows. */
   lead?: ReactNode;
-  /** Where it is one step further in, on a phone, which has no room for a sidebar. */
+  /** The parent screen, linked on phones, which have no sidebar. */
   back?: { href: string; name: string };
   children: ReactNode;
 };
 
-/** A screen: its title names the tab too. */
+/** A screen. Its title is also the title of the tab. */
 export function Screen({ title, heading, actions, lead, back, children }: Props) {
   useEffect(() => {
     document.title = `${title} – Commonplace`;

@@ -3,11 +3,11 @@ import styles from "./section.module.css";
 
 const Level = createContext<"h2" | "h3">("h2");
 
-/** The sections in it are parts of a section that has a heading itself. */
+/** Nested sections get headings one level lower. */
 export const SectionsBelow = ({ children }: { children: ReactNode }) => <Level value="h3">{children}</Level>;
 
 type Props = {
-  /** Its anchor in the address. */
+  /** The hash in the URL. */
   id?: string;
   title: string;
   /** What the section is for, in a sentence. */

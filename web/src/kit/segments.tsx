@@ -4,12 +4,12 @@ import styles from "./segments.module.css";
 type Props<Value extends string> = {
   label: string;
   value: Value;
-  /** Each value with its name. */
+  /** Labels by value. */
   options: Record<Value, string>;
   onChange: (value: Value) => void;
 };
 
-/** One of a few values, all of them in sight. */
+/** A choice between a few values, all visible. */
 export const Segments = <Value extends string>({ label, value, options, onChange }: Props<Value>) => (
   <RadioGroup
     aria-label={label}

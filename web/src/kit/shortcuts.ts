@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
 
-/** What keys do, by `KeyboardEvent.key`; "mod+k" is ⌘K on Apple's systems and Ctrl+K elsewhere. */
+/** Handlers by `KeyboardEvent.key`; "mod+k" is ⌘K on Apple systems and Ctrl+K elsewhere. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
-/** What is open above the screen takes the keys. React Aria sets no aria-modal. */
+/** Open dialogs and menus take the keys. React Aria sets no aria-modal. */
 const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
 const TEXT_FIELDS =
   "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=textbox], [role=combobox]";
 
-/** Whether the key belongs to a text. The editor's is in a shadow root, out of which events seem to come from its host. */
+/** Whether the user is typing. The editor is in a shadow root, so `event.target` would be its host. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
@@ -18,7 +18,7 @@ function isTyping(event: KeyboardEvent): boolean {
 const nameOf = ({ key, metaKey, ctrlKey, altKey }: KeyboardEvent) =>
   altKey ? undefined : metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key;
 
-/** Keys of a screen while it is shown. Plain keys do nothing while somebody is typing or a dialog is open. */
+/** Keyboard shortcuts while the component is mounted. Plain keys are ignored while typing or with an open dialog. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

@@ -5,7 +5,7 @@ import { askNow } from "../state/again.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
 
-/** A place that is being filled. Appears only after a moment, so that fast answers do not flicker. */
+/** Appears only after a moment, so that fast responses do not flicker. */
 export const Loading = () => (
   <div className={styles.loading} role="status" data-loading>
     <span className="visually-hidden">Loading…</span>
@@ -14,15 +14,15 @@ export const Loading = () => (
 );
 
 const wordsFor = (problem: Error) =>
-  problem instanceof Explained ? problem.message : "The app failed to show this.";
+  problem instanceof Explained ? problem.message : "Something went wrong while showing this.";
 
-/** Something that was refused or did not answer, and the way on: what may be answered later is asked again by itself. */
+/** `retry`: not called for transient errors, which are retried automatically. */
 type ProblemProps = { problem: Error; retry?: (() => void) | undefined; children?: ReactNode };
 
 export const Problem = ({ problem, retry, children }: ProblemProps) => (
   <div className={styles.problem} role="alert">
     <p>{wordsFor(problem)}</p>
-    {retry && isPassing(problem) && <p className={styles.again}>It is asked again by itself.</p>}
+    {retry && isPassing(problem) && <p className={styles.again}>Retrying…</p>}
     {retry && (
       <Button onPress={isPassing(problem) ? askNow : retry}>
         {isPassing(problem) ? "Try now" : "Try again"}
@@ -32,7 +32,7 @@ export const Problem = ({ problem, retry, children }: ProblemProps) => (
   </div>
 );
 
-/** Nothing here yet: says what will be, and how to begin. */
+/** An empty state: says what will be shown here and how to start. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <div className={styles.empty}>
     <h2>{title}</h2>

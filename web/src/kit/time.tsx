@@ -13,17 +13,17 @@ import {
   shortInstant,
 } from "./dates.ts";
 
-/** The person's time zone; the browser's if the account cannot be known. */
+/** The user's time zone; the browser's if the account is unknown. */
 export const useTimezone = (): string => useMe()?.timezone ?? keptTimezone() ?? browserTimezone();
 
-/** Whether it is known which day to show: in a browser that is new to the account, only the service can say. */
+/** Whether the time zone is known: in a new browser, only after the server has answered. */
 export function useKnowsDay(): boolean {
   const me = useMe();
   const hasFailed = useMeFailed();
   return me !== undefined || hasFailed || keptTimezone() !== undefined;
 }
 
-/** The calendar day that it is for the person, also when the next one has begun. */
+/** The current day in the user's time zone. Updates at midnight. */
 export function useToday(): string {
   const timezone = useTimezone();
   return useSyncExternalStore(
@@ -32,7 +32,7 @@ export function useToday(): string {
   );
 }
 
-/** The day and minute that it is for the person, "2026-11-27T17:00": whoever asks is drawn again every minute. */
+/** The current day and minute in the user's time zone, "2026-11-27T17:00". Rerenders every minute. */
 export function useNow(): string {
   const timezone = useTimezone();
   return useSyncExternalStore(
@@ -41,7 +41,7 @@ export function useNow(): string {
   );
 }
 
-/** A calendar day in words; in full on hover. */
+/** A calendar day, in full on hover. */
 export const Day = ({ day, children }: { day: string; children?: string }) => {
   const today = useToday();
   return (
@@ -51,7 +51,7 @@ export const Day = ({ day, children }: { day: string; children?: string }) => {
   );
 };
 
-/** How long ago something was, in this time zone; the exact time on hover. */
+/** A relative time, in a time zone; the exact time on hover. */
 export const MomentIn = ({ at, timezone }: { at: string; timezone: string }) => (
   <time dateTime={at} title={fullInstant(at, timezone)}>
     {relativeInstant(at, timezone)}
@@ -60,12 +60,12 @@ export const MomentIn = ({ at, timezone }: { at: string; timezone: string }) => 
 
 type ShortProps = { at: string; timezone: string; today: string };
 
-/** When something was, as short as possible; the exact time on hover. */
+/** A short time or date; the exact time on hover. */
 export const ShortMomentIn = ({ at, timezone, today }: ShortProps) => (
   <time dateTime={at} title={fullInstant(at, timezone)}>
     {shortInstant(at, timezone, today)}
   </time>
 );
 
-/** How long ago something was, in the person's time zone. */
+/** A relative time, in the user's time zone. */
 export const Moment = ({ at }: { at: string }) => <MomentIn at={at} timezone={useTimezone()} />;

@@ -39,7 +39,7 @@ const Line = ({ entry, isLatest }: LineProps) => (
   </li>
 );
 
-/** What happened, announced politely. Rendered once, in the layout. */
+/** Rendered once, in the layout. */
 export function Toasts() {
   const all = useEntries();
   return (

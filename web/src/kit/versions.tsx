@@ -5,7 +5,12 @@ import { Key } from "./key.tsx";
 import { Moment } from "./time.tsx";
 import styles from "./versions.module.css";
 
-export type Version = { version: number; created_at: string /** Who wrote it. */; writer: string };
+export type Version = {
+  version: number;
+  created_at: string;
+  /** Who wrote it. */
+  writer: string;
+};
 
 type RowProps = {
   version: Version;
@@ -50,15 +55,15 @@ type Props = {
   /** Newest first. */
   versions: readonly Version[];
   current: number;
-  /** One has just been restored: whoever did that stays here. */
+  /** A version has just been restored: focus its button. */
   isRestored?: boolean;
   onRestore: (version: number) => void;
   onLeave: () => void;
-  /** What differs between two versions. */
+  /** Renders the difference between two versions. */
   compare: (older: number, newer: number) => ReactNode;
 };
 
-/** The versions of a document or record: what changed between any two of them, and the way back to one. */
+/** The versions of a document or record, to compare any two of them and restore one. */
 export function Versions({ versions, current, isRestored = false, onRestore, onLeave, compare }: Props) {
   const [one, setOne] = useState(current - 1);
   const [other, setOther] = useState(current);
@@ -72,7 +77,7 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
           </Button>
           {older > 0 && older < current && (
             <Button autoFocus={isRestored} onPress={() => onRestore(older)}>
-              <RotateCcw aria-hidden="true" size="1rem" /> Restore {older}
+              <RotateCcw aria-hidden="true" size="1rem" /> Restore version {older}
             </Button>
           )}
         </div>
@@ -88,7 +93,10 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
                 key={version.version}
                 version={version}
                 isCurrent={version.version === current}
-                {...{ one, other, setOne, setOther }}
+                one={one}
+                other={other}
+                setOne={setOne}
+                setOther={setOther}
               />
             ))}
           </ol>
@@ -105,7 +113,7 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
         ) : (
           <p className={styles.quiet}>
             {current === 1
-              ? "This is the only version so far: the next change makes another one."
+              ? "This is the only version so far. The next change creates another one."
               : "Choose two versions to see what changed between them."}
           </p>
         )}

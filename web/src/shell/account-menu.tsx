@@ -12,10 +12,10 @@ import styles from "./sidebar.module.css";
 const THEMES: { id: Theme; name: string }[] = [
   { id: "light", name: "Light" },
   { id: "dark", name: "Dark" },
-  { id: "system", name: "As this device" },
+  { id: "system", name: "System" },
 ];
 
-/** What concerns the account and this browser. It opens when it has been loaded. */
+/** The menu of the account, loaded on the first press and open right away. */
 export default function AccountMenu({ name }: { name: string }) {
   const [theme, setTheme] = useState(readTheme);
   const choose = (next: Theme) => {

@@ -5,7 +5,7 @@ import styles from "./sidebar.module.css";
 
 const AccountMenu = lazy(() => import("./account-menu.tsx"));
 
-/** Who is signed in: a button for what concerns the account, whose menu is loaded when it is asked for. */
+/** The signed-in account: a button whose menu is loaded on the first press. */
 export function Account() {
   const me = useMe();
   const [isWanted, setWanted] = useState(false);

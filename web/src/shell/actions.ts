@@ -22,16 +22,16 @@ import { PLACES } from "./places.ts";
 
 export type Action = {
   name: string;
-  /** Other words by which somebody may look for it. */
+  /** Additional search words. */
   words?: string;
   icon: Icon;
-  /** The keys that do the same. */
+  /** The equivalent keys. */
   keys?: string;
-  /** Where it leads, or what it does. */
+  /** A path, or a function that is given the navigation. */
   to: string | ((go: (path: string) => void) => void);
 };
 
-/** Ends the session and leads to the sign-in; says so if it cannot be ended. */
+/** Ends the session and opens the sign-in page. Shows a toast if that fails. */
 export async function signOut(): Promise<void> {
   try {
     await endSession();
@@ -47,7 +47,7 @@ function chooseTheme(theme: Theme): void {
   toast({ text: `Theme: ${theme}`, undo: () => applyTheme(before) });
 }
 
-/** What can be done from everywhere. */
+/** Actions available on every screen. */
 export const ACTIONS: readonly Action[] = [
   { name: "New commitment", words: "record add promise task decision blocker", icon: ListPlus, to: "/?new" },
   { name: "New document", words: "write note add page", icon: FilePlus, to: pathOf("document", "new") },
@@ -57,12 +57,12 @@ export const ACTIONS: readonly Action[] = [
   { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: pathOf("connections") },
   { name: "Light theme", words: "bright appearance", icon: Sun, to: () => chooseTheme("light") },
   { name: "Dark theme", words: "night appearance", icon: Moon, to: () => chooseTheme("dark") },
-  { name: "Theme of the system", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },
+  { name: "Use system theme", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },
   { name: "Keyboard shortcuts", words: "keys help", icon: Keyboard, keys: "?", to: () => show("shortcuts") },
   { name: "Sign out", words: "leave", icon: LogOut, to: signOut },
 ];
 
-/** The settings by their names: not among what can be done, but found when they are named. */
+/** The parts of Settings. Not listed initially, but found by search. */
 const SETTINGS: readonly Action[] = PARTS.map(({ id, title, words }) => ({
   name: `Settings: ${title}`,
   words,
@@ -70,7 +70,7 @@ const SETTINGS: readonly Action[] = PARTS.map(({ id, title, words }) => ({
   to: `${pathOf("settings")}#${id}`,
 }));
 
-/** The actions in whose name, or further words, every word of the text begins one. */
+/** The actions that match a search: each typed word is a prefix of a word in the name or the search words. */
 export function actionsFor(text: string, all: readonly Action[]): Action[] {
   const plain = (words: string) => words.toLowerCase().replaceAll("’", "'");
   const wanted = plain(text).split(/\s+/u).filter(Boolean);

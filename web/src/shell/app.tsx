@@ -26,7 +26,7 @@ const later = (load: Load<Shown>): Loaded<Shown> =>
 
 const NotFound = later(() => import("./not-found.tsx"));
 
-/** The screens beside Today; `id` is in the paths of those that show one thing. */
+/** All screens except Today. `id`: from the path of screens that show a single item. */
 const VIEWS: Record<Exclude<ScreenName, "today">, Loaded<Shown>> = {
   calendar: later(() => import("../features/calendar/calendar.tsx")),
   search: later(() => import("../features/search/search.tsx")),
@@ -51,7 +51,7 @@ const VIEWS: Record<Exclude<ScreenName, "today">, Loaded<Shown>> = {
 
 const NAMES = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
 
-/** Loads the screen at this address. Resolves when what it shows first is answered. */
+/** Loads the screen of the current URL. Resolves when its first data is there. */
 export async function beginScreen(): Promise<void> {
   const screen = screenAt(location.pathname);
   if (screen && screen !== "today") await VIEWS[screen].begin();
@@ -76,7 +76,7 @@ export function App() {
   return (
     <RouterProvider navigate={navigate}>
       <Layout>
-        {/* What is only given another path stays as it is, under the path where it was opened. */}
+        {/* A screen that only changes its own path keeps its state, under the path where it was opened. */}
         <ScreenBoundary key={state?.opened ?? path}>
           <Suspense fallback={<Frame path={path} />}>
             <Switch>

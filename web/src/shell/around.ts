@@ -3,10 +3,10 @@ import { firstAnswers } from "../state/first-answers.ts";
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
-/** What surrounds the screens may fail to load without a network; the screens must not go with it. */
+/** For parts around the screens: if one fails to load offline, it renders nothing and the screens stay usable. */
 export const around = <Props = object>(load: Load<Props>) =>
   lazy<ComponentType<Props>>(() => load().catch(() => ({ default: () => null })));
 
-/** The same, for what nobody waits for. */
+/** The same, loaded after the first screen is shown. */
 export const aroundLater = <Props = object>(load: Load<Props>) =>
   around<Props>(() => firstAnswers.then(load));

@@ -9,13 +9,13 @@ import { queries } from "../state/queries.ts";
 import styles from "./bars.module.css";
 import { useWaiting } from "./waiting.tsx";
 
-/** Asks for everything that is shown. */
+/** Refetches everything on screen. */
 const renew = () => queries.refetchQueries({ type: "active" });
 
-const OFFLINE = "You are offline";
-const NO_ANSWER = "The service does not answer";
+const OFFLINE = "You're offline";
+const NO_ANSWER = "Can't reach the server";
 
-/** What is true of the network, as far as a person should know it; undefined while there is nothing to say. */
+/** The state of the network; undefined while everything works. */
 function useNetwork(): { isOnline: boolean; isOutdated: boolean; since: number | undefined } | undefined {
   const isOnline = useOnline();
   const since = useCopySince();
@@ -26,37 +26,37 @@ function useNetwork(): { isOnline: boolean; isOutdated: boolean; since: number |
   return isAnswering ? undefined : { isOnline, isOutdated, since };
 }
 
-/** When what is shown was an answer. */
-const From = ({ since }: { since: number }) => (
+/** The age of the copies on screen. */
+const CopyAge = ({ since }: { since: number }) => (
   <>
-    {" "}
-    What you see is on this device, from <Moment at={new Date(since).toISOString()} />.
+    . Showing what was here <Moment at={new Date(since).toISOString()} />
   </>
 );
 
-const OLD = ": what you see may be out of date.";
-const AGAIN = "It is asked again by itself.";
+const OLD = ". What you see may be out of date.";
+const RETRYING = "Retrying…";
 
-/** What follows the first words of the line, besides what waits. */
-function restOf(isOnline: boolean, isOld: boolean, words: string): string {
+/** The end of the line: pending changes, or what happens next. */
+function restOf(isOnline: boolean, isOld: boolean, isCopy: boolean, words: string): string {
   if (words) return isOnline && isOld ? `${OLD} ${words}.` : `. ${words}.`;
-  if (!isOnline) return ": what you write is kept and sent later.";
-  return isOld ? `${OLD} ${AGAIN}` : `. ${AGAIN}`;
+  if (!isOnline) return isCopy ? "; changes will sync later." : ". Changes will sync later.";
+  return isOld ? `${OLD} ${RETRYING}` : `. ${RETRYING}`;
 }
 
-/** One line about the network and what waits for it: the parts never say it twice, or against each other. */
+/** A single line about the network and pending changes, so that messages neither repeat nor contradict each other. */
 function Line({ words, children }: { words: string; children: ReactNode }) {
   const network = useNetwork();
   if (!network && !words) return null;
   const { isOnline = true, isOutdated = false, since } = network ?? {};
   const head = network && (isOnline ? NO_ANSWER : OFFLINE);
-  const rest = head ? restOf(isOnline, isOutdated && since === undefined, words) : `${words}.`;
+  const isCopy = since !== undefined;
+  const rest = head ? restOf(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
   return (
     <p className={styles.bar}>
       <span>
         {head}
+        {since !== undefined && <CopyAge since={since} />}
         {rest}
-        {since !== undefined && <From since={since} />}
       </span>
       {network && isOnline && (
         <Button kind="quiet" onPress={askNow}>
@@ -68,7 +68,7 @@ function Line({ words, children }: { words: string; children: ReactNode }) {
   );
 }
 
-/** What a person should know about the network, what is not saved, and the version. Rendered once, in the layout. */
+/** Notices about the network, pending changes and new versions. Rendered once, in the layout. */
 export function Bars() {
   const { words, way, list } = useWaiting();
   const hasNewVersion = useNewVersion();

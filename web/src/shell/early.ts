@@ -8,20 +8,20 @@ import { PINNED_QUERY } from "../features/things/pinned-query.ts";
 import { dueBefore, pageAt, queriesOf } from "../features/today/asked.ts";
 import { PHONE } from "../kit/phone.ts";
 
-// A script of its own, which is there before the others: what every screen asks first, and Today, is on its way while they
-// are loaded, and with them the files of the screen.
+// A separate small script that runs before the app's other scripts. It sends the first requests of every screen and of Today
+// while those load, and preloads the files of the current screen.
 
-/** Names of files, and the places in them of those that a screen needs besides what all need. */
+/** File names, and per screen the indexes of the files that it needs in addition to those of every screen. */
 export type FilesOfScreens = { names: readonly string[]; of: Partial<Record<ScreenName, readonly number[]>> };
 
-/** The build writes them in here (web/vite-early.ts). */
+/** Inserted by the build (web/vite-early.ts). */
 declare const __FILES__: FilesOfScreens;
 
 function load(name: string): void {
   const isStyle = name.endsWith(".css");
-  const how = { rel: isStyle ? "stylesheet" : "modulepreload", href: `/${name}` };
-  // In the mode in which the app asks for them, or they would be loaded twice.
-  const link = Object.assign(document.createElement("link"), { ...how, crossOrigin: "" });
+  const attributes = { rel: isStyle ? "stylesheet" : "modulepreload", href: `/${name}` };
+  // With the app's own CORS mode, otherwise the files would be loaded twice.
+  const link = Object.assign(document.createElement("link"), { ...attributes, crossOrigin: "" });
   if (isStyle) link.dataset.early = "";
   document.head.append(link);
 }
@@ -39,7 +39,7 @@ function ofDocuments(): string[] {
 }
 
 const SUMMARY = "/api/dashboard/summary";
-/** The projects in the sidebar. */
+/** For the projects in the sidebar. */
 const ofSidebar = () => (matchMedia(PHONE).matches ? [] : [SUMMARY]);
 
 function ofScreen(screen: ScreenName | undefined): string[] {

@@ -1,7 +1,7 @@
 import { titleAt } from "../../../src/contract/paths.ts";
 import { Screen } from "../kit/screen.tsx";
 
-/** What a screen looks like until it is loaded: its title in its place, if the path says what it is. */
+/** The placeholder of a screen while it loads: its title, if the path determines it. */
 export function Frame({ path }: { path: string }) {
   const title = titleAt(path);
   if (!title) return null;

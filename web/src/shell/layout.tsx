@@ -31,7 +31,7 @@ const FilesAround = aroundLater(() => import("../features/uploads/around.tsx"));
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;
 
-/** `g` and then the key of a place goes there. */
+/** `g` followed by the key of a place opens that place. */
 function useGoTo(navigate: (path: string) => void) {
   const [isGoing, setGoing] = useState(false);
   useEffect(() => {
@@ -55,7 +55,7 @@ function useGoTo(navigate: (path: string) => void) {
 
 const SIGNS_OF_USE = ["pointermove", "pointerdown", "keydown"] as const;
 
-/** True as soon as somebody uses the page: then what lies over it is loaded, before it is asked for. */
+/** True after the first input. Overlays are loaded then, before they are needed. */
 function useInUse(): boolean {
   const [isInUse, setInUse] = useState(false);
   useEffect(() => {
@@ -71,12 +71,12 @@ function useInUse(): boolean {
   return isInUse;
 }
 
-/** Keeps all open records on this device, once what was asked for is shown. */
+/** Copies all open records to this device, some seconds after a screen is shown. */
 function useOpenRecords(isInUse: boolean, path: string): void {
   const me = useMe();
   const isCopy = useIsCopy();
   const isReady = isInUse && me !== undefined && !isCopy && navigator.onLine;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at on every way whether an hour is over
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked after every navigation
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(async () => {
@@ -88,7 +88,7 @@ function useOpenRecords(isInUse: boolean, path: string): void {
   }, [isReady, path]);
 }
 
-/** Deletes what an erased account has left here, because its page ended meanwhile. */
+/** Deletes local data of an erased account, in case its page was closed before it had finished. */
 async function forgetErased(): Promise<void> {
   const erased = erasedAccount();
   if (erased === null) return;
@@ -100,8 +100,8 @@ async function forgetErased(): Promise<void> {
 const isFirst = ({ state }: Query) => state.data === undefined;
 
 /**
- * The screen and what is above it, marked as long as something is asked for the first time. Not `aria-busy`: some screen
- * readers hide what has it, and keep "Loading…" to themselves.
+ * The screen and the bars above it, marked while something loads for the first time. Not with `aria-busy`: some screen readers
+ * hide such elements, and "Loading…" with them.
  */
 function Main({ children }: { children: ReactNode }) {
   const isLoading = useIsFetching({ predicate: isFirst }) > 0;
@@ -112,7 +112,7 @@ function Main({ children }: { children: ReactNode }) {
   );
 }
 
-/** What surrounds every screen: the places, who is signed in, notifications. */
+/** The frame of every screen: navigation, account, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path, navigate] = useLocation();
   const knowsDay = useKnowsDay();
@@ -134,7 +134,7 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.layout} style={{ "--side": `${sideWidth}rem` } as CSSProperties}>
       <a className={styles.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar />
       <Main>
@@ -145,7 +145,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <FilesAround />
         </Suspense>
         {!knowsDay && <Frame path={path} />}
-        {/* Asks already for what it shows, but shows no day that may be the wrong one. */}
+        {/* Rendered hidden until the time zone is known: it already fetches, but must not show a wrong day. */}
         <div className={styles.content} hidden={!knowsDay}>
           {children}
         </div>
@@ -154,7 +154,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <button
           type="button"
           className={styles.thumb}
-          aria-label="Find or do something"
+          aria-label="Search or run a command"
           onClick={() => show("palette")}
         >
           <Search aria-hidden="true" />

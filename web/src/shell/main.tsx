@@ -27,7 +27,7 @@ const show = () =>
     </StrictMode>,
   );
 
-/** What was answered while the scripts were on their way is taken within this time, and rendered at once. */
+/** Early responses that arrive within this time are part of the first render. */
 const TAKEN_MS = 50;
 const taken = Promise.allSettled([knownMe(), beginScreen()]);
 Promise.race([taken, new Promise((resolve) => setTimeout(resolve, TAKEN_MS))]).then(show);

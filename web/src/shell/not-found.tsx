@@ -3,8 +3,8 @@ import { Screen } from "../kit/screen.tsx";
 
 export default function NotFound() {
   return (
-    <Screen title="There is no such page">
-      <p>The address is mistyped, or the link is old or incomplete.</p>
+    <Screen title="Page not found">
+      <p>The address may be mistyped, or the link may be out of date or incomplete.</p>
       <p>
         <ButtonLink href="/">Go to Today</ButtonLink>
       </p>

@@ -7,7 +7,7 @@ import { queries } from "../state/queries.ts";
 
 const ONE = /^\/(documents|records)\/([\w-]+)$/;
 
-/** What the screen of a path shows, once it has been answered. */
+/** The item that the screen of a path shows, once it is loaded. */
 function openedAt(path: string): Opened | undefined {
   const [, place, id = ""] = ONE.exec(path) ?? [];
   if (place === "documents") {
@@ -18,7 +18,7 @@ function openedAt(path: string): Opened | undefined {
   return known ? { href: path, title: known.topic, kind: known.memory_type } : undefined;
 }
 
-/** Notes what is opened, for the palette. */
+/** Adds opened items to the recent ones of the palette. */
 export function useNoteOpened(path: string): void {
   useEffect(() => {
     let noted = "";

@@ -6,7 +6,7 @@ import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import "./sign-in-forms.tsx";
 
-/** What can be opened over every screen. Loaded after the first screen is shown. */
+/** Overlays available on every screen. Loaded after the first screen is shown. */
 export default function Over() {
   const over = useOver();
   return (

@@ -33,9 +33,9 @@ import { ACTIONS, type Action, actionsFor } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
-/** Of what can be done with what is open, before anything is typed. */
+/** Actions of the current screen, before anything is typed. */
 const MOST_OPEN_ACTIONS = 6;
-/** Of the templates, before anything is typed. */
+/** Templates, before anything is typed. */
 const MOST_TEMPLATES = 5;
 const MOST_OPENED = 5;
 const MOST_RESULTS = 8;
@@ -68,14 +68,14 @@ const lineOfOpened = ({ title, kind, href }: Opened): Line => ({
   to: href,
 });
 
-/** What was opened last, without what is open. */
+/** Recently opened items, except the current one. */
 const openedLast = (): Line[] =>
   readOpened()
     .filter(({ href }) => href !== location.pathname)
     .slice(0, MOST_OPENED)
     .map(lineOfOpened);
 
-/** What the words that were typed can become. */
+/** Items that can be created from the typed text. */
 const creationsFor = (text: string): Line[] => [
   {
     name: `New record “${text}”`,
@@ -89,11 +89,11 @@ const creationsFor = (text: string): Line[] => [
   },
 ];
 
-/** Runs something once the palette has given the focus back: it may go elsewhere with it. */
+/** Runs something after the palette has closed and returned the focus, which `run` may move. */
 const onceClosed = (run: () => void) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
 
-/** What can be done with what is open, if its name or a word in it begins so; before anything is typed, what is done most. */
+/** Actions of the current screen that match the text: by the beginning of their name or of a word in it. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useOffered() ?? {};
   const wanted = text.trim().toLowerCase();
@@ -108,13 +108,13 @@ function useOpenActions(text: string): Part {
   return { name: title, lines };
 }
 
-/** What tells a record of a series from the others: "Archived, Mon 23 Nov". */
+/** Distinguishes the records of a series: "Archived, Mon 23 Nov". */
 const stateOf = ({ status, due_date }: Thing, today: string) =>
   capitalized(
     [status !== "active" && status, due_date && shortDay(due_date, today)].filter(Boolean).join(", "),
   );
 
-/** Says of documents with the same title where they are, and of records of which day. */
+/** Adds a hint to items with the same title: the folder of documents, status and date of records. */
 function useApart(things: readonly Thing[]): Line[] {
   const folders = useFolders().data ?? [];
   const today = useToday();
@@ -122,13 +122,13 @@ function useApart(things: readonly Thing[]): Line[] {
     const line = lineOfThing(thing);
     if (things.filter(({ title }) => title === thing.title).length === 1) return line;
     if (thing.kind !== "document") return { ...line, hint: stateOf(thing, today) || line.hint };
-    return { ...line, hint: pathName(folders, thing.folder_id) || "In no folder" };
+    return { ...line, hint: pathName(folders, thing.folder_id) || "No folder" };
   });
 }
 
 const partsOf = (parts: Part[]) => parts.filter(({ lines }) => lines.length > 0);
 
-/** Before anything is typed: what was opened and changed last, then everything that can be done. */
+/** Before anything is typed: recent items, then all actions. */
 const useBeginning = (actions: readonly Action[]): Part[] => {
   const [opened] = useState(openedLast);
   const { name, lines } = useOpenActions("");
@@ -137,13 +137,13 @@ const useBeginning = (actions: readonly Action[]): Part[] => {
   const others = latest.filter(({ href }) => !opened.some((one) => one.to === href));
   return partsOf([
     open,
-    { name: "Opened last", lines: opened },
-    { name: "Changed last", lines: useApart(others.slice(0, 6)) },
+    { name: "Recently opened", lines: opened },
+    { name: "Recently changed", lines: useApart(others.slice(0, 6)) },
     { name: "Actions", lines: actions.map(lineOfAction) },
   ]);
 };
 
-/** What begins a document: today's note, and the templates. */
+/** Ways to start a document: today's note, and the templates. */
 function useBeginnings(most: number): Action[] {
   const [today, timezone] = [useToday(), useTimezone()];
   const templates = useTemplates().data ?? [];
@@ -182,14 +182,14 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     parts: partsOf([
       open,
       { name: "Actions", lines: actions },
-      { name: "Found", lines: [...results, all] },
+      { name: "Results", lines: [...results, all] },
       { name: "Create", lines: creationsFor(text.trim()) },
     ]),
     isSearching: found.isFetching,
   };
 }
 
-/** Lines are known by their places, so that the first one stays chosen when the results change under it. */
+/** Ids are positions, so that the first line stays selected when the results change. */
 const placed = (parts: Part[]) => {
   let place = 0;
   return parts.map((part) => ({
@@ -242,8 +242,8 @@ function Content() {
     <Autocomplete inputValue={text} onInputChange={setText}>
       <div className={styles.head}>
         <Search aria-hidden="true" size={20} />
-        <SearchField aria-label="Find something, or do something" autoFocus className={styles.field ?? ""}>
-          <Input placeholder="Find or do something" maxLength={400} className={styles.input ?? ""} />
+        <SearchField aria-label="Search or run a command" autoFocus className={styles.field ?? ""}>
+          <Input placeholder="Search or run a command" maxLength={400} className={styles.input ?? ""} />
         </SearchField>
         <IconButton label="Close" shortcut="Esc" onPress={() => show(undefined)}>
           <X aria-hidden="true" />
@@ -261,7 +261,7 @@ function closeOnEscape(event: React.KeyboardEvent): void {
   show(undefined);
 }
 
-/** Finds everything and does everything from the keyboard. */
+/** The command palette: finds items and runs actions. */
 export const Palette = ({ isOpen }: { isOpen: boolean }) => (
   <ModalOverlay
     isOpen={isOpen}
@@ -270,8 +270,8 @@ export const Palette = ({ isOpen }: { isOpen: boolean }) => (
     className={styles.overlay ?? ""}
   >
     <Modal className={styles.modal ?? ""}>
-      <Dialog aria-label="Palette" className={styles.dialog ?? ""}>
-        {/* Before the field hears of it, which would only be emptied. */}
+      <Dialog aria-label="Command palette" className={styles.dialog ?? ""}>
+        {/* Handled in the capture phase: the field would only be cleared. */}
         <div className={styles.whole} onKeyDownCapture={closeOnEscape}>
           <Content />
         </div>

@@ -23,7 +23,7 @@ const placeOf = (screen: TitledName, key: string, icon: Icon): Place => ({
   icon,
 });
 
-/** The screens of the navigation. `g` and then the key goes there. */
+/** The screens in the navigation. `g` followed by the key opens one. */
 export const PLACES: readonly Place[] = [
   placeOf("today", "t", CalendarCheck),
   placeOf("calendar", "k", CalendarDays),

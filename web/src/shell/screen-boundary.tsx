@@ -6,27 +6,27 @@ import { takeTyped } from "../state/typing-ahead.ts";
 
 type Props = { children: ReactNode };
 
-/** How browsers say that a part of the app could not be loaded. */
+/** Browsers' messages when a part of the app could not be loaded. */
 const NOT_LOADED = /dynamically imported module|importing a module script failed|preload CSS/i;
 const RELOADED = "commonplace-reloaded";
 const ONCE_IN_MS = 60_000;
 
-/** Loads the page again, but not again and again: the part may be missing for good. */
+/** Reloads at most once a minute: the part may be missing permanently. */
 function reloadOnce(): void {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < ONCE_IN_MS) return;
   sessionStorage.setItem(RELOADED, String(Date.now()));
   location.reload();
 }
 
-/** A part of the app that could not be loaded comes with the page, once the service answers. */
+/** Reloads the page once the server is reachable, to load the missing part. */
 function NotLoaded() {
   useAgain(reloadOnce);
   return (
-    <Problem problem={new ApiError(0, "This screen could not be loaded")} retry={() => location.reload()} />
+    <Problem problem={new ApiError(0, "This screen couldn't be loaded")} retry={() => location.reload()} />
   );
 }
 
-/** Shows a failure of one screen in its place, so that the rest of the app stays usable. React has no hook for this. */
+/** Confines an error to its screen, so that the rest of the app stays usable. React has no hook for this. */
 export class ScreenBoundary extends Component<Props, { problem?: Error }> {
   override state: { problem?: Error } = {};
 
@@ -35,7 +35,7 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
   }
 
   override componentDidCatch() {
-    // There is nothing to write in.
+    // No editor will take the typed text.
     takeTyped();
   }
 

@@ -5,21 +5,21 @@ import styles from "./palette.module.css";
 import { PLACES } from "./places.ts";
 
 const EVERYWHERE = [
-  [`${MOD}K`, "Find or do something"],
+  [`${MOD}K`, "Search or run a command"],
   ["/", "Search"],
-  ["u", "Undo what was just done"],
-  ["?", "This list"],
+  ["u", "Undo the last action"],
+  ["?", "Show this list"],
 ];
 
 const LISTS = [
-  ["n", "Write down something new"],
+  ["n", "New record"],
   ["j k", "Next, previous"],
   ["Enter", "Open"],
   ["x", "Select; actions then apply to all selected"],
   ["e", "Resolve, with a note"],
   ["d", "Defer to a day"],
-  ["s", "Skip this one of what repeats"],
-  ["c", "Confirm that it still holds"],
+  ["s", "Skip this occurrence"],
+  ["c", "Still true"],
   ["a", "Archive"],
   ["o", "Reopen"],
   ["#", "Move to the trash"],
@@ -27,9 +27,9 @@ const LISTS = [
 ];
 
 const CALENDAR = [
-  ["← → ↑ ↓", "Another day"],
+  ["← → ↑ ↓", "Move between days"],
   ["PgUp PgDn", "Previous, next month or week"],
-  ["Enter", "Into the day, and then open a record"],
+  ["Enter", "Enter the day, then open a record"],
   ["Shift ← →", "Move the record to another day"],
   ["n", "New record on the day"],
   ["t", "Today"],
@@ -38,7 +38,7 @@ const CALENDAR = [
 
 const DOCUMENTS = [
   ["n", "New document"],
-  ["Space", "Look into it, beside the list"],
+  ["Space", "Preview beside the list"],
   ["x", "Select"],
   ["m", "Move to a folder"],
   ["t", "Tags"],
@@ -47,20 +47,20 @@ const DOCUMENTS = [
   [`${MOD}S`, "Save"],
   ["v", "Compare versions"],
   ["y", "Copy the link"],
-  ["p", "Pin it to the top, or unpin it"],
-  ["c", "On the box of a task: make it a commitment"],
+  ["p", "Pin or unpin"],
+  ["c", "On a task checkbox: turn it into a commitment"],
 ];
 
 const TIDY = [
   ["j k", "Next, previous"],
   ["m", "Merge: keep the first, archive the others"],
-  ["s", "Replace the earlier one by the later one"],
+  ["s", "Replace the earlier one with the later one"],
   ["e", "Resolve"],
   ["a", "Archive"],
-  ["r", "Another topic"],
+  ["r", "Change the topic"],
   ["#", "Move to the trash"],
-  ["x", "Erase a secret for good"],
-  ["y", "Keep as it is, and do not ask again"],
+  ["x", "Delete a secret permanently"],
+  ["y", "Keep as is and don't ask again"],
 ];
 
 const WRITING = [
@@ -68,13 +68,13 @@ const WRITING = [
   [`${MOD}F`, "Find and replace"],
   [`${MOD}B ${MOD}I ${MOD}E`, "Bold, italic, code"],
   [`${MOD}K`, "Link"],
-  [`${MOD}Enter`, "Tick the task"],
-  [`${MOD}Shift Enter`, "Make the task a commitment"],
-  ["Tab", "Next cell; move an item of a list to the right"],
-  ["Shift Tab", "Previous cell; move it back"],
+  [`${MOD}Enter`, "Check off the task"],
+  [`${MOD}Shift Enter`, "Turn the task into a commitment"],
+  ["Tab", "Next cell; indent a list item"],
+  ["Shift Tab", "Previous cell; outdent a list item"],
   [`${MOD}Shift V`, "Paste as plain text"],
   [`${MOD}.`, "Focus on one paragraph"],
-  ["Esc", "Stop writing"],
+  ["Esc", "Stop editing"],
 ];
 
 const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
@@ -93,7 +93,7 @@ const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[
   </section>
 );
 
-/** The keys that do something, and what. */
+/** The list of keyboard shortcuts. */
 export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
   <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)} isWide hasClose>
     <div className={styles.keys}>

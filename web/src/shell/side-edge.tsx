@@ -5,7 +5,7 @@ import styles from "./side-edge.module.css";
 const inRem = (pixels: number) =>
   pixels / Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** The edge of the sidebar, which changes its width: dragged, or by arrows. A double click makes it as it was at first. */
+/** The edge of the sidebar: drag it or use the arrow keys to resize. A double click restores the default width. */
 export default function SideEdge() {
   const width = useSideWidth();
   const reset = () => setSideWidth(SIDE.usual);
@@ -34,9 +34,9 @@ export default function SideEdge() {
       aria-valuenow={Math.round(width)}
       aria-valuemin={SIDE.least}
       aria-valuemax={SIDE.most}
-      title="Drag to make the sidebar wider or narrower; double click for the usual width"
+      title="Drag to resize the sidebar; double-click for the default width"
       tabIndex={0}
-      // Or what the edge has left would be dragged, such as a folder.
+      // Otherwise an element next to the edge, such as a folder, would be dragged.
       onMouseDown={(event) => event.preventDefault()}
       onPointerDown={({ currentTarget, pointerId, button }) => {
         if (button === 0) currentTarget.setPointerCapture(pointerId);

@@ -23,7 +23,7 @@ const DOCUMENTS = pathOf("documents");
 const RECORDS = pathOf("records");
 const SETTINGS = pathOf("settings");
 
-/** On a phone only these fit below; the rest is behind Settings. */
+/** The bar of a phone has room only for these; the rest is reached through Settings. */
 const ON_PHONE = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
   pathOf(screen),
 );
@@ -33,7 +33,7 @@ const isCurrent = (place: string, path: string) =>
   (place === RECORDS && projectHere() !== undefined) ||
   (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
-/** On a phone the calendar is behind Today, whose strip of days leads there, and the other screens behind Settings. */
+/** On a phone, the entry that leads to this screen: Today for the calendar, Settings for the others. */
 function placeInFront(path: string): string | undefined {
   if (screenAt(path) === undefined || ON_PHONE.some((place) => isCurrent(place, path))) return undefined;
   return path === pathOf("calendar") ? pathOf("today") : SETTINGS;
@@ -61,7 +61,7 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: Place 
 
 type GroupProps = { screen: "documents" | "records"; inside: string; children: ReactNode };
 
-/** A place with what is in it, which can be folded. */
+/** A place with its collapsible contents. */
 function Group({ screen, inside, children }: GroupProps) {
   const [isFolded, toggle] = useFolded(screen);
   const place = placeAt(screen);
@@ -105,7 +105,7 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 
 const remember = rememberRoom("projects");
 
-/** The projects with active records, each with how many. */
+/** Projects with active records, and their counts. */
 function Projects() {
   useLocation();
   const shown = projectHere();
@@ -160,7 +160,7 @@ const OnPhone = () => (
   </nav>
 );
 
-/** The places with what is in them, and who is signed in; a bar below the screen on a phone. */
+/** Navigation and account; a bar at the bottom on a phone. */
 export function Sidebar() {
   const isPhone = useMedia(PHONE);
   if (isPhone) {

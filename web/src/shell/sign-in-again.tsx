@@ -7,33 +7,33 @@ import { dropCopies } from "../state/copies.ts";
 import { forgetOpened } from "../state/opened.ts";
 import { queries, useMe } from "../state/queries.ts";
 
-/** Loaded soon after the first screen (over.tsx). */
+/** Preloaded soon after the first screen (overlays.tsx). */
 const SignInForms = lazy(() => import("./sign-in-forms.tsx"));
 
-/** A person who has nothing on the screen yet signs in on the page for that, and comes back. */
+/** If nothing is on screen yet, the sign-in page is used; it returns here. */
 const leaveToSignIn = () =>
   leaveFor(`/sign-in?to=${encodeURIComponent(`${location.pathname}${location.search}`)}`);
 
-/** What has the focus, also within the editor, whose text is in a shadow root. */
+/** The focused element, also inside the shadow root of the editor. */
 function focused(): HTMLElement | undefined {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   return element instanceof HTMLElement && element !== document.body ? element : undefined;
 }
 
-/** A dialog that is closing gives the focus back first, and does not find the editor. */
+/** The closing dialog first returns the focus itself, and cannot find the editor. */
 const CLOSED_MS = 100;
 
 const shownAccount = () => queries.getQueryData<User>(["me"])?.id;
 
-/** Whether the session is good after all, as after a sign-in in another tab. Leaves the page if it is somebody else's. */
+/** Whether the session is valid, for instance after signing in in another tab. Leaves the page if it is another account's. */
 async function isBack(): Promise<boolean> {
   const id = await account.signedIn();
   if (id && id !== shownAccount()) await leaveFor("/");
   return id !== undefined;
 }
 
-/** Runs `look` whenever somebody comes back to this tab. */
+/** Runs `look` whenever this tab gets the focus. */
 function useLooking(isNeeded: boolean, look: () => void) {
   useEffect(() => {
     if (!isNeeded) return;
@@ -43,8 +43,8 @@ function useLooking(isNeeded: boolean, look: () => void) {
 }
 
 /**
- * The sign-in over the page when a session ends while it is used: nothing on the page is lost or can be read, and every
- * request that waits is repeated afterwards.
+ * The sign-in dialog for a session that ends while the page is in use. The page is hidden but keeps its state, and waiting
+ * requests are repeated afterwards.
  */
 export function SignInAgain() {
   const me = useMe();
@@ -69,7 +69,7 @@ export function SignInAgain() {
   if (!me) return null;
   return (
     <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
-      <p>Sign in as {me.email} to go on. What you have written is still here.</p>
+      <p>Sign in as {me.email} to continue. Everything you've written is still here.</p>
       <SignInForms me={me} isDone={goOn} />
     </Dialog>
   );

@@ -11,20 +11,20 @@ import { hasPasskeys, signInWithPasskey } from "./use-passkey.ts";
 type Field = "password" | "code" | "passkey";
 type Refusal = { field: Field; text: string | undefined };
 
-/** What a refused sign-in says to a person. */
+/** The message of a failed sign-in, and its field. */
 function refusalOf(problem: Error): Refusal {
   const code = isApiError(problem) ? problem.code : undefined;
   if (code === "second_factor_required") return { field: "code", text: undefined };
   if (code === "wrong_code") return { field: "code", text: problem.message };
   return {
     field: "password",
-    text: code === "wrong_credentials" ? "The password is wrong" : problem.message,
+    text: code === "wrong_credentials" ? "Wrong password" : problem.message,
   };
 }
 
 type Props = { me: User; isDone: () => void };
 
-/** Signs in with the password, and with a code where the account asks for one. */
+/** Signs in with the password, and with a code if the account requires one. */
 function PasswordForm({ me, isDone }: Props) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string>();
@@ -64,7 +64,7 @@ function PasswordForm({ me, isDone }: Props) {
   );
 }
 
-/** Signs in with a passkey; one of another account opens that account. */
+/** Signs in with a passkey. A passkey of another account opens that account. */
 function PasskeyButton({ me, isDone }: Props) {
   const [problem, setProblem] = useState<string>();
   const use = async () => {
@@ -85,7 +85,7 @@ function PasskeyButton({ me, isDone }: Props) {
   );
 }
 
-/** The ways in which somebody whose session has ended signs in again. */
+/** The forms for signing in again after a session has ended. */
 export default function SignInForms(props: Props) {
   return (
     <>

@@ -4,6 +4,6 @@ const isThere = (link: HTMLLinkElement) =>
     for (const end of ["load", "error"]) link.addEventListener(end, resolve, { once: true });
   });
 
-/** Resolves when the styles that the early script has asked for (early.ts) are there, or cannot be loaded. */
+/** Resolves when the style sheets requested by the early script (early.ts) have loaded or failed. */
 export const earlyStyles = () =>
   Promise.all([...document.querySelectorAll<HTMLLinkElement>("link[data-early]")].map(isThere));

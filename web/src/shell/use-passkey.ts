@@ -2,16 +2,16 @@ import { type Assertion, account, type User } from "../api/account.ts";
 
 // Signing in with a passkey of this device (WebAuthn Level 3, section 5.1).
 
-/** Whether this browser has passkeys. */
+/** Whether this browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
 const TEXTS: Record<string, string> = {
   NotAllowedError: "No passkey was used.",
-  SecurityError: "Passkeys do not work under this address: use your password.",
+  SecurityError: "Passkeys don't work at this address. Use your password.",
 };
 
-/** Has the browser ask for a passkey, and signs in with it. Throws with a text for people. */
+/** Asks for a passkey and signs in with it. Throws errors with a message for the user. */
 export async function signInWithPasskey(): Promise<User> {
   const options = await account.passkeyLoginOptions();
   try {

@@ -21,12 +21,12 @@ import styles from "./waiting.module.css";
 
 type LineProps = {
   text: string;
-  /** Why the service did not take it. */
+  /** Why the server rejected it. */
   refused?: string | undefined;
   href?: string | undefined;
   onOpen: () => void;
   onDiscard: () => void;
-  /** What that is called where nothing is discarded. */
+  /** Label of the discard button. */
   way?: string;
   children?: ReactNode;
 };
@@ -68,8 +68,12 @@ function wordsOf({ change, documents }: WaitingChange): string {
   return words(namesOf(documents), change);
 }
 
-const textOf = ({ title, place: { id } }: Kept) =>
-  `${id === "new" ? "New document" : "Text of"} ${title.trim() ? `“${titleText(title)}”` : "without a title"}`;
+function textOf({ title, place: { id } }: Kept): string {
+  const name = title.trim() && `“${titleText(title)}”`;
+  return id === "new"
+    ? `New document ${name || "without a title"}`
+    : `Edits to ${name || "an untitled document"}`;
+}
 
 type TextsProps = { drafts: readonly Kept[]; onOpen: () => void };
 
@@ -91,7 +95,7 @@ const Texts = ({ drafts, onOpen }: TextsProps) =>
     </Line>
   ));
 
-/** The bytes are nowhere else: they can be saved before they are discarded. */
+/** The only copy of the bytes: they can be saved before they are discarded. */
 const Files = ({ files, onOpen }: { files: readonly WaitingFile[]; onOpen: () => void }) =>
   files.map((file) => (
     <Line
@@ -119,7 +123,7 @@ function Unanswered({ onOpen }: { onOpen: () => void }) {
   if (length === 0) return null;
   return (
     <Line
-      text={`${length === 1 ? "A change" : `${length} changes`} that this tab is sending: do not close it`}
+      text={`${length === 1 ? "A change is" : `${length} changes are`} still being sent. Keep this tab open`}
       onOpen={onOpen}
       way="Stop"
       onDiscard={stopAll}
@@ -129,7 +133,7 @@ function Unanswered({ onOpen }: { onOpen: () => void }) {
 
 type Props = { owner: string; hasTexts: boolean; onClose: () => void };
 
-/** What somebody did at once is one line; of what was refused, each. */
+/** Groups the changes of one user action into a line. Rejected changes get a line each. */
 function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
   const steps = new Map<string, WaitingChange[]>();
   for (const one of changes) {
@@ -139,7 +143,7 @@ function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
   return [...steps.values()];
 }
 
-/** What is kept in this browser until the service has it, each with what can be done about it. */
+/** All changes that are stored in this browser until the server has them, with actions for each. */
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   const captures: readonly Capture[] = useOutbox();
   const changes = useWaitingChanges();
@@ -156,13 +160,13 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   const addressOf = ({ documents: [only, ...more] }: WaitingChange) =>
     only && more.length === 0 ? pathOf("document", only.id) : undefined;
   const isToSend = hasTexts || [...captures, ...files, ...steps, ...changes].some(({ refused }) => !refused);
-  // What was refused is nowhere else.
+  // Rejected changes exist only in this browser.
   const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
   return (
     <>
       <p>
-        Kept in this browser, and sent in this order as soon as the service answers. What was refused waits
-        for you.
+        These changes are saved in this browser and will sync in this order. Changes that the server rejected
+        need your decision.
       </p>
       <ul className={styles.lines}>
         {captures.map(({ key, text, refused }) => (
@@ -199,11 +203,8 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
               onDiscard={() => void take(step)}
             >
               {first.refused && (
-                <Button
-                  aria-label={`Do it all the same: ${wordsOf(whole)}`}
-                  onPress={() => void tryAgain(first)}
-                >
-                  Do it all the same
+                <Button aria-label={`Apply anyway: ${wordsOf(whole)}`} onPress={() => void tryAgain(first)}>
+                  Apply anyway
                 </Button>
               )}
             </Line>
@@ -214,7 +215,7 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
         <Button onPress={onClose}>Close</Button>
         {isToSend && (
           <Button kind="primary" onPress={sendNow}>
-            Send now
+            Sync now
           </Button>
         )}
       </Actions>

@@ -21,10 +21,7 @@ import { readSteps, sendSteps, useIsStepToSend, useWaitingSteps } from "../state
 
 const WaitingList = lazy(() => import("./waiting-list.tsx"));
 
-const counted = (count: number, noun: string, [one, more]: [string, string]) =>
-  count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"} ${count === 1 ? one : more}`];
-
-/** So many of each kind wait for the service, and so many for somebody. */
+/** Per kind: how many changes wait for the server, and how many were rejected and wait for the user. */
 type Counts = Record<"capture" | "file" | "change" | "text", { waiting: number; refused: number }>;
 
 const of = (things: readonly { refused?: string | undefined }[]) => {
@@ -32,24 +29,27 @@ const of = (things: readonly { refused?: string | undefined }[]) => {
   return { waiting: things.length - refused, refused };
 };
 
-/** What somebody did at once is one change. */
+/** Counts the changes of one user action as one. */
 const stepsOf = (changes: readonly WaitingChange[]) => [
   ...new Map(changes.map((one) => [one.refused ? one.key : one.step, one])).values(),
 ];
 
-/** "1 capture waits, 2 changes wait for the network; 1 change was refused; 1 text needs you" */
-function wordsFor({ text, ...counts }: Counts): string {
-  const all = Object.entries({ ...counts, text: { ...text, refused: 0 } });
-  const waiting = all.flatMap(([noun, count]) => counted(count.waiting, noun, ["waits", "wait"]));
-  const refused = all.flatMap(([noun, count]) =>
-    counted(count.refused, noun, ["was refused", "were refused"]),
-  );
-  const texts = counted(text.refused, "text", ["needs you", "need you"]);
-  const parts = [waiting.length > 0 ? `${waiting.join(", ")} for the network` : "", ...refused, ...texts];
+const changeCount = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
+
+/** "4 changes will sync when you're back online; 1 change needs your attention" */
+function wordsFor(counts: Counts, isOnline: boolean): string {
+  const sum = (name: "waiting" | "refused") =>
+    Object.values(counts).reduce((total, count) => total + count[name], 0);
+  const [waiting, refused] = [sum("waiting"), sum("refused")];
+  const when = isOnline ? "the server is back" : "you're back online";
+  const parts = [
+    waiting > 0 && `${changeCount(waiting)} will sync when ${when}`,
+    refused > 0 && `${changeCount(refused)} ${refused === 1 ? "needs" : "need"} your attention`,
+  ];
   return parts.filter(Boolean).join("; ");
 }
 
-/** Sends texts and then changes. Throws ApiError while the service does not answer. */
+/** Sends drafts, then changes of documents. Throws ApiError while the server cannot be reached. */
 async function sendWritten(account: string): Promise<void> {
   const { sendDrafts } = await import("../features/document/send-drafts.ts");
   const unsaved = await sendDrafts(account);
@@ -58,10 +58,10 @@ async function sendWritten(account: string): Promise<void> {
 }
 
 /**
- * Sends the texts and changes that were made without a network, and asks again until the service has answered.
+ * Sends waiting drafts and document changes, and retries until the server has answered.
  *
- * @param mayBeSent whether the service has said whose page this is
- * @returns how many texts wait, once it is known that they have to, and how many somebody has to decide on
+ * @param mayBeSent whether the server has confirmed the account
+ * @returns how many drafts wait, once sending has failed or the browser is offline, and how many were rejected
  */
 function useWritten(account: string | undefined, mayBeSent: boolean): Counts["text"] {
   const times = useDraftChanges();
@@ -70,7 +70,7 @@ function useWritten(account: string | undefined, mayBeSent: boolean): Counts["te
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
   const [texts, setTexts] = useState<readonly Kept[]>([]);
-  /** Whether it is being sent, and whether there was more to send meanwhile. */
+  /** "yes": sending; "again": more was added while sending. */
   const busy = useRef<"no" | "yes" | "again">("no");
   const latest = useRef(async () => {});
   const send = async () => {
@@ -90,14 +90,14 @@ function useWritten(account: string | undefined, mayBeSent: boolean): Counts["te
     if (!account) return;
     const drafts = await keptDrafts(account);
     setTexts(drafts);
-    // Those that are being sent already are told by who sends them.
+    // Steps that are already being sent are handled by their sender.
     const isToSend = [...drafts, ...changes.filter(({ step }) => !isUnderWay(step))].some(
       ({ refused }) => !refused,
     );
     if (!isWaiting && isOnline && isToSend) await send();
   };
   latest.current = look;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked up again after each change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked again after each change
   useEffect(
     () => void latest.current(),
     [account, mayBeSent, isWaiting, times, changes, shown.length, isOnline],
@@ -108,12 +108,12 @@ function useWritten(account: string | undefined, mayBeSent: boolean): Counts["te
   return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
-/** Sends the steps that wait, and asks again until the service has answered. Returns those that wait. */
+/** Sends waiting steps, and retries until the server has answered. Returns those that wait. */
 function useSendingSteps(mayBeSent: boolean) {
   const steps = useWaitingSteps();
   const isToSend = useIsStepToSend() && mayBeSent;
   const send = () => sendSteps().catch(() => undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the service answers again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the server is reachable again
   useEffect(() => {
     if (isToSend) void send();
   }, [isToSend]);
@@ -122,9 +122,9 @@ function useSendingSteps(mayBeSent: boolean) {
 }
 
 /**
- * Sends the files that wait, and asks again until the service has answered.
+ * Uploads waiting files, and retries until the server has answered.
  *
- * @returns how many wait, once it is known that they have to, and how many somebody has to decide on
+ * @returns how many wait, once sending has failed or the browser is offline, and how many were rejected
  */
 function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts["file"] {
   const files = useFilesHere().filter(({ account }) => account === owner);
@@ -139,9 +139,9 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
         () => setWaiting(true),
       );
   const wanted = toDo.join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept belongs to an account
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored files belong to an account
   useEffect(() => void readFiles(), [owner]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is something else to do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the files to send change
   useEffect(() => {
     if (mayBeSent && isOnline && wanted) void send();
   }, [mayBeSent, isOnline, wanted]);
@@ -150,22 +150,23 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
   return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
-/** What has not arrived yet: the words for it, the way to its list, and the list. */
+/** Everything that is not synced: a summary, a button that opens the list, and the list in a dialog. */
 export function useWaiting() {
   const me = useMe();
   const isCopy = useIsCopy();
+  const isOnline = useOnline();
   const captures = useOutbox();
   const changes = useWaitingChanges();
   const unanswered = useUnanswered();
   const steps = useSendingSteps(me !== undefined && !isCopy);
   const file = useSendingFiles(me?.id, !isCopy);
   const [isOpen, setOpen] = useState(false);
-  // Until the service has answered, nobody knows whether the session still is this account's.
+  // Wait for the server to confirm that the session still belongs to this account.
   useEffect(() => {
     if (me && !isCopy) void sendWaiting();
   }, [me, isCopy]);
   useEffect(() => onOtherTab(() => void refreshDocuments()), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept belongs to an account
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored changes belong to an account
   useEffect(() => {
     void readChanges();
     void readSteps();
@@ -173,7 +174,7 @@ export function useWaiting() {
   const text = useWritten(me?.id, !isCopy);
   useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...stepsOf(changes)];
-  const words = wordsFor({ capture: of(captures), file, change: of(all), text });
+  const words = wordsFor({ capture: of(captures), file, change: of(all), text }, isOnline);
   return {
     words,
     way: (
@@ -182,7 +183,7 @@ export function useWaiting() {
       </Button>
     ),
     list: (
-      <Dialog title="Not saved yet" isOpen={isOpen && words !== ""} onClose={() => setOpen(false)}>
+      <Dialog title="Not synced yet" isOpen={isOpen && words !== ""} onClose={() => setOpen(false)}>
         <Suspense>
           <WaitingList owner={me?.id ?? ""} hasTexts={text.waiting > 0} onClose={() => setOpen(false)} />
         </Suspense>

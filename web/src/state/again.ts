@@ -6,14 +6,13 @@ import { isPassing } from "../api/request.ts";
 import { queries } from "./queries.ts";
 import { storeOf } from "./store.ts";
 
-// What the service did not answer is asked again, by itself: after pauses that grow, and at once when somebody looks at the
-// page. One small request finds out whether the service answers; only then is everything else repeated. A page that nobody
-// looks at asks nothing.
+// Retries failed queries automatically, with growing pauses and immediately when the page becomes visible. One small health
+// check comes first; everything else is repeated only if it succeeds. A hidden page sends nothing.
 
-/** Between two attempts, however often somebody comes back to the page. */
+/** Minimum time between attempts, however often the page gets the focus. */
 const LEAST_MS = 1000;
 
-/** What else waits for the service: a text that was not saved, a copy that stands for an answer. */
+/** Other work to run when the server is reachable: an unsaved text, a cached copy to be refreshed. */
 const others = new Set<() => unknown>();
 const outdated = storeOf(false);
 const waited = storeOf(false);
@@ -32,7 +31,7 @@ const isAnswering = () =>
     () => false,
   );
 
-/** How long the service wants to be left alone, in milliseconds. */
+/** The longest Retry-After of the failed queries, in milliseconds. */
 function askedPause(): number {
   const seconds = unanswered().map(({ state: { error } }) =>
     isPassing(error) ? (error.retryAfter ?? 0) : 0,
@@ -61,7 +60,7 @@ async function attempt(): Promise<void> {
   look();
 }
 
-/** Sees whether something is unanswered, and plans the next attempt. */
+/** Schedules the next attempt if anything is unanswered. */
 function look(): void {
   if (isAsking) return;
   waited.set(others.size > 0);
@@ -70,21 +69,21 @@ function look(): void {
   else attempts = 0;
 }
 
-/** Asks at once, as somebody who comes back to the page expects. */
+/** Retries immediately, for instance when the user returns to the page. */
 export function askNow(): void {
   if (Date.now() - lastAt < LEAST_MS) return;
   sendAgainNow();
   void attempt();
 }
 
-/** Begins to ask again what is not answered. Called once, when the page starts. */
+/** Called once, when the page starts. */
 export function keepAsking(): void {
   queries.getQueryCache().subscribe(look);
   for (const event of ["focus", "online"]) addEventListener(event, askNow);
   document.addEventListener("visibilitychange", askNow);
 }
 
-/** Runs something once the service answers again, as long as it is given. */
+/** Calls `run` whenever the server is reachable again, while the component is mounted and `run` is set. */
 export function useAgain(run: (() => unknown) | undefined): void {
   useEffect(() => {
     if (!run) return;
@@ -92,14 +91,14 @@ export function useAgain(run: (() => unknown) | undefined): void {
     look();
     return () => {
       others.delete(run);
-      // Another one may take its place at once.
+      // Deferred, because the next render may register another callback.
       queueMicrotask(() => waited.set(others.size > 0));
     };
   });
 }
 
-/** Whether something waits until the service answers again. */
+/** Whether a callback is waiting for the server. */
 export const useIsWaitedFor = waited.use;
 
-/** Whether something that this page shows may be out of date because the service has not answered. */
+/** Whether the page shows data whose refresh has failed. */
 export const useIsOutdated = outdated.use;

@@ -3,8 +3,7 @@ import { begin } from "./toasts.ts";
 import { type Changes, undoOf } from "./undo.ts";
 
 /**
- * Runs an action, tells what it returns and offers to take it back, or says why it was refused. Returns whether it was
- * carried out.
+ * Runs an action and shows its result, or its error, in a toast that offers Undo. Returns whether it succeeded.
  */
 export async function attempt(action: (changes: Changes) => Promise<string | undefined>): Promise<boolean> {
   const step = begin();

@@ -1,11 +1,11 @@
 import { storeOf } from "./store.ts";
 
-// How far a change of more things is than one request takes.
+// Progress of a bulk change that needs more than one request.
 
 export type Progress = { done: number; total: number };
 
 const progress = storeOf<Progress | undefined>(undefined);
 
 export const useBulkProgress = progress.use;
-/** Shows how far it is; undefined at its end. */
+/** Undefined hides it. */
 export const showProgress = progress.set;

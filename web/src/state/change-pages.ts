@@ -4,10 +4,10 @@ import { queries } from "./queries.ts";
 type Page<Item> = { items: Item[]; total: number };
 
 /**
- * Changes what lists show that are read page by page, without asking for their pages again.
+ * Updates the cached pages of infinite lists without refetching them.
  *
- * @param key what the keys of these lists begin with; their query follows
- * @param after what becomes of an item in the list with this query: no item leaves it
+ * @param key prefix of the query keys of these lists; the list's query comes next in the key
+ * @param mapItem the items that replace an item in the list with this query; none removes it
  */
 export function changePages<Item, Query>(key: QueryKey, after: (item: Item, query: Query) => Item[]): void {
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: key })) {

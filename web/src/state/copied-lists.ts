@@ -5,9 +5,9 @@ import { copiesOf } from "./copies.ts";
 import { hasTag } from "./tags.ts";
 import { changesNow, withChanges } from "./waiting-changes.ts";
 
-// Lists made of what is on this device, for when the service does not answer.
+// Lists computed from the copies on this device, for when the server cannot be reached.
 
-/** Where the pages of all open records are kept. */
+/** Prefix of the copies of all open records, page by page. */
 export const OPEN_RECORDS = "/api/memories?open&";
 
 type MemoryList = Awaited<ReturnType<typeof memoriesApi.list>>;
@@ -20,17 +20,15 @@ const newest = <Thing extends { id: string | number; version: number }>(things: 
   return [...all.values()];
 };
 
-/** Every document that is on this device. */
 const copiedDocuments = async (): Promise<Document[]> => newest(await copiesOf<Document>("/api/documents/"));
 
-/** The same with the changes that wait, without what they put in the trash. */
+/** Pending changes applied, documents that they trash left out. */
 export const shownDocuments = async (): Promise<Document[]> =>
   (await copiedDocuments()).flatMap((document) => {
     const { item, isTrashed } = withChanges(document, changesNow());
     return isTrashed ? [] : [item];
   });
 
-/** Every record that is on this device. */
 export async function copiedRecords(): Promise<Memory[]> {
   const pages = await copiesOf<MemoryList>(OPEN_RECORDS);
   const read = await copiesOf<Memory>("/api/memories/");
@@ -47,7 +45,7 @@ const pageOf = <Item>(items: Item[], { limit = 20, offset = 0 }: Page) => ({
 const hasAll = (tags: readonly string[], wanted: readonly string[] = []) =>
   wanted.every((tag) => hasTag(tags, tag));
 
-/** What the service would list, of the documents that are here. Undefined if none is. */
+/** Answers a list request from the documents on this device. Undefined if there are none. */
 export async function documentsLike(query: DocumentQuery): Promise<DocumentList | undefined> {
   const all = await copiedDocuments();
   if (all.length === 0) return undefined;
@@ -85,7 +83,7 @@ const fits = (record: Memory, query: RecordQuery) =>
   (!query.repeats || Boolean(record.repeat)) &&
   (query.q === undefined || says(record, query.q));
 
-/** What the service would list, of the records that are here. Undefined if none is. */
+/** Answers a list request from the records on this device. Undefined if there are none. */
 export async function recordsLike(query: RecordQuery): Promise<MemoryList | undefined> {
   const all = await copiedRecords();
   if (all.length === 0) return undefined;

@@ -5,26 +5,26 @@ import { isPassing } from "../api/request.ts";
 import { dropAll, dropSome, type Facts, getCopy, putCopy, readFacts } from "./copy-store.ts";
 import { storeOf } from "./store.ts";
 
-// What is on this device for when the service does not answer: what was read in the last month, as far as there is room,
-// and what somebody chose to keep. Each is an answer of the API under its account and a name, usually its path. All of it is
-// deleted when the session has ended, in whatever way, or somebody else signs in.
+// Copies on this device, for when the server cannot be reached: what was read in the last month, within limits, and what the
+// user chose to keep offline. Each copy is a response of the API, stored under the account and a name, usually its path. All
+// copies are deleted when the session ends or another account signs in.
 
 const ME = "/api/auth/me";
 const LONGEST_MS = 30 * 86_400_000;
 const MOST_BYTES = 50_000_000;
 const MOST_COPIES = 1000;
 
-/** On a device that others use as well, only what somebody chooses is kept. */
+/** A setting for shared devices: keep only what the user chose. */
 const ONLY_CHOSEN = "commonplace-only-chosen";
 const onlyChosen = storeOf(localStorage.getItem(ONLY_CHOSEN) !== null);
 export const useOnlyChosen = onlyChosen.use;
 
-/** What is known of everything that is kept, of every account. */
+/** Metadata of all copies, of every account. */
 const kept = storeOf<Facts>(new Map());
-/** Where an answer is kept: the names are the same for everybody. */
+/** Names are the same for every account, so the key has the account too. */
 const keyOf = (name: string) => `${keptAccount() ?? ""}:${name}`;
 
-/** Since when the oldest of the copies that are shown is one; undefined when the service answers. */
+/** When the oldest copy on screen was fetched, in milliseconds; undefined when no copy is shown. */
 const shownSince = storeOf<number | undefined>(undefined);
 
 async function load(): Promise<void> {
@@ -32,10 +32,10 @@ async function load(): Promise<void> {
 }
 const loaded = load();
 
-/** Counts the ends of sessions: an answer that was under way then is not kept any more. */
+/** Number of ended sessions: a response requested before the end is not stored. */
 let ends = 0;
 
-/** Deletes what was read longest ago, until the rest has room. */
+/** Deletes the least recently read copies beyond the limits. */
 async function prune(): Promise<void> {
   const oldest = Date.now() - LONGEST_MS;
   let bytes = 0;
@@ -50,7 +50,7 @@ async function prune(): Promise<void> {
   if (tooMany.length > 0) await load();
 }
 
-/** After so many new copies it is looked whether there are too many. */
+/** Number of new copies between two checks of the limits. */
 const PRUNED_AFTER = 20;
 let written = 0;
 
@@ -59,22 +59,22 @@ async function remember(key: string, answer: unknown, since: number): Promise<vo
   const isChosen = kept.get().get(key)?.isChosen ?? false;
   if (onlyChosen.get() && !isChosen) return;
   const fact = await putCopy(key, answer, isChosen);
-  // What was deleted meanwhile stays deleted.
+  // Copies were deleted in the meantime: remove this one too.
   if (ends !== since || (onlyChosen.get() && !isChosen)) return dropSome([key]);
   kept.set(new Map(kept.get()).set(key, fact));
   written += 1;
   if (written % PRUNED_AFTER === 1) await prune();
 }
 
-/** What came before it was known whose answers they are. */
+/** Responses that arrived before the account was known. */
 const early: (() => void)[] = [];
 
-/** Keeps what came before it was known whose page this is. */
+/** Stores the responses that arrived before the account was known. */
 export function keepEarly(): void {
   for (const keep of early.splice(0)) keep();
 }
 
-/** Keeps an answer soon, unless the session has ended meanwhile. */
+/** Stores a response when the browser is idle, unless the session has ended by then. */
 function rememberSoon(name: string, answer: unknown, since: number): void {
   const [key, account] = [keyOf(name), keptAccount()];
   if (account === undefined) return void early.push(() => rememberSoon(name, answer, since));
@@ -84,7 +84,7 @@ function rememberSoon(name: string, answer: unknown, since: number): void {
   });
 }
 
-/** Notes an answer that came in another way, such as to a change. */
+/** Stores a response that was not read through `fetchOrCopy`, such as that of a change. */
 export const keepAnswer = (name: string, answer: unknown): void => rememberSoon(name, answer, ends);
 
 function showCopy(key: string): void {
@@ -92,19 +92,19 @@ function showCopy(key: string): void {
   shownSince.set(Math.min(at, shownSince.get() ?? at));
 }
 
-/** The query that asks, and which of its pages. */
+/** The query that reads, and the page of it. */
 export type Asking = Pick<QueryFunctionContext, "client" | "queryKey"> & { pageParam?: unknown };
 
-/** What is shown already is as new as its copy, or newer: it has what somebody has just changed. */
+/** Never replace data on screen with a copy: the screen may be newer. */
 function isShown(asking: Asking | undefined): boolean {
   const data = asking?.client.getQueryData<{ pageParams?: unknown[] }>(asking.queryKey);
   return data !== undefined && (data.pageParams?.includes(asking?.pageParam) ?? true);
 }
 
 /**
- * Asks the API, or answers with what is on this device when the API cannot and nothing is shown yet.
+ * Calls the API; if that fails temporarily and nothing is on screen yet, returns the copy.
  *
- * @param made makes an answer of other copies, where this one is not kept
+ * @param derive computes the response from other copies if there is no copy of this one
  */
 export async function orCopy<T>(
   name: string,
@@ -129,7 +129,7 @@ export async function orCopy<T>(
   }
 }
 
-/** Keeps an answer on this device because somebody wants it, and with it the account, without which no screen is shown. */
+/** Stores a response that the user wants offline, together with the account, which every screen needs. */
 export async function keepCopy(name: string, answer: unknown, me: unknown): Promise<void> {
   for (const [key, value] of [[keyOf(name), answer] as const, [keyOf(ME), me] as const])
     kept.set(new Map(kept.get()).set(key, await putCopy(key, value, true)));
@@ -140,10 +140,9 @@ export async function dropCopy(name: string): Promise<void> {
   await load();
 }
 
-/** Whether more is kept than somebody has chosen. */
+/** Whether everything that is read is stored, not only what the user chose. */
 export const keepsWhatIsRead = (): boolean => !onlyChosen.get();
 
-/** Deletes some of what is kept. */
 export async function dropCopiesFrom(names: string[]): Promise<void> {
   const there = names.map(keyOf).filter((key) => kept.get().has(key));
   if (there.length === 0) return;
@@ -151,14 +150,12 @@ export async function dropCopiesFrom(names: string[]): Promise<void> {
   await load();
 }
 
-/** Deletes what is kept of every other account. */
 export async function dropCopiesOfOthers(account: string): Promise<void> {
   await loaded;
   await dropSome([...kept.get().keys()].filter((key) => !key.startsWith(`${account}:`)));
   await load();
 }
 
-/** Deletes everything that is kept. */
 export async function dropCopies(): Promise<void> {
   ends += 1;
   read.clear();
@@ -166,7 +163,7 @@ export async function dropCopies(): Promise<void> {
   await load();
 }
 
-/** From now on everything that is read is kept, or only what somebody chooses: then the rest is deleted at once. */
+/** Changes the setting for shared devices. Turning it on deletes all copies that the user did not choose. */
 export async function keepOnlyChosen(isOnly: boolean): Promise<void> {
   if (isOnly) localStorage.setItem(ONLY_CHOSEN, "");
   else localStorage.removeItem(ONLY_CHOSEN);
@@ -186,7 +183,7 @@ async function readCopies(beginning: string, facts: Facts): Promise<unknown[]> {
   return answers.filter((answer) => answer !== undefined);
 }
 
-/** The answers that are kept under names that begin so, the newest first. Read once until there are others. */
+/** The copies whose names have a prefix, newest first. Cached until a copy changes. */
 export async function copiesOf<T>(beginning: string): Promise<T[]> {
   await loaded;
   const facts = kept.get();
@@ -196,7 +193,7 @@ export async function copiesOf<T>(beginning: string): Promise<T[]> {
   return answers as Promise<T[]>;
 }
 
-/** When an answer was kept, in milliseconds; undefined if it is not. */
+/** When a response was stored, in milliseconds; undefined if there is no copy. */
 export async function keptAt(name: string): Promise<number | undefined> {
   await loaded;
   return kept.get().get(keyOf(name))?.at;
@@ -206,13 +203,13 @@ export const useIsKept = (name: string): boolean => kept.use().get(keyOf(name))?
 export const useCopySince = shownSince.use;
 export const useIsCopy = (): boolean => shownSince.use() !== undefined;
 
-/** What can be kept on this device, by the paths of the API. */
+/** The names of copies of single resources: their API paths. */
 export const copied = {
   document: (id: string) => `/api/documents/${id}`,
   record: (id: number) => `/api/memories/${id}`,
 };
 
-/** The name of a list under which its answer is kept. */
+/** The name of the copy of a list: its path and query, in a stable order. */
 export function listName(path: string, query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;

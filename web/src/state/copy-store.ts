@@ -1,10 +1,9 @@
 import { clear, createStore, delMany, entries, get, keys, update } from "idb-keyval";
 import { set, setMany } from "./keep.ts";
 
-// Where copies are kept on this device: encrypted with a key that the browser uses and never shows, so that who reads the
-// disk has nothing of them.
+// Storage of the copies, encrypted with a non-extractable key: reading the disk does not reveal them.
 
-/** What is known of a copy without reading it. `at`: when it was an answer, in milliseconds. */
+/** Metadata of a copy. `at`: when it was fetched, in milliseconds. `isChosen`: the user asked for it. */
 export type Fact = { at: number; bytes: number; isChosen: boolean };
 export type Facts = ReadonlyMap<string, Fact>;
 
@@ -19,7 +18,7 @@ const IV_BYTES = 12;
 
 let key: Promise<CryptoKey> | undefined;
 
-/** Made once in a browser, whichever tab is first. */
+/** Created once per browser, by whichever tab is first. */
 async function readKey(): Promise<CryptoKey> {
   const known = await get<CryptoKey>("key", keyStore);
   if (known) return known;
@@ -39,7 +38,7 @@ const ownKey = (): Promise<CryptoKey> => {
 const isSealed = (kept: unknown): kept is Sealed =>
   typeof kept === "object" && kept !== null && "iv" in kept && "data" in kept;
 
-/** Browsers have no keys on a page that was loaded over HTTP from another machine. */
+/** Browsers offer no Web Crypto on pages loaded over HTTP from another machine. */
 const canSeal = () => "subtle" in crypto;
 
 async function sealed(text: Uint8Array<ArrayBuffer>): Promise<Sealed> {
@@ -52,23 +51,23 @@ async function opened({ iv, data }: Sealed): Promise<unknown> {
   return JSON.parse(new TextDecoder().decode(text));
 }
 
-/** Keeps an answer, and returns what is known of it. Rejects in a browser that keeps nothing, such as in a private window, and when there is no room. */
+/** Stores a copy. Rejects where IndexedDB is unavailable, such as in a private window, or full. */
 export async function putCopy(name: string, answer: unknown, isChosen: boolean): Promise<Fact> {
   const text = new TextEncoder().encode(JSON.stringify(answer));
   const fact = { at: Date.now(), bytes: text.byteLength, isChosen };
-  // First, because a copy of which nothing is known is taken for one of an earlier version.
+  // Metadata first: a copy without it is taken for one of an earlier version.
   await set(name, fact, facts);
   await set(name, canSeal() ? await sealed(text) : answer, answers);
   return fact;
 }
 
-/** A copy; undefined if there is none that can be read. Earlier versions of the app did not encrypt them. */
+/** Undefined if there is no readable copy. Earlier versions of the app did not encrypt copies. */
 export async function getCopy<Answer>(name: string): Promise<Answer | undefined> {
   const kept = await get<unknown>(name, answers).catch(() => undefined);
   return (isSealed(kept) ? await opened(kept).catch(() => undefined) : kept) as Answer | undefined;
 }
 
-/** What is known of every copy. Earlier versions of the app kept only what somebody had chosen, and noted nothing. */
+/** Metadata of all copies. Earlier versions of the app stored only chosen copies, and no metadata. */
 export async function readFacts(): Promise<Facts> {
   const all = new Map((await entries<string, Fact>(facts).catch(() => [])) as [string, Fact][]);
   const named = await keys<string>(answers).catch(() => []);
@@ -85,7 +84,7 @@ export async function dropSome(names: string[]): Promise<void> {
   await delMany(names, facts).catch(() => undefined);
 }
 
-/** Deletes everything that is kept, and the key. */
+/** Deletes all copies and the key. */
 export async function dropAll(): Promise<void> {
   key = undefined;
   for (const store of [answers, facts, keyStore]) await clear(store).catch(() => undefined);

@@ -4,48 +4,48 @@ import type { Document } from "../api/documents.ts";
 import { note, set } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
-// What somebody has written and not saved, kept in this browser.
+// Unsaved texts of documents, in this browser.
 
 export type Draft = {
   title: string;
   text: string;
-  /** The document that it changes; none for a new one. */
+  /** The document that it changes; undefined for a new one. */
   base: Document | undefined;
-  /** When it was last written, as an instant. */
+  /** When it was last changed, as an ISO timestamp. */
   at: string;
-  /** Of a new one: the query of the address that gave its beginning. */
+  /** New document: the query of the URL that it was started from. */
   from?: string | undefined;
-  /** What a new one has of its template, besides title and text. */
+  /** New document: what it takes from its template besides title and text. */
   like?: Like | undefined;
-  /** The request that creates it, while its answer has not come. */
+  /** New document: the request that creates it, until it is answered. */
   creation?: Creation | undefined;
-  /** What was sent and not answered: the service may have one of these. */
+  /** Sent without an answer: the server may have stored any of these. */
   sent?: { title: string; text: string }[] | undefined;
-  /** Whose text is in this one, too: their writers. A page that ends before both are one leaves both. */
+  /** Writers of other drafts merged into this one. A page that closes during the merge leaves both. */
   includes?: string[] | undefined;
-  /** Who has changed the same passage, if somebody has to decide. */
+  /** A version that changed the same passage, while the user has to resolve the conflict. */
   theirs?: Theirs | undefined;
-  /** Why the service did not take it: it waits for somebody to decide. */
+  /** Why the server rejected it; it waits for a decision of the user. */
   refused?: string | undefined;
 };
 
-/** The version in which somebody else has changed the same passage, and the latest that is known to have it still. */
+/** The version that changed the same passage, and the latest version known to still contain that change. */
 export type Theirs = Pick<Document, "id" | "version" | "updated_at"> & { latest: number };
 
-/** A request that creates a document: repeated with its key and exactly its body, it makes no second one. */
+/** A request that creates a document. Repeated with the same key and body, it creates no second one. */
 export type Creation = {
   key: string;
-  /** When it was first sent, as an instant. Earlier versions of the app did not note it. */
+  /** When it was first sent, as an ISO timestamp. Missing in drafts of earlier versions of the app. */
   sent?: string;
   body: { title: string; content: Record<string, unknown>; folder_id: string | null; tags?: string[] };
 };
 
-/** What a document has of the one from which it is made. */
+/** What a new document takes from the document it is made from. */
 export type Like = { kind: "markdown" | "text" | "json"; tags: string[]; content: Record<string, unknown> };
 
 /**
- * Where a draft is kept: for an account, a document ("new" for one that does not exist yet) and who writes it, because two
- * tabs may write one document. Earlier versions of the app had one draft of each document: its writer is "".
+ * Identifies a draft: the account, the document ("new" if it does not exist yet) and the writer, since two tabs may edit one
+ * document. Earlier versions of the app had one draft per document: its writer is "".
  */
 export type Place = { owner: string; id: string; writer: string };
 
@@ -58,18 +58,18 @@ function placeOf(key: string): Place {
   return { owner, id, writer };
 }
 
-/** The address under which a draft is written on. */
+/** Where a draft can be edited. */
 export const addressOfDraft = ({ id, writer }: Place): string =>
   id === "new" ? `/documents/new?draft=${writer}` : `/documents/${id}`;
 
-/** How often a draft has been kept, dropped or left in this tab. */
+/** Counts saved, deleted and released drafts in this tab. */
 const changes = storeOf(0);
 const changed = () => changes.set(changes.get() + 1);
 
 /**
- * Keeps a draft. Rejects in a browser that keeps nothing, such as in a private window.
+ * Saves a draft. Rejects where IndexedDB is unavailable, such as in a private window.
  *
- * @param isTold whether it is news: who sends a draft would send it again for it
+ * @param isAnnounced false avoids waking the sender, which would send the draft again
  */
 export async function keepDraft(place: Place, draft: Draft, isTold = true): Promise<void> {
   const key = keyOf(place);
@@ -78,12 +78,12 @@ export async function keepDraft(place: Place, draft: Draft, isTold = true): Prom
   if (isTold) changed();
 }
 
-/** Keeps a draft while the page is being left: the browser does not wait for IndexedDB then. */
+/** Saves a draft while the page unloads, when the browser no longer waits for IndexedDB. */
 export function keepDraftAtOnce(place: Place, draft: Draft): void {
   try {
     note(keyOf(place), JSON.stringify(draft));
   } catch {
-    // Too long, or nothing may be kept: IndexedDB is tried as well.
+    // Too long, or storage is unavailable. IndexedDB is tried as well.
   }
 }
 
@@ -92,7 +92,6 @@ function leftBehind(key: string): Draft | undefined {
   return text === null ? undefined : (JSON.parse(text) as Draft);
 }
 
-/** The draft at a place; undefined if there is none. */
 export async function readDraft(place: Place): Promise<Draft | undefined> {
   const key = keyOf(place);
   const kept = await get<Draft>(key).catch(() => undefined);
@@ -114,10 +113,10 @@ async function placesOf(owner: string): Promise<Place[]> {
   return [...new Set(all.map(String))].map(placeOf);
 }
 
-/** The drafts that somebody in this tab writes on. */
+/** How many editors of this tab hold each draft. */
 const heldHere = new Map<string, number>();
 
-/** Somebody writes on a draft: nobody else does, or sends it, until the function that is returned has been called. */
+/** Marks a draft as being edited, so that it is neither edited elsewhere nor sent. Returns a function that releases it. */
 export function holdDraft(place: Place): () => void {
   const key = keyOf(place);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -130,7 +129,7 @@ export function holdDraft(place: Place): () => void {
   };
 }
 
-/** What somebody writes on in any tab: who only sends a draft has a lock of its own. Without locks, only this tab is known. */
+/** Drafts being edited in any tab. Senders use exclusive locks. Without the Locks API only this tab is known. */
 async function heldKeys(): Promise<Set<string>> {
   const here = [...heldHere].flatMap(([key, count]) => (count > 0 ? [key] : []));
   const { held = [] } = (await navigator.locks?.query()) ?? {};
@@ -138,7 +137,7 @@ async function heldKeys(): Promise<Set<string>> {
   return new Set([...here, ...written.map(({ name = "" }) => name)]);
 }
 
-/** Whether the page is one on which a draft is about to be taken up. */
+/** Whether the current page is about to open this draft in its editor. */
 function isOpening({ owner, id, writer }: Place): boolean {
   if (location.pathname !== `/documents/${id}`) return false;
   const query = new URLSearchParams(location.search);
@@ -149,10 +148,10 @@ function isOpening({ owner, id, writer }: Place): boolean {
   return !isHeld && query.has("edit");
 }
 
-/** Renders again whenever a draft has been kept, dropped or left. */
+/** Rerenders whenever a draft is saved, deleted or released. */
 export const useDraftChanges = changes.use;
 
-/** Works with a draft unless somebody writes on it. */
+/** Runs `work` unless the draft is being edited. */
 export async function withDraft(place: Place, work: () => Promise<void>): Promise<void> {
   const key = keyOf(place);
   if (heldHere.get(key)) return;
@@ -160,7 +159,7 @@ export async function withDraft(place: Place, work: () => Promise<void>): Promis
   await navigator.locks.request(key, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Forgets the drafts of an account. */
+/** Deletes all drafts of an account. */
 export async function forgetDocumentDrafts(owner: string): Promise<void> {
   for (const key of Object.keys(localStorage).filter(isOf(owner))) localStorage.removeItem(key);
   await delMany((await keys()).filter(isOf(owner)));
@@ -178,7 +177,7 @@ async function readDrafts(places: readonly Place[]): Promise<Kept[]> {
   return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
-/** Of two drafts that a page has left while one was being added to the other, the one that has both texts. */
+/** Finishes interrupted merges: a draft whose text is already part of another one is deleted. */
 async function joined(drafts: readonly Kept[]): Promise<Kept[]> {
   const isPart = (one: Kept, { place, includes = [] }: Kept) =>
     place.id === one.place.id && includes.includes(one.place.writer);
@@ -193,23 +192,23 @@ async function joined(drafts: readonly Kept[]): Promise<Kept[]> {
   return drafts.filter((one) => !parts.includes(one));
 }
 
-/** The drafts that nobody writes on, the newest first. */
+/** Drafts that are not being edited, newest first. */
 async function freeDrafts(owner: string): Promise<Kept[]> {
   const held = await heldKeys();
   return joined(await readDrafts((await placesOf(owner)).filter((place) => !held.has(keyOf(place)))));
 }
 
-/** The drafts of an account that nobody writes on or is about to, the newest first. */
+/** Drafts that are neither being edited nor about to be opened, newest first. */
 export const keptDrafts = async (owner: string): Promise<Kept[]> =>
   (await freeDrafts(owner)).filter(({ place }) => !isOpening(place));
 
-/** The draft of a document, or of one writer, that was kept last, of those that nobody writes on. */
+/** The latest draft of a document, or of one of its writers, that is not being edited. */
 export async function findDraft(owner: string, id: string, writer?: string): Promise<Kept | undefined> {
   const isWanted = ({ place }: Kept) => place.id === id && (writer === undefined || place.writer === writer);
   return (await freeDrafts(owner)).find(isWanted);
 }
 
-/** A draft of this account that nobody writes on, once it has been looked for. `isHeld`: its writer writes on it somewhere. */
+/** A draft that is not being edited. `isRead`: the search is done. `isHeld`: this writer's draft is open in some editor. */
 export function useDocumentDraft(owner: string, id: string, writer?: string) {
   const [found, setFound] = useState<{ draft: Kept | undefined; isHeld: boolean }>();
   const times = changes.use();
@@ -218,33 +217,32 @@ export function useDocumentDraft(owner: string, id: string, writer?: string) {
     const isHeld = writer !== undefined && (await heldKeys()).has(keyOf({ owner, id, writer }));
     setFound({ draft: await findDraft(owner, id, writer), isHeld });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` always reads what is current
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` always uses the current values
   useEffect(() => void read.current(), [owner, id, writer, times]);
   return { isRead: found !== undefined, draft: found?.draft, isHeld: found?.isHeld ?? false };
 }
 
 const waits = storeOf(false);
-/** Says whether what is kept has to wait for the service, rather than being sent in a moment. */
+/** Sets whether drafts have to wait for the server, as opposed to being sent in a moment. */
 export const tellWaiting = waits.set;
-/** Whether what is kept has to wait for the service. */
 export const useTextsWait = waits.use;
 
-/** The drafts of this account that nobody writes on, the newest first: read again whenever one was kept or dropped. */
+/** Drafts of this account that are not being edited, newest first. */
 export function useKeptDrafts(owner: string | undefined): readonly Kept[] {
   const times = changes.use();
   const [drafts, setDrafts] = useState<readonly Kept[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was kept or dropped
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved or deleted
   useEffect(() => {
     if (owner) void keptDrafts(owner).then(setDrafts);
   }, [owner, times]);
   return drafts;
 }
 
-/** Lets a draft be sent again that was refused. */
+/** Lets a rejected draft be sent again. */
 export const sendDraftAgain = ({ place, ...draft }: Kept): Promise<void> =>
   keepDraft(place, { ...draft, refused: undefined });
 
-/** Makes a draft that of a document of its own, whose first text it is. */
+/** Turns a draft into that of a new document. */
 export async function makeDraftNew({ place, ...draft }: Kept, kind: Like["kind"]): Promise<Place> {
   const { base, refused: _, sent: __, ...rest } = draft;
   const like = base && { kind, tags: base.tags, content: base.content ?? {} };

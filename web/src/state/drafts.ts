@@ -3,16 +3,16 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { set } from "./keep.ts";
 import { useMe, useMeFailed } from "./queries.ts";
 
-// Texts that are being written. They survive a reload, a crash and the way to another screen.
+// Drafts of form fields. They survive a reload, a crash and a change of screens.
 
 const store = createStore("commonplace-drafts", "drafts");
-/** What this tab has written: at hand at once when its screen comes back. */
+/** Drafts of this tab, available synchronously when their screen is shown again. */
 const written = new Map<string, unknown>();
 
-/** A browser that keeps nothing (a private window, a full disk) still lets people write. */
+/** Typing must still work where nothing can be stored (a private window, a full disk). */
 const quietly = (kept: Promise<unknown>) => void kept.catch(() => undefined);
 
-/** Forgets the drafts of an account. */
+/** Deletes the drafts of an account. */
 export async function forgetDrafts(account: string): Promise<void> {
   written.clear();
   const all = await keys<string>(store);
@@ -33,8 +33,8 @@ type Kept<Draft> = [draft: Draft | undefined, keep: (draft: Draft | undefined) =
 /**
  * The draft of the signed-in account under a name.
  *
- * @returns the draft, undefined where there is none; what sets it, where undefined forgets it; and whether it is known what
- *   was kept: what is set before that replaces it
+ * @returns the draft; its setter, which deletes it when given undefined; and whether the stored draft has been read. A draft
+ *   set before that replaces the stored one
  */
 export function useDraft<Draft>(name: string): Kept<Draft> {
   const account = useMe()?.id;
@@ -46,7 +46,7 @@ export function useDraft<Draft>(name: string): Kept<Draft> {
   const [readKey, setReadKey] = useState<string>();
   useEffect(() => {
     if (!key) return;
-    // Somebody began to write before the service had said whose page this is.
+    // The user started typing before the account was known.
     if (touched.current) return keepUnder(key, latest.current);
     const take = (kept?: Draft) => {
       if (!touched.current && kept !== undefined) setDraft(kept);

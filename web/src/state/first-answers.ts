@@ -2,7 +2,7 @@ import { dropBegun } from "../api/begun.ts";
 import { painted } from "./painted.ts";
 import { queries } from "./queries.ts";
 
-/** What is not answered by then keeps nobody from the rest. */
+/** Slower responses do not hold up the rest. */
 const PATIENCE_MS = 4000;
 
 let hasAsked = () => {};
@@ -10,12 +10,12 @@ const screen = new Promise<void>((resolve) => {
   hasAsked = resolve;
 });
 
-/** The screen's own script has been loaded, and has asked. */
+/** Called when the screen's own script has loaded and sent its requests. */
 export const screenHasAsked = (): void => hasAsked();
 
 const isAnswered = () => queries.isFetching() === 0;
 
-/** Resolves when the page has nothing to do: what an answer makes it render has asked by then. Safari cannot say so. */
+/** Resolves when the page is idle, after components rendered by a response have sent their own requests. Safari lacks requestIdleCallback. */
 const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if ("requestIdleCallback" in window) requestIdleCallback(() => resolve());
@@ -42,7 +42,7 @@ async function answered(): Promise<void> {
 const outOfPatience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
 
 /**
- * Resolves when what the page asked first has been answered and drawn, or after some seconds without an answer. What
- * nobody waits for is loaded then: before, it would take the network and the processor from what a person waits for.
+ * Resolves when the first requests of the page are answered and painted, or after some seconds. Scripts of low priority are
+ * loaded then, so that they do not compete with what the user is waiting for.
  */
 export const firstAnswers: Promise<void> = Promise.race([answered(), outOfPatience]).then(dropBegun);

@@ -1,7 +1,7 @@
 import { note } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
-// Which parts of the app are folded in this browser.
+// Which parts of the app are collapsed in this browser.
 
 const KEY = "commonplace-folded";
 
@@ -10,7 +10,7 @@ const namesIn = (key: string): readonly string[] =>
 
 const folded = storeOf(namesIn(KEY));
 
-/** Whether a part is folded, and what folds or unfolds it. Parts are unfolded at first. */
+/** Whether a part is collapsed, and a function that toggles it. Parts start expanded. */
 export function useFolded(part: string): [boolean, () => void] {
   const all = folded.use();
   const isFolded = all.includes(part);
@@ -24,14 +24,14 @@ export function useFolded(part: string): [boolean, () => void] {
 
 const FOLDERS_KEY = "commonplace-unfolded";
 
-/** The ids of the folders that were unfolded last. Folders are folded at first. */
+/** Ids of the expanded folders. Folders start collapsed. */
 export const unfoldedFolders = (): readonly string[] => namesIn(FOLDERS_KEY);
 
 export function keepUnfolded(ids: readonly string[]): void {
   try {
     note(FOLDERS_KEY, ids.join(" "));
   } catch {
-    // There is no room: the next time they are as they were before.
+    // Storage is full: the previous state stays.
   }
 }
 

@@ -2,7 +2,7 @@ import { pathOf } from "../../../src/contract/paths.ts";
 import type { Job } from "../api/jobs.ts";
 import type { Toast } from "./toasts.ts";
 
-// What is said of work that goes on after its request.
+// Texts about background jobs.
 
 const number = new Intl.NumberFormat("en");
 const DOCUMENTS = pathOf("documents");
@@ -24,46 +24,47 @@ const COUNTED: Record<Job["kind"], string> = {
 
 const nameIn = ({ result }: Job) => (typeof result?.name === "string" ? result.name : undefined);
 
-/** What a job that is done has come to. */
+/** The toast for a finished job. */
 const DONE: Record<Job["kind"], (job: Job) => Toast> = {
-  folder: () => ({ text: "The folder is deleted", open: DOCUMENTS }),
+  folder: () => ({ text: "Folder deleted", open: DOCUMENTS }),
   tag: (job) => {
     const name = nameIn(job);
-    if (name === undefined) return { text: "The tag is removed", open: DOCUMENTS };
-    return { text: `The tag is renamed to “${name}”`, open: `${DOCUMENTS}?tag=${encodeURIComponent(name)}` };
+    if (name === undefined) return { text: "Tag removed", open: DOCUMENTS };
+    return { text: `Tag renamed to “${name}”`, open: `${DOCUMENTS}?tag=${encodeURIComponent(name)}` };
   },
-  tidy: () => ({ text: "Everything is looked through", open: pathOf("tidy") }),
-  project: () => ({ text: "The project is renamed", open: pathOf("records") }),
-  trash: () => ({ text: "The trash is emptied", open: `${DOCUMENTS}?view=trash` }),
-  import: () => ({ text: "The file is imported", open: DOCUMENTS }),
+  tidy: () => ({ text: "Check finished", open: pathOf("tidy") }),
+  project: () => ({ text: "Project renamed", open: pathOf("records") }),
+  trash: () => ({ text: "Trash emptied", open: `${DOCUMENTS}?view=trash` }),
+  import: () => ({ text: "Import finished", open: DOCUMENTS }),
 };
 
-/** A check of a file has no end to tell. */
+/** The end of a dry-run import is not announced. */
 export const isQuiet = ({ result }: Job) => result?.dry_run === true;
 
-/** What is said at the end of a job. */
+/** The toast for a job that is done or cancelled. */
 export function told(job: Job): Toast {
   if (job.state === "done") return DONE[job.kind](job);
   const done = share(job);
-  return { text: `${job.title}: cancelled${done && `, ${done} were done`}` };
+  return { text: `${job.title}: cancelled${done && ` after ${done}`}` };
 }
 
-/** What a job leaves when it is cancelled. */
+/** What happens to the job's work when it is cancelled. */
 export const KEPT: Record<Job["kind"], string> = {
-  folder: "What has left the folder already stays where it is now. The folder keeps the rest.",
-  tag: "Documents that are done already stay so. The others keep the tag that they have.",
-  project: "Records that are done already stay so. The others keep the project that they have.",
-  tidy: "Nothing is changed. What was found before is still there.",
-  trash: "What is erased already is gone. The rest stays in the trash.",
-  import: "What is imported already stays. The rest of the file is deleted from the service.",
+  folder: "Items that have already left the folder stay where they are now. The rest stays in the folder.",
+  tag: "Documents that are already updated stay that way. The others keep their current tag.",
+  project: "Records that are already updated stay that way. The others keep their current project.",
+  tidy: "Nothing has been changed. Earlier findings are still there.",
+  trash: "Items that are already deleted are gone. The rest stays in the trash.",
+  import: "What has been imported stays. The rest of the file is deleted from the server.",
 };
 
 /** What to do after a failure. */
 export const AFTER_FAILURE: Record<Job["kind"], string> = {
-  folder: "What has left the folder stays where it is. Delete the folder again to go on.",
-  tag: "Documents that are done stay so. Do it again to go on with the others.",
-  project: "Records that are done stay so. Do it again to go on with the others.",
-  tidy: "Nothing is changed. Look again.",
-  trash: "What is left is still in the trash. Empty it again to go on.",
-  import: "Choose the file again in Settings, Import and export: what is here already is not imported twice.",
+  folder: "Items that have left the folder stay where they are. Delete the folder again to continue.",
+  tag: "Documents that are already updated stay that way. Try again to update the others.",
+  project: "Records that are already updated stay that way. Try again to update the others.",
+  tidy: "Nothing has been changed. Run the check again.",
+  trash: "The rest is still in the trash. Empty it again to continue.",
+  import:
+    "Choose the file again in Settings, Import and export. Items that were already imported are skipped.",
 };

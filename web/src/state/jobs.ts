@@ -8,15 +8,15 @@ import { queries, refresh, refreshDocuments, refreshMemories, useMe } from "./qu
 import { storeOf } from "./store.ts";
 import { toast } from "./toasts.ts";
 
-// Work that goes on in the service after its request. What is under way is asked for when the app starts, and whenever
-// somebody comes back to it; only then, and only while something runs, how far that is.
+// Background jobs of the server. Running jobs are fetched when the app starts and when the page gets the focus; their progress
+// is polled only while at least one runs.
 
 const KEY = ["jobs"];
 const ROUND_MS = 1000;
 
-/** The longest time that the service may wait with its answer, in seconds. */
+/** Longest long-poll wait, in seconds. */
 const LONGEST_WAIT = 20;
-/** It grows: what takes long is looked at less often. */
+/** Current long-poll wait, in seconds. It grows, so that long jobs are polled less often. */
 let wait = 1;
 
 const REFRESHED: Record<Job["kind"], () => unknown> = {
@@ -30,10 +30,10 @@ const REFRESHED: Record<Job["kind"], () => unknown> = {
 
 const isRunning = ({ state }: Job) => state === "running";
 
-/** What is under way, and what has failed until somebody has read that. */
+/** Running jobs, and failed ones that are not dismissed yet. */
 const known = () => queries.getQueryData<readonly Job[]>(KEY) ?? [];
 
-// Their ids are kept in this browser, so that an end is told which came while no page was open.
+// Job ids are stored in this browser, so that jobs that ended while no page was open are still announced.
 
 const keyOf = (owner = keptAccount()) => `commonplace-jobs:${owner ?? ""}`;
 const rememberedIds = () => localStorage.getItem(keyOf())?.split(" ").filter(Boolean) ?? [];
@@ -55,16 +55,16 @@ function lookAgain(): Promise<unknown> {
   return refresh("jobs");
 }
 
-/** Those whose progress and end are told elsewhere on the page. */
+/** Jobs whose progress and end are shown elsewhere on the page. */
 const elsewhere = storeOf<readonly string[]>([]);
 
-/** Tells how far a job is, and its end, instead of the bar above the screens. Returns what gives it back. */
+/** Hides a job from the jobs bar because another component shows it. Returns a function that undoes this. */
 export function tellElsewhere(id: string): () => void {
   elsewhere.set([...elsewhere.get(), id]);
   return () => elsewhere.set(elsewhere.get().filter((other) => other !== id));
 }
 
-/** Undefined when nobody knows it any more. */
+/** Undefined if the job no longer exists. */
 const find = (id: string, seconds: number, signal: AbortSignal): Promise<Job | undefined> =>
   jobsApi.get(id, seconds, signal).catch((problem: unknown) => {
     if (!isApiError(problem, 404)) throw problem;
@@ -109,33 +109,31 @@ function set(jobs: readonly Job[]): void {
   remember(jobs);
 }
 
-/** Shows work that has begun, until its end. Returns what is said of it at once. */
+/** Adds a started job to the jobs bar. Returns the text of the first toast about it. */
 export function goesOn(job: Job): string {
   wait = 1;
   void queries.cancelQueries({ queryKey: KEY }).then(() => {
     set([...known().filter(({ id }) => id !== job.id), job]);
   });
-  return `${job.title}: this takes a while and goes on by itself`;
+  return `${job.title}: this takes a while and continues in the background`;
 }
 
-/** An import has begun to be applied. */
 export const importGoesOn = (id: string) => {
   if (!known().some((job) => job.id === id)) void lookAgain();
 };
 
-/** Ends a job; what it has done stays. */
+/** Cancels a job; the work already done stays. */
 export async function cancelJob({ id }: Job): Promise<void> {
   await jobsApi.cancel(id).catch((problem: unknown) => {
-    // It has just ended by itself.
+    // The job has just ended on its own.
     if (!isApiError(problem, 404, 409)) throw problem;
   });
   void lookAgain();
 }
 
-/** Somebody has read why it failed. */
 export const dismissJob = ({ id }: Job) => set(known().filter((job) => job.id !== id));
 
-/** What is under way or has failed, the oldest first. */
+/** Running and failed jobs, oldest first. */
 export function useJobs(): readonly Job[] {
   const me = useMe();
   const { data = [] } = useQuery({
@@ -148,7 +146,7 @@ export function useJobs(): readonly Job[] {
   return data;
 }
 
-/** Those that the bar above the screens shows. */
+/** The jobs that the bar above the screens shows. */
 export function useJobsToShow(): readonly Job[] {
   const others = elsewhere.use();
   return useJobs().filter(({ id }) => !others.includes(id));

@@ -1,17 +1,17 @@
 import { del, delMany, setMany as putMany, set as putOne } from "idb-keyval";
 import { isErased } from "../api/holder.ts";
 
-// How anything of an account is kept in this browser. A page goes on for a moment after its account was erased: what it
-// would keep then, nobody would ever delete. Another tab may hear of it only once it has kept something.
+// Writes account data to browser storage. A page keeps running for a moment after its account was erased, and anything stored
+// then would never be deleted. Another tab may learn of the erasure only after it has written, hence the second check.
 
-/** Keeps a value in IndexedDB; nothing once the account is erased. Rejects as `set` of idb-keyval does. */
+/** `set` of idb-keyval; does nothing once the account is erased. */
 export const set: typeof putOne = async (key, value, store) => {
   if (isErased()) return;
   await putOne(key, value, store);
   if (isErased()) await del(key, store);
 };
 
-/** Keeps several values in IndexedDB; nothing once the account is erased. Rejects as `setMany` of idb-keyval does. */
+/** `setMany` of idb-keyval; does nothing once the account is erased. */
 export const setMany: typeof putMany = async (entries, store) => {
   if (isErased()) return;
   await putMany(entries, store);
@@ -22,7 +22,7 @@ export const setMany: typeof putMany = async (entries, store) => {
     );
 };
 
-/** Keeps a text in the local storage; nothing once the account is erased. Throws when there is no room. */
+/** Writes to localStorage; does nothing once the account is erased. Throws when storage is full. */
 export function note(key: string, text: string): void {
   if (!isErased()) localStorage.setItem(key, text);
 }

@@ -2,11 +2,11 @@ import { keptAccount } from "../api/holder.ts";
 import { note } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
-// The searches that an account made in this browser, newest first. Signing out forgets them.
+// Recent searches of the account in this browser, newest first. Signing out deletes them.
 
 const keyNow = () => `commonplace-searches:${keptAccount() ?? ""}`;
 const KEPT = 8;
-/** How often they have changed. */
+/** Counts changes, to rerender. */
 const changes = storeOf(0);
 
 const readRaw = () => localStorage.getItem(keyNow()) ?? "[]";
@@ -26,7 +26,7 @@ function write(searches: string[]): void {
   announce();
 }
 
-/** Keeps a search that led somewhere. */
+/** Stores a search from which a result was opened. */
 export function keepSearch(text: string): void {
   const q = text.trim();
   if (q !== "") write([q, ...read(readRaw()).filter((one) => one !== q)].slice(0, KEPT));

@@ -2,7 +2,7 @@ import { firstAnswers } from "./first-answers.ts";
 import { refreshMemories } from "./queries.ts";
 import { storeOf } from "./store.ts";
 
-// The service worker as the page sees it. It exists in a production build only.
+// The page's side of the service worker, which exists in production builds only.
 
 const CHECK_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ function watch(registration: ServiceWorkerRegistration): void {
   });
 }
 
-/** The page is under a worker that it did not start with: its files may be gone. */
+/** Another worker has taken over this page: the files of the page's version may be gone. */
 function overtaken(): void {
   if (isReloading) location.reload();
   else announce();
@@ -38,7 +38,7 @@ async function register(): Promise<void> {
   document.addEventListener("visibilitychange", () => !document.hidden && check());
 }
 
-/** Lets the app open without a network from now on. Browsers without service workers do without. */
+/** Makes the app available offline, in browsers with service workers. */
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   let hadWorker = navigator.serviceWorker.controller !== null;
@@ -49,16 +49,16 @@ export function registerWorker(): void {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     if (data === "records changed") void refreshMemories();
   });
-  // It downloads the whole app.
+  // Later, because it downloads the whole app.
   firstAnswers.then(register).catch(() => undefined);
 }
 
-/** Changes to the new version. */
+/** Switches to the new version. */
 export function reload(): void {
   isReloading = true;
   if (waiting?.state === "installed") waiting.postMessage("take over");
   else location.reload();
 }
 
-/** Whether a new version waits to be used. */
+/** Whether a new version is ready. */
 export const useNewVersion = ready.use;

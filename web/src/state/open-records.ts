@@ -2,11 +2,11 @@ import { memoriesApi } from "../api/memories.ts";
 import { OPEN_RECORDS } from "./copied-lists.ts";
 import { dropCopiesFrom, keepAnswer, keepsWhatIsRead, keptAt } from "./copies.ts";
 
-// All open records are on this device, also those that nobody has looked at, up to a thousand of each status.
+// Copies all open records to this device, including unread ones, up to a thousand per status.
 
 const PAGE = 100;
 const MOST_PAGES = 10;
-/** They are read again after so long. */
+/** Time between two refreshes. */
 const EVERY_MS = 3_600_000;
 
 const nameOf = (status: string, page: number) => `${OPEN_RECORDS}${status}&${page}`;
@@ -21,7 +21,7 @@ async function keep(status: "active" | "deferred"): Promise<void> {
   }
 }
 
-/** Reads them, unless that was done within the hour. Throws ApiError. */
+/** Does nothing if the last refresh is less than an hour old. Throws ApiError. */
 export async function keepOpenRecords(): Promise<void> {
   const at = await keptAt(nameOf("active", 0));
   if (!keepsWhatIsRead() || Date.now() - (at ?? 0) < EVERY_MS) return;

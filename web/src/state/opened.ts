@@ -1,9 +1,9 @@
 import { keptAccount } from "../api/holder.ts";
 import { note } from "./keep.ts";
 
-// What an account opened last in this browser, the newest first. Signing out forgets it.
+// Recently opened items of the account in this browser, newest first. Signing out deletes them.
 
-/** A document or record by its screen; what else is known is for a list. */
+/** A document or record, as lists show it. `href`: its screen. */
 export type Opened = { href: string; title: string; kind: string };
 
 const KEPT = 12;
@@ -28,7 +28,7 @@ export function noteOpened(opened: Opened): void {
   try {
     note(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
   } catch {
-    // A browser whose storage is full still shows the page.
+    // Storage is full.
   }
 }
 

@@ -8,32 +8,32 @@ import { knownMe, refreshMemories } from "./queries.ts";
 import { storeOf } from "./store.ts";
 import type { Changes } from "./undo.ts";
 
-// Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and removed
-// when the service has answered: without a network it waits, and a repetition makes no second record.
+// Captured records on their way to the server. Each is stored in the browser first, with its Idempotency-Key, and removed when
+// the server has answered: offline captures wait, and retries create no second record.
 
 export type Capture = {
-  /** Its Idempotency-Key. */
+  /** The Idempotency-Key. */
   key: string;
   /** The account that it belongs to. */
   account: string;
   record: NewMemory;
-  /** What was typed. */
+  /** The text that was typed. */
   text: string;
   at: number;
-  /** When it was first sent. */
+  /** When it was first sent, in milliseconds. */
   sent?: number;
-  /** Why the service refused it. */
+  /** Why the server rejected it. */
   refused?: string;
 };
 
-/** The service remembers a key for 24 hours. After that a capture is looked for before it is sent again. */
+/** The server remembers a key for 24 hours. Close to that, look for the record before sending the capture again. */
 const REMEMBERED_MS = 23 * 3_600_000;
 
 const store = createStore("commonplace-outbox", "captures");
 const others = new BroadcastChannel("commonplace-outbox");
 
 const captures = storeOf<readonly Capture[]>([]);
-/** What this tab is sending right now, and nobody has to wait for yet. */
+/** Keys of captures that this tab is sending; they are not shown as waiting. */
 const underWay = new Set<string>();
 
 async function load(): Promise<void> {
@@ -51,17 +51,16 @@ async function change(work: Promise<void>): Promise<void> {
   await load();
 }
 
-/** Forgets the captures of an account, sent or not. */
+/** Deletes the captures of an account, sent or not. */
 export async function forgetCaptures(account: string): Promise<void> {
   const all = await values<Capture>(store);
   const its = all.filter((capture) => capture.account === account).map(({ key }) => key);
   await change(delMany(its, store));
 }
 
-/** Removes a capture, if this browser keeps any. */
 export const discard = (key: string) => change(del(key, store).catch(() => undefined));
 
-/** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */
+/** Whether a retry may succeed: no network, a server error, a limit, or the same key still running. */
 const isPassing = (problem: unknown): boolean =>
   isApiError(problem) && (problem.status >= 500 || [0, 408, 409, 429].includes(problem.status));
 
@@ -78,13 +77,15 @@ async function send(capture: Capture, changes: Changes = []): Promise<Memory> {
     if (there) return there;
   }
   if (!capture.sent) await set(capture.key, { ...capture, sent: Date.now() }, store).catch(() => undefined);
-  // The session may be somebody else's by now: the service then refuses it.
+  // The account is sent along: the server rejects the request if another account is signed in by now.
   return memoriesApi.create(capture.record, {
-    ...{ idempotencyKey: capture.key, account: capture.account, changes },
+    idempotencyKey: capture.key,
+    account: capture.account,
+    changes,
   });
 }
 
-/** One tab at a time, where the browser can tell. */
+/** Only one tab sends at a time, in browsers with the Locks API. */
 const alone = (work: () => Promise<void>): Promise<void> =>
   navigator.locks ? navigator.locks.request("commonplace-outbox", work) : work();
 
@@ -102,14 +103,14 @@ async function sendAll(): Promise<void> {
   void refreshMemories();
 }
 
-/** Sends what waits. Called when the service has said whose it is, and whenever it answers again. */
+/** Sends waiting captures. Called when the account is known, and whenever the server is reachable again. */
 export async function sendWaiting(): Promise<void> {
   await load();
   const waits = captures.get().some(({ refused }) => !refused);
   if (waits && navigator.onLine && knownAccount()) await alone(sendAll);
 }
 
-/** What has become of a capture: saved, kept until there is a network, or refused. */
+/** Saved, waiting for the network, or rejected. */
 export type Outcome = { memory: Memory; changes: Changes } | { key: string; refused?: string };
 
 async function failed(captured: Capture, problem: unknown, isKept: boolean): Promise<Outcome> {
@@ -123,17 +124,17 @@ async function failed(captured: Capture, problem: unknown, isKept: boolean): Pro
   return { key, refused };
 }
 
-/** The account of a page that has only just been opened. */
+/** Resolves to undefined if the account cannot be determined. */
 const whoIsThis = () =>
   knownMe().then(
     ({ id }) => id,
     () => undefined,
   );
 
-/** Sends a record, or keeps it until there is a network. A refused one is kept too, until it is discarded. */
+/** Sends a record, or stores it until the network is back. A rejected one is stored until it is discarded. */
 export async function capture(record: NewMemory, text: string): Promise<Outcome> {
   const account = keptAccount() ?? (await whoIsThis());
-  if (!account) return { key: "", refused: "The service does not answer: try again in a moment" };
+  if (!account) return { key: "", refused: "Can't reach the server. Try again in a moment." };
   const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
   underWay.add(captured.key);
   const isKept = await set(captured.key, captured, store).then(
@@ -153,11 +154,11 @@ export async function capture(record: NewMemory, text: string): Promise<Outcome>
   }
 }
 
-/** The captures that have not arrived yet. */
+/** Captures that are waiting or were rejected. */
 export const useOutbox = captures.use;
 
 addEventListener("online", () => void sendWaiting());
-// Without a network nobody says who is signed in, but it cannot be anybody else than before.
+// Offline the server cannot confirm the account, but it cannot have changed either.
 if (!navigator.onLine) void sendWaiting();
 others.addEventListener("message", () => void load());
 void load();

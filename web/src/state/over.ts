@@ -1,6 +1,6 @@
 import { storeOf } from "./store.ts";
 
-/** What lies over the screen: the palette, the list of shortcuts, or nothing. */
+/** What is open above the screen. */
 type Over = "palette" | "shortcuts" | undefined;
 
 const over = storeOf<Over>(undefined);

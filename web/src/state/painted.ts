@@ -1,4 +1,4 @@
-/** Resolves when what has just been rendered is painted. */
+/** Resolves when the latest render is painted. */
 export const painted = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

@@ -6,12 +6,12 @@ import { readMe } from "./session.ts";
 
 const STALE_MS = 10_000;
 
-/** Who is told to come back later than this hears it first; `keepAsking` asks again then. */
+/** A longer Retry-After is shown to the user instead of retried silently; `startRetrying` then retries. */
 const SOON_SECONDS = 3;
 
 const secondsFor = (problem: Error): number => (isApiError(problem) ? (problem.retryAfter ?? 0) : 0);
 
-/** Only what may be answered otherwise soon is repeated at once: another refusal would be the same again. */
+/** Only transient errors are retried: other rejections would repeat. */
 const mayRetry = (failures: number, problem: Error) =>
   failures < 2 && navigator.onLine && isPassing(problem) && secondsFor(problem) <= SOON_SECONDS;
 
@@ -19,14 +19,13 @@ const delayOf = (failures: number, problem: Error) =>
   Math.max(pauseAfter(failures), 1000 * secondsFor(problem));
 
 /**
- * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
+ * The query cache of this tab. The first part of a key is the resource, so that a change can invalidate it in one place:
  * "documents", "files", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
  * "api-keys", "imports", "jobs", "me", "tidy".
  */
 export const queries = new QueryClient({
   defaultOptions: {
-    // What could not be read without a network is read when it is back, whatever the network mode; in a tab that nobody
-    // looks at, when somebody does.
+    // Failed reads are repeated when the network is back, whatever the network mode; in a hidden tab, when it is shown.
     queries: {
       staleTime: STALE_MS,
       retry: mayRetry,
@@ -40,19 +39,19 @@ export const queries = new QueryClient({
 const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
 const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
 
-/** After a write: everything that may show a record, or a document, is asked for again. */
+/** After a write: refetches everything that may show a record, or a document. */
 export const refreshMemories = () => refresh(...OF_MEMORIES);
 export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
 
-/** Before a change that shows at once: answers that are under way do not have it, and are no longer waited for. */
+/** Before an optimistic change: drops pending responses, which would lack it. */
 export const cancelMemories = () => cancel(OF_MEMORIES);
 export const cancelDocuments = () => cancel(OF_DOCUMENTS);
 
-/** The same after a change that was applied to the loaded lists: those of several pages are only marked as stale. */
+/** After a change that was already applied to the loaded lists: refetches short ones and marks those of several pages as stale. */
 export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
 export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
 
-/** A first answer that is under way may not have the change yet, and invalidating alone would wait for it. */
+/** Cancels initial loads: their responses may lack the change, and invalidating alone would wait for them. */
 const dropFirst = (resource: string) =>
   queries.cancelQueries({
     queryKey: [resource],
@@ -68,13 +67,13 @@ export const refresh = (...resources: string[]) =>
     }),
   );
 
-/** After a write that is one of many: nothing that is looked at now shows it. */
+/** After one of many writes: marks documents as stale without refetching, since no current screen shows them. */
 export const markDocumentsStale = () =>
   Promise.all(
     OF_DOCUMENTS.map((resource) =>
       queries.invalidateQueries({
         queryKey: [resource],
-        // The document itself is known.
+        // The document itself is up to date.
         predicate: ({ queryKey }) => queryKey[1] !== "one",
         refetchType: "none",
       }),
@@ -99,11 +98,11 @@ const refreshAround = (resources: string[]) =>
 
 const ME = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
 
-/** The signed-in account. Undefined until the first answer. */
+/** The signed-in account. Undefined until the first response. */
 export const useMe = (): User | undefined => useQuery(ME).data;
 
-/** Whether the service has not said who is signed in. */
+/** Whether reading the account failed. */
 export const useMeFailed = (): boolean => useQuery(ME).isError;
 
-/** The signed-in account, as soon as the service has said which it is. Throws ApiError. */
+/** Resolves to the signed-in account. Throws ApiError. */
 export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);

@@ -2,7 +2,7 @@ import { type Memory, memoriesApi } from "../api/memories.ts";
 import type { RecordQuery } from "./copied-lists.ts";
 import { type Asking, copied, listName, orCopy } from "./copies.ts";
 
-/** A list of records, or of those on this device when the service does not answer. Throws ApiError. */
+/** A list of records; from the copies on this device if the server cannot be reached. Throws ApiError. */
 export const readRecords = (query: RecordQuery, asking: Asking & { signal?: AbortSignal }) =>
   orCopy(
     listName("/api/memories", query),
@@ -16,7 +16,7 @@ async function copyOf(id: number): Promise<Memory | undefined> {
   return (await copiedRecords()).find((record) => record.id === id);
 }
 
-/** A record, or its copy on this device when the service does not answer. Throws ApiError. */
+/** A record; its copy on this device if the server cannot be reached. Throws ApiError. */
 export const readRecord = (id: number, asking: Asking): Promise<Memory> =>
   orCopy(
     copied.record(id),

@@ -1,24 +1,24 @@
-// How much room parts of the app took in this browser the last time: it is kept free for them until they are there.
+// Remembers the height of parts of the app in this browser, to reserve it while they load.
 
 const keyOf = (part: string) => `commonplace-room-${part}`;
 
-/** In pixels; 0 if it is not known. */
+/** In pixels; 0 if unknown. */
 export const roomOf = (part: string): number => Number(localStorage.getItem(keyOf(part)));
 
 function keep(part: string, height: number): void {
   try {
     localStorage.setItem(keyOf(part), String(height));
   } catch {
-    // There is no space: the next time it may be moved.
+    // Storage is full: the layout may shift next time.
   }
 }
 
-/** A ref for the element of a part, whose room is remembered. */
+/** A ref callback that remembers the height of a part's element. */
 export const rememberRoom = (part: string) => (element: HTMLElement | null) => {
   if (!element) return;
   const observer = new ResizeObserver(() => {
     const { height } = element.getBoundingClientRect();
-    // On paper there is no sidebar.
+    // Skip when hidden, such as the sidebar while printing.
     if (element.offsetParent) keep(part, height);
   });
   observer.observe(element);

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useRef } from "react";
 import { storeOf } from "./store.ts";
 
-// What can be done with what the screen shows: the palette offers it.
+// Actions of the current screen, offered by the palette.
 
 export type ScreenAction = {
   name: string;
@@ -11,14 +11,14 @@ export type ScreenAction = {
   run: () => void;
 };
 
-/** `title` names what they are done with: "This record". */
+/** `title`: what the actions apply to, such as "This record". */
 type Offer = { title: string; actions: readonly ScreenAction[] };
 
 const offer = storeOf<Offer | undefined>(undefined);
 
 export const useOffered = offer.use;
 
-/** Offers actions while the screen is shown. They are carried out as the screen has them then. */
+/** Offers actions while the screen is mounted. Running one calls its latest version. */
 export function useScreenActions(title: string, actions: readonly ScreenAction[]): void {
   const latest = useRef(actions);
   latest.current = actions;

@@ -5,9 +5,9 @@ import { forgetUnfolded } from "./folded.ts";
 import { forgetSearches } from "./kept-searches.ts";
 import { forgetOpened } from "./opened.ts";
 
-// Whose page this is, and how it ends to be theirs.
+// The signed-in account: reading it, signing out, erasing it.
 
-/** The page shows this account from now on. */
+/** Makes this the account of the page. */
 function shown(user: User): User {
   workFor(user);
   keepEarly();
@@ -15,7 +15,7 @@ function shown(user: User): User {
   return user;
 }
 
-/** Whoever uses this browser next sees nothing of what was kept, and no tab that is still open. */
+/** Deletes local data, for the next user of this browser. Other open tabs leave their pages. */
 async function leave(): Promise<void> {
   forgetSearches();
   forgetOpened();
@@ -24,13 +24,13 @@ async function leave(): Promise<void> {
   await dropCopies();
 }
 
-/** Who is signed in. Without a network, whoever was. Throws ApiError. */
+/** The signed-in account; offline, the last one. Throws ApiError. */
 export const readMe = (): Promise<User> => orCopy("/api/auth/me", () => account.me().then(shown)).then(shown);
 
 export const signOut = (): Promise<void> => account.signOut().then(leave);
 export const signOutEverywhere = (): Promise<void> => account.signOutEverywhere().then(leave);
 
-/** Deletes the account for good. `forget` deletes what it has kept here, before the page is left by itself. */
+/** Deletes the account permanently. `forget` deletes its data in this browser before the page navigates away. */
 export const eraseAccount = (
   proof: Parameters<typeof account.erase>[0],
   forget: () => Promise<void>,

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * A value that lives outside of components, for all of them: `use` is the hook that renders a component again when the
- * value is replaced.
+ * A value shared by components. `use` is a hook that rerenders when the value is replaced.
  */
 export function storeOf<Value>(first: Value) {
   let value = first;

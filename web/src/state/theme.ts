@@ -2,7 +2,7 @@ export type Theme = "system" | "light" | "dark";
 
 const KEY = "commonplace-theme";
 
-/** The choice of this browser; the system decides by default. */
+/** The setting of this browser; follows the system by default. */
 export function readTheme(): Theme {
   const kept = localStorage.getItem(KEY);
   return kept === "light" || kept === "dark" ? kept : "system";

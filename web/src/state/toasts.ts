@@ -1,46 +1,43 @@
 import { storeOf } from "./store.ts";
 
-// The messages about what happened.
-
 export type Toast = {
   text: string;
   kind?: "done" | "refused";
-  /** The path of what it is about. */
+  /** Path of the affected item, for a Show button. */
   open?: string;
-  /** What may be done next. */
+  /** An optional next step, as a button. */
   step?: { name: string; run: () => void };
-  /** Takes back what was done. */
+  /** Undoes the action. */
   undo?: () => void;
-  /** With which others it becomes one message. */
+  /** Toasts with the same group are merged. */
   group?: Group;
 };
 
-/** Messages of one name that follow each other become one about all of them, which takes all of them back. */
+/** Consecutive toasts of one group are merged into one, which undoes all of their actions. */
 export type Group = { name: string; count: number; text: (count: number) => string };
 
-/** A message, or the place of one for a step that is still under way. */
+/** A toast, or the placeholder of one for an action that is still running. */
 type Entry = { id: number; told?: Toast; isUndoWanted?: boolean };
 export type Shown = Entry & { told: Toast };
 
 const SHOWN_MS = 8000;
 const MAX_SHOWN = 3;
 
-/** In the order in which their steps were begun. */
+/** In the order in which their actions were started. */
 const entries = storeOf<readonly Entry[]>([]);
 let lastId = 0;
 
-/** Whether there is something to show for a step. */
 export const isShown = (entry: Entry): entry is Shown => entry.told !== undefined;
 
 export const dismiss = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
-/** Removes the oldest messages of more than fit. */
+/** Removes the oldest toasts beyond the maximum. */
 function withoutOldest(all: readonly Entry[]): readonly Entry[] {
   const old = all.filter(isShown).slice(0, -MAX_SHOWN);
   return all.filter((entry) => !old.includes(entry as Shown));
 }
 
-/** One message instead of two of the same kind; undefined for others. */
+/** Merges two toasts of the same group; undefined if they cannot be merged. */
 function joined(older: Toast | undefined, newer: Toast): Toast | undefined {
   if (!older?.group || older.group.name !== newer.group?.name || !older.undo || !newer.undo) return undefined;
   const count = older.group.count + newer.group.count;
@@ -54,7 +51,7 @@ function joined(older: Toast | undefined, newer: Toast): Toast | undefined {
   };
 }
 
-/** The messages with that of a step in its place, or in one with that of the step before it or after it. */
+/** Fills in the toast of an entry, merged with its neighbor if they share a group. */
 function withMessage(all: readonly Entry[], id: number, told: Toast): readonly Entry[] {
   const at = all.findIndex((entry) => entry.id === id);
   for (const place of [at - 1, at + 1]) {
@@ -68,15 +65,14 @@ function withMessage(all: readonly Entry[], id: number, told: Toast): readonly E
   return all.map((entry) => (entry.id === id ? { id, told } : entry));
 }
 
-/** Takes back what a message names. */
 export function undo({ id, told }: Entry): void {
   dismiss(id);
   told?.undo?.();
 }
 
 /**
- * Begins a step, whose message comes when it is done. Until then it is the latest one: whoever wants to undo means it, and
- * gets that as soon as it is done.
+ * Starts an action whose toast is shown when it ends. Until then it counts as the latest one: an undo requested meanwhile
+ * runs as soon as the action ends.
  */
 export function begin(): { end: (told?: Toast) => void } {
   lastId += 1;
@@ -93,10 +89,10 @@ export function begin(): { end: (told?: Toast) => void } {
   };
 }
 
-/** Tells what happened, for eight seconds. */
+/** Shows a toast for eight seconds. */
 export const toast = (told: Toast): void => begin().end(told);
 
-/** Takes back what the latest message names, or nothing. Returns whether there was something. */
+/** Undoes the latest action. Returns whether there was one. */
 export function undoLatest(): boolean {
   const latest = entries.get().at(-1);
   if (!latest) return false;
@@ -108,5 +104,5 @@ export function undoLatest(): boolean {
   return true;
 }
 
-/** The messages, and the places of those that are still to come. */
+/** Toasts, and the placeholders of running actions. */
 export const useEntries = entries.use;

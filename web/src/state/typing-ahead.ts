@@ -1,17 +1,17 @@
 import { pathOf } from "../../../src/contract/paths.ts";
 
-// Between a step that leads to a text and its editor there are scripts to load and a screen to draw. What is typed meanwhile
-// goes into a field off the screen, from which the editor takes it. And a phone shows its keyboard only for a field that gets
-// the focus within the step itself.
+// After navigating to an editor, its scripts load and its screen renders. Keys typed in the meantime go into an off-screen
+// field, and the editor takes them from there. Also, phones show the keyboard only if a field gets the focus within the user's
+// own action.
 
 let field: HTMLTextAreaElement | undefined;
 
 const NEW = pathOf("document", "new");
 
-/** Whether the address leads to the field for a new record: `?new`, see quick-entry.tsx. */
+/** Whether the URL opens the field for a new record: `?new`, see quick-entry.tsx. */
 const isRecord = () => new URLSearchParams(location.search).has("new");
 
-/** The text that the address is about to show for writing; undefined if it shows none. */
+/** Identifies the text that the URL opens for editing; undefined if none. */
 function writtenHere(): string | undefined {
   const { pathname, search } = location;
   const query = new URLSearchParams(search);
@@ -21,7 +21,7 @@ function writtenHere(): string | undefined {
 
 let written: string | undefined;
 
-/** What was typed since the step that led to a text, and nothing from then on. */
+/** Returns what was typed since the navigation, and stops collecting. */
 export function takeTyped(): string {
   const typed = field?.value ?? "";
   field?.remove();
@@ -29,7 +29,7 @@ export function takeTyped(): string {
   return typed;
 }
 
-/** What the cursor is going to be in. */
+/** The label of the field that will get the focus. */
 function labelHere(): string {
   if (isRecord()) return "New record";
   return location.pathname === NEW && !new URLSearchParams(location.search).has("template")
@@ -41,7 +41,7 @@ function take(): void {
   field = document.createElement("textarea");
   field.className = "visually-hidden";
   field.ariaLabel = labelHere();
-  // Or the palette, which is still open, would take the focus back.
+  // Otherwise the palette, which is still open, would take the focus back.
   field.dataset.reactAriaTopLayer = "true";
   document.body.append(field);
   field.focus({ preventScroll: true });
@@ -51,10 +51,10 @@ function follow({ type }: Event): void {
   const before = written;
   written = writtenHere();
   if (!written) return void takeTyped();
-  // Another address for what is shown already, in which one goes on writing.
+  // The URL changes while the same text stays open in the editor.
   const isShown = type === "replaceState" && document.querySelector("[data-writing]") !== null;
   if (!field && !isShown && written !== before) take();
 }
 
-// `main.tsx` imports this; the router tells of its own steps by these events.
+// The router dispatches pushState and replaceState events for its own navigation.
 for (const step of ["pushState", "replaceState", "popstate"]) addEventListener(step, follow);

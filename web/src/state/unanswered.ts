@@ -1,11 +1,11 @@
 import { onUnanswered, type Unanswered } from "../api/persist.ts";
 import { storeOf } from "./store.ts";
 
-// The changes that are sent again because the service has not answered them.
+// Changes that are being retried because the server has not answered.
 
 const all = storeOf<readonly Unanswered[]>([]);
 
-/** The browser asks before the page is left: nobody would send them again. */
+/** Warn before the page is left: these changes exist only in its memory. */
 const stay = (event: BeforeUnloadEvent) => event.preventDefault();
 
 onUnanswered((now) => {
@@ -16,7 +16,7 @@ onUnanswered((now) => {
 
 export const useUnanswered = all.use;
 
-/** Gives all of them up. */
+/** Gives up all retries. */
 export function stopAll(): void {
   for (const { stop } of all.get()) stop();
 }

@@ -2,15 +2,15 @@ import { activityApi, type UndoResult } from "../api/activity.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
 import { type Toast, toast } from "./toasts.ts";
 
-// Taking back what a step changed: exactly that, by the names that the answers to its requests gave to it.
+// Undoes exactly what an action changed, by the change ids in the responses to its requests.
 
-/** The names of the changes of a step, in their order. */
+/** Change ids of an action, in order. */
 export type Changes = string[];
 
-/** How many names one request has at most. */
+/** Maximum of change ids per request. */
 const AT_ONCE = 100;
 
-/** Undoes the changes, the last ones first. Throws ApiError. */
+/** Undoes the changes, latest first. Throws ApiError. */
 async function undoAll(changes: Changes): Promise<UndoResult[]> {
   const parts = changes.flatMap((change) => change.split(","));
   const results: UndoResult[] = [];
@@ -26,28 +26,28 @@ async function undoAll(changes: Changes): Promise<UndoResult[]> {
   return results;
 }
 
-/** What stays as it is, and why; undefined if all was taken back. */
+/** What could not be undone, and why; undefined if everything was undone. */
 function refusalOf(results: readonly UndoResult[]): string | undefined {
   const kept = results.filter(({ outcome }) => outcome !== "undone" && outcome !== "already_undone");
   const [first] = kept;
   if (!first) return undefined;
-  const name = first.title ? `“${first.title}”` : "what was changed";
+  const name = first.title ? `“${first.title}”` : "a change";
   const others = kept.length > 1 ? ` and ${kept.length - 1} more` : "";
-  const why = first.outcome === "changed_since" ? "changed again since, see Activity" : first.detail;
-  return `Not undone: ${name}${others} (${why})`;
+  const why = first.outcome === "changed_since" ? "changed since then, see Activity" : first.detail;
+  return `Couldn't undo ${name}${others}: ${why}`;
 }
 
-/** Takes back what a step changed, and says what stays because it was changed since. */
+/** Undoes what an action changed, and shows what could not be undone. */
 export async function takeBack(changes: Changes): Promise<void> {
   const refusal = await undoAll(changes).then(
     refusalOf,
-    (problem: Error) => `Not undone: ${problem.message}`,
+    (problem: Error) => `Couldn't undo: ${problem.message}`,
   );
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
   await Promise.all([refreshDocuments(), refreshMemories()]);
 }
 
-/** What a message offers after these changes; nothing if there are none. */
+/** The `undo` of a toast about these changes; nothing if there are none. */
 export const undoOf = (
   changes: Changes,
   undo: () => void = () => void takeBack(changes),

@@ -5,40 +5,40 @@ import { setMany } from "./keep.ts";
 import { storeOf } from "./store.ts";
 import { hasTag } from "./tags.ts";
 
-// Changes of documents on their way to the service: where they are, what they are called, their tags, the trash. Each is
-// written down in the browser first and removed when the service has answered. What waits is shown as if it were done.
+// Pending changes of document metadata: folder, title, tags, trash. Each is stored in the browser first and removed when the
+// server has answered. Pending changes are shown as if they were done.
 
-/** One change, the same of each of its documents. */
+/** One change, applied to each of its documents. */
 export type Change =
   | { kind: "rename"; title: string }
   | { kind: "move"; folder_id: string | null; folder: string }
   | { kind: "tag" | "untag"; tag: string }
   | { kind: "trash" | "restore" };
 
-/** What a list says of a document: what a change is based on. */
+/** A document as lists return it: the state that a change is based on. */
 export type Changeable = Omit<DocumentListItem, "content">;
 
 export type WaitingChange = {
-  /** Its Idempotency-Key. */
+  /** The Idempotency-Key. */
   key: string;
-  /** What somebody did at once, which may be several of these. */
+  /** Id of the user action, which may consist of several changes. */
   step: string;
   /** The account that it belongs to. */
   account: string;
-  /** When it was made, in milliseconds; a later one has a greater number. */
+  /** When it was made, in milliseconds; strictly increasing. */
   at: number;
   change: Change;
-  /** As they were before: at most a hundred, which one request takes. */
+  /** The documents before the change: at most a hundred, the limit of one request. */
   documents: readonly Changeable[];
-  /** Whether it is refused when somebody has changed the same meanwhile. */
+  /** Whether the server rejects it if the same field was changed in the meantime. */
   isGuarded: boolean;
-  /** When it was first sent, in milliseconds: the service may have carried it out. */
+  /** When it was first sent, in milliseconds: the server may have applied it. */
   sent?: number;
-  /** Whether it is to be undone once the service has said what became of it. */
+  /** Whether to undo it once the server has answered. */
   isWithdrawn?: boolean;
-  /** Whether somebody has said that it is to be done all the same. */
+  /** Whether the user decided to apply it despite a conflict. */
   isDecided?: boolean;
-  /** Why the service refused it: it waits for somebody to decide. */
+  /** Why the server rejected it; it waits for a decision of the user. */
   refused?: string;
 };
 
@@ -48,7 +48,7 @@ const others = new BroadcastChannel("commonplace-changes");
 const all = storeOf<readonly WaitingChange[]>([]);
 const underWay = storeOf<readonly string[]>([]);
 
-/** A step is being sent right now, and nobody has to wait for it until the function that is returned has been called. */
+/** Marks a step as being sent by this tab, so that it is not shown as waiting. Returns a function that ends this. */
 export function beginStep(step: string): () => void {
   underWay.set([...underWay.get(), step]);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export function beginStep(step: string): () => void {
 const LOCK = "commonplace-step:";
 const lockOf = (step: string) => LOCK + step;
 
-/** The steps that other tabs are sending: they tell what becomes of them. */
+/** Steps that other tabs are sending; those tabs show the outcome. */
 export async function stepsOfOthers(): Promise<Set<string>> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   const steps = held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : []));
@@ -79,22 +79,22 @@ const stateOf = (changes: readonly WaitingChange[]) =>
     ]),
   );
 
-/** What the store does not have yet, or did not take; undefined is to leave it. */
+/** Writes that IndexedDB has not confirmed; undefined is a deletion. */
 const ahead = new Map<string, WaitingChange | undefined>();
 
-/** What is kept of every account. A browser that keeps nothing, or has no room left, still has what this tab knows. */
+/** Pending changes of every account. Without usable storage, those of this tab. */
 async function readKept(): Promise<WaitingChange[]> {
   const kept = new Map((await values<WaitingChange>(store).catch(all.get)).map((one) => [one.key, one]));
   for (const [key, change] of ahead) change ? kept.set(key, change) : kept.delete(key);
   return [...kept.values()];
 }
 
-/** Reads what waits, in the order in which it was made. */
+/** Reads the pending changes of the account, oldest first. */
 export async function readChanges(): Promise<readonly WaitingChange[]> {
   const mine = (await readKept())
     .filter(({ account }) => account === keptAccount())
     .sort((one, other) => one.at - other.at);
-  // What nobody changed stays the same: lists need not be made anew for it.
+  // Keep the same array if nothing changed, so that lists do not rerender.
   if (stateOf(mine) !== stateOf(all.get())) all.set(mine);
   return mine;
 }
@@ -102,7 +102,7 @@ export async function readChanges(): Promise<readonly WaitingChange[]> {
 const entriesOf = (changes: readonly WaitingChange[]) =>
   changes.map((one): [string, WaitingChange] => [one.key, one]);
 
-/** Keeps some changes, and forgets others at the same time. */
+/** Saves some changes and deletes others. */
 export async function keepChanges(
   kept: readonly WaitingChange[],
   dropped: readonly WaitingChange[] = [],
@@ -123,18 +123,18 @@ export async function keepChanges(
   others.postMessage("changed");
 }
 
-/** Forgets the changes of an account, sent or not. */
+/** Deletes the changes of an account, sent or not. */
 export async function forgetChanges(account: string): Promise<void> {
   const its = (await readKept()).filter((one) => one.account === account);
   await keepChanges([], its);
 }
 
-/** What is shown as done, although the service has not said so. */
+/** Whether a change is shown as done before the server has confirmed it. */
 export const isShownAsDone = ({ refused, isWithdrawn }: WaitingChange) => !refused && !isWithdrawn;
 
 export const useChanges = all.use;
 
-/** Those that wait for the service, or for somebody. */
+/** Changes that wait for the server or for a decision. */
 export function useWaitingChanges(): readonly WaitingChange[] {
   const steps = underWay.use();
   return all.use().filter(({ step, isWithdrawn }) => !isWithdrawn && !steps.includes(step));
@@ -142,7 +142,7 @@ export function useWaitingChanges(): readonly WaitingChange[] {
 export const changesNow = all.get;
 
 let hear: () => void = () => undefined;
-/** Sets what is done when another tab has sent a change. */
+/** Sets the listener for changes sent by other tabs. */
 export function onOtherTab(listener: () => void): void {
   hear = listener;
 }
@@ -156,7 +156,7 @@ void readChanges();
 
 type Facts = Pick<Changeable, "title" | "folder_id" | "tags">;
 
-/** What becomes of a document, besides that it may go to the trash or come back. */
+/** Applies a change, except for moving to and from the trash. */
 export function changed<Item extends Facts>(item: Item, change: Change): Item {
   switch (change.kind) {
     case "rename":
@@ -173,8 +173,8 @@ export function changed<Item extends Facts>(item: Item, change: Change): Item {
 }
 
 /**
- * A document with what waits for it: the same one if nothing does. `isTrashed` says whether that puts it in the trash or
- * takes it out, and `at` when somebody decided that, in milliseconds.
+ * Applies the pending changes of a document; without any, returns the same object. `isTrashed`: whether they trash or restore
+ * it, undefined if neither. `at`: when that was decided, in milliseconds.
  */
 export function withChanges<Item extends Facts & { id: string }>(
   item: Item,

@@ -3,37 +3,37 @@ import { keptAccount } from "../api/holder.ts";
 import { set } from "./keep.ts";
 import { storeOf } from "./store.ts";
 
-// Files on their way to the service. Each is kept in the browser with its bytes until the service has it: without a network
-// it waits, and a reload loses none.
+// Pending uploads. Each is stored in the browser with its bytes until the server has it, so that it survives a reload and waits
+// for the network.
 
 export type WaitingFile = {
-  /** A text names it by this until it has an id. */
+  /** Used in texts to refer to the file until it has an id. */
   key: string;
   /** The account that it belongs to. */
   account: string;
   name: string;
   bytes: Blob;
-  /** What it shows, in the words of whoever has added it. */
+  /** Description of an image, by the user. */
   alt?: string;
   at: number;
-  /** Where it belongs: a document that may not exist yet has a writer instead of an id. */
+  /** What to attach it to. A document that does not exist yet is named by its writer. */
   to: { document?: string; writer?: string; record?: number };
-  /** Whether a text names it. */
+  /** Whether a text refers to it. */
   isInText?: boolean;
-  /** The file whose place it takes. */
+  /** Id of the file that it replaces. */
   replaces?: string;
-  /** The upload in parts that has begun. */
+  /** Id of the multipart upload, once started. */
   upload?: string;
-  /** The id that it has got, while there is still something to do with it. */
+  /** Its id, once uploaded, while more remains to be done. */
   id?: string;
-  /** Why the service did not take it: it waits for somebody. */
+  /** Why the server rejected it; it waits for a decision of the user. */
   refused?: string | undefined;
 };
 
-/** What is named in a text that nobody has saved is forgotten after this. */
+/** Uploads for a text that is never saved are dropped after this. */
 const FORGOTTEN_MS = 7 * 86_400_000;
 
-/** Whether it is there, and its document is not. */
+/** Whether it is uploaded, but its document does not exist yet. */
 const isForDocument = ({ id, isInText, to, at }: WaitingFile): boolean =>
   id !== undefined &&
   isInText === true &&
@@ -45,7 +45,7 @@ const store = createStore("commonplace-files", "files");
 const others = new BroadcastChannel("commonplace-files");
 
 const all = storeOf<readonly WaitingFile[]>([]);
-/** What this browser has no room for, or keeps nothing of: it goes with the page. */
+/** Files that could not be stored: they are lost when the page closes. */
 const fleeting = new Map<string, WaitingFile>();
 
 async function load(): Promise<void> {
@@ -69,7 +69,7 @@ async function put(file: WaitingFile): Promise<boolean> {
   return isKept;
 }
 
-/** Keeps files until the service has them. Returns whether the browser keeps them all: else they go with the page. */
+/** Stores files until the server has them. Returns false if any is only in memory and lost when the page closes. */
 export async function keepFiles(files: readonly WaitingFile[]): Promise<boolean> {
   const kept: boolean[] = [];
   for (const file of files) kept.push(await put(file));
@@ -77,7 +77,7 @@ export async function keepFiles(files: readonly WaitingFile[]): Promise<boolean>
   return kept.every(Boolean);
 }
 
-/** Read and written in one transaction: two changes at a time are both kept. */
+/** One transaction, so that concurrent changes are not lost. */
 const changeKept = (key: string, part: Partial<WaitingFile>): Promise<void> =>
   store("readwrite", (files) => {
     const asked: IDBRequest<WaitingFile | undefined> = files.get(key);
@@ -87,7 +87,7 @@ const changeKept = (key: string, part: Partial<WaitingFile>): Promise<void> =>
     return promisifyRequest(files.transaction);
   });
 
-/** Notes what has become of a file, unless it has been dropped meanwhile. */
+/** Updates a pending file, unless it was deleted in the meantime. */
 export async function changeFile(key: string, part: Partial<WaitingFile>): Promise<void> {
   const file = fleeting.get(key);
   if (file) fleeting.set(key, { ...file, ...part });
@@ -95,7 +95,7 @@ export async function changeFile(key: string, part: Partial<WaitingFile>): Promi
   await changed();
 }
 
-/** The ids of files that have arrived from this tab, by what they were called while they waited. */
+/** Ids of files uploaded by this tab, by their pending keys. */
 export const arrivedAs = new Map<string, string>();
 
 export async function dropFile(key: string): Promise<void> {
@@ -104,7 +104,7 @@ export async function dropFile(key: string): Promise<void> {
   await changed();
 }
 
-/** Forgets the files of an account, sent or not. */
+/** Deletes the pending files of an account, sent or not. */
 export async function forgetFiles(account: string): Promise<void> {
   const its = (await values<WaitingFile>(store)).filter((one) => one.account === account);
   await delMany(
@@ -114,7 +114,7 @@ export async function forgetFiles(account: string): Promise<void> {
   await changed();
 }
 
-/** What a writer has written has become a document. */
+/** Called when a writer's draft has become a document. */
 export async function writerBecame(writer: string, document: string): Promise<void> {
   const its = all.get().filter(({ to }) => to.writer === writer && !to.document);
   for (const { key, to } of its) await changeFile(key, { to: { ...to, document } });
@@ -124,21 +124,20 @@ export const filesNow = all.get;
 export const readFiles = load;
 export const useFilesHere = all.use;
 
-/** Those that have not arrived. */
+/** Files that are not uploaded yet. */
 export const useWaitingFiles = (): readonly WaitingFile[] => all.use().filter(({ id }) => id === undefined);
 
-/** Whether there is something to do for a file now. */
 export const isToDo = (file: WaitingFile): boolean => !file.refused && !isForDocument(file);
 
-/** What a text calls a file, and what it is to call it; without that, it is to be taken out. */
+/** A reference to a file in a text, and its replacement; undefined removes the reference. */
 type Renaming = { name: string; next: string | undefined };
-/** Returns whether the text has had the first name. */
+/** Returns whether the text contained the reference. */
 type Rename = (renaming: Renaming) => boolean;
 
-/** The texts that are being written in this tab. */
+/** The texts that are open in editors of this tab. */
 export const openTexts = new Set<Rename>();
 
-/** Renames a file in what is being written here. Returns whether it was named there. */
+/** Replaces a file reference in the open texts of this tab. Returns whether any contained it. */
 export const renameInTexts = (renaming: Renaming): boolean =>
   [...openTexts].map((rename) => rename(renaming)).some(Boolean);
 

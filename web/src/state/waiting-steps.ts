@@ -7,10 +7,10 @@ import { refreshMemories } from "./queries.ts";
 import { storeOf } from "./store.ts";
 import { type Changes, takeBack } from "./undo.ts";
 
-// Steps with records on their way to the service: resolved, deferred, archived … Each is written down in the browser first,
-// with the key of its requests, and removed when the service has answered. What waits is shown as if it were done.
+// Pending actions on records: resolve, defer, archive … Each is stored in the browser first, with the key of its requests, and
+// removed when the server has answered. Pending actions are shown as if they were done.
 
-/** What a step makes of a record. */
+/** The fields of a record that a step changes, for its preview. */
 export type Shown = Partial<Pick<Memory, "status" | "deferred_until" | "due_date">> & {
   days_stale?: undefined;
   deleted?: true;
@@ -20,21 +20,21 @@ export type WaitingStep = {
   key: string;
   /** The account that it belongs to. */
   account: string;
-  /** When it was taken, in milliseconds. */
+  /** When the user did it, in milliseconds. */
   at: number;
   /** "Resolve “Send the slides”" */
   text: string;
   operations: MemoryOperation[];
-  /** The records as they were. */
+  /** The records before the step. */
   rows: readonly { id: number }[];
   shown: Shown;
-  /** Of a record that is moved to another day: the day on which it was due. */
+  /** If it changes a due date: the previous one. */
   movedFrom?: string | null;
-  /** Whether the service may have carried it out. */
+  /** Whether the server may have applied it. */
   isSent?: boolean;
-  /** Whether it is to be undone once the service has said what became of it. */
+  /** Whether to undo it once the server has answered. */
   isWithdrawn?: boolean;
-  /** Why the service refused it: it waits until somebody has read that. */
+  /** Why the server rejected it; shown until it is dismissed. */
   refused?: string;
 };
 
@@ -46,18 +46,18 @@ const MAX_OPERATIONS = 100;
 const store = createStore("commonplace-steps", "steps");
 const others = new BroadcastChannel("commonplace-steps");
 const all = storeOf<readonly WaitingStep[]>([]);
-/** What this tab is sending, whose outcome is told by who took it, until that has dropped it. */
+/** Keys of the steps that this tab is sending. Their caller shows the outcome, then drops them. */
 const underWay = storeOf<ReadonlySet<string>>(new Set());
 const isNoLongerUnderWay = (key: string) =>
   underWay.set(new Set([...underWay.get()].filter((one) => one !== key)));
 
-/** Reads what waits of the account that is signed in. */
+/** Reads the pending steps of the account. */
 export async function readSteps(): Promise<void> {
   const kept = await values<WaitingStep>(store).catch(() => [...all.get()]);
   all.set(kept.filter(({ account }) => account === keptAccount()).sort((one, other) => one.at - other.at));
 }
 
-/** Returns whether the browser keeps it. */
+/** Returns whether the browser stored it. */
 async function put(step: WaitingStep): Promise<boolean> {
   const isKept = await set(step.key, step, store).then(
     () => true,
@@ -75,7 +75,7 @@ export async function dropStep(key: string): Promise<void> {
   others.postMessage("changed");
 }
 
-/** Forgets the steps of an account, sent or not. */
+/** Deletes the steps of an account, sent or not. */
 export async function forgetSteps(account: string): Promise<void> {
   const its = (await values<WaitingStep>(store)).filter((one) => one.account === account);
   await delMany(
@@ -85,7 +85,7 @@ export async function forgetSteps(account: string): Promise<void> {
   await readSteps();
 }
 
-/** Sends the requests of a step, a hundred operations in each. Throws ApiError. */
+/** Sends the requests of a step, a hundred operations each. Throws ApiError. */
 export async function requestStep(
   operations: MemoryOperation[],
   bulk: (some: MemoryOperation[], part: number) => ReturnType<typeof memoriesApi.bulk>,
@@ -93,12 +93,12 @@ export async function requestStep(
   const refused: Refused[] = [];
   for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
     const { results } = await bulk(operations.slice(start, start + MAX_OPERATIONS), start);
-    for (const { ok, id = 0, detail = "Refused" } of results) if (!ok) refused.push({ id, detail });
+    for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
   }
   return refused;
 }
 
-/** Sends a step that is kept: repeated, it is carried out once. Throws ApiError. */
+/** Sends a stored step. Its key makes retries safe. Throws ApiError. */
 async function send(step: WaitingStep): Promise<Outcome> {
   const { key, account, operations } = step;
   if (!step.isSent && navigator.onLine) await put({ ...step, isSent: true });
@@ -116,19 +116,19 @@ const fullDay = (day: string) =>
     new Date(`${day}T00:00Z`),
   );
 
-/** Who has moved a record meanwhile that waits to be moved: then it stays where it is. */
+/** Rejects a pending change of a due date if the date was changed elsewhere in the meantime. */
 async function movedBySomebody({ movedFrom, shown, rows: [row] }: WaitingStep): Promise<Outcome | undefined> {
   if (movedFrom === undefined || !row) return undefined;
   const { due_date } = await memoriesApi.get(row.id);
   if (due_date === movedFrom || due_date === shown.due_date) return undefined;
-  const now = due_date ? `it is due on ${fullDay(due_date)}` : "it has no date";
-  return { refused: [{ id: row.id, detail: `Somebody moved it meanwhile: ${now}` }], changes: [] };
+  const now = due_date ? `now due on ${fullDay(due_date)}` : "now without a date";
+  return { refused: [{ id: row.id, detail: `Its date was changed in the meantime: ${now}` }], changes: [] };
 }
 
 const sendUnlessMoved = async (step: WaitingStep): Promise<Outcome> =>
   (await movedBySomebody(step)) ?? send(step);
 
-/** Sends what nobody waits for. */
+/** Sends a step that no caller is waiting for. */
 async function sendLate(step: WaitingStep): Promise<void> {
   const { refused, changes } = await sendUnlessMoved(step).catch((problem: unknown): Outcome => {
     if (mayPass(problem)) throw problem;
@@ -144,29 +144,29 @@ async function sendLate(step: WaitingStep): Promise<void> {
   else await dropStep(step.key);
 }
 
-/** One tab at a time, where the browser can tell. */
+/** Only one tab sends at a time, in browsers with the Locks API. */
 const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
   navigator.locks ? navigator.locks.request("commonplace-steps", work) : work();
 
 const isToSend = ({ refused, key }: WaitingStep) => !refused && !underWay.get().has(key);
 
-/** Sends what waits, in the order in which it was taken, up to one of them. Throws ApiError. */
+/** Sends waiting steps in order, up to a time. Throws ApiError. */
 async function sendBefore(at: number): Promise<void> {
   await readSteps();
   for (const step of all.get().filter((one) => isToSend(one) && one.at < at)) await sendLate(step);
 }
 
-/** Sends what waits. Throws ApiError while the service does not answer. */
+/** Sends all waiting steps. Throws ApiError while the server cannot be reached. */
 export async function sendSteps(): Promise<void> {
   if (!knownAccount() || !all.get().some(isToSend)) return;
   await alone(() => sendBefore(Number.POSITIVE_INFINITY));
 }
 
 /**
- * Sends a step after those that wait. Without an answer it waits itself; a browser that keeps nothing goes on asking.
+ * Sends a step after those already waiting. Without an answer it stays pending; without storage the request is retried.
  *
- * @returns what became of it, after which it is to be dropped; `problem`: it is kept here until the service answers.
- * Throws ApiError when it is refused
+ * @returns the outcome, after which the caller drops the step; or `problem` if the step stays pending.
+ * Throws ApiError when it is rejected
  */
 export async function carryOut(step: WaitingStep): Promise<Outcome | { problem: Error }> {
   underWay.set(new Set(underWay.get()).add(step.key));
@@ -176,7 +176,7 @@ export async function carryOut(step: WaitingStep): Promise<Outcome | { problem: 
       return await alone(async () => {
         await sendBefore(step.at);
         const outcome = await send(step);
-        // Another tab would send it once more, to hear the same.
+        // Otherwise another tab would send it again and get the same rejection.
         if (outcome.refused.length > 0) await dropStep(step.key);
         return outcome;
       });
@@ -194,7 +194,7 @@ export async function carryOut(step: WaitingStep): Promise<Outcome | { problem: 
   }
 }
 
-/** Takes back what waits; what the service may have is undone as soon as it has said so. */
+/** Withdraws a pending step. If the server may have applied it, it is undone once the server has answered. */
 export async function withdrawStep(key: string): Promise<void> {
   const step = all.get().find((one) => one.key === key);
   if (step?.isSent && !step.refused) await put({ ...step, isWithdrawn: true });
@@ -203,18 +203,18 @@ export async function withdrawStep(key: string): Promise<void> {
 
 export const useSteps = all.use;
 
-/** Whether one is to be sent, or to be sent and undone. */
+/** Whether any step has to be sent, or sent and undone. */
 export function useIsStepToSend(): boolean {
   const sending = underWay.use();
   return all.use().some(({ refused, key }) => !refused && !sending.has(key));
 }
 
-/** Those that wait for the service, or for somebody. */
+/** Steps that wait for the server or for the user. */
 export function useWaitingSteps(): readonly WaitingStep[] {
   const sending = underWay.use();
   return all.use().filter(({ key, isWithdrawn }) => !isWithdrawn && !sending.has(key));
 }
 
 others.addEventListener("message", () => void readSteps());
-// As early as possible: what was done must not be seen undone for a moment.
+// As early as possible: pending steps must not look undone for a moment.
 void readSteps();

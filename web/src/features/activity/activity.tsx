@@ -29,7 +29,7 @@ function useActivity(filters: Filters) {
   });
   const changes = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage, isFetching, fetchNextPage } = list;
-  // The service reads a bounded number of changes for each page; with filters, none of them may match.
+  // Each page scans a bounded number of changes; with filters, it may contain no match.
   const goesOn = changes.length === 0 && hasNextPage && !isFetching;
   useEffect(() => {
     if (goesOn) void fetchNextPage();
@@ -37,7 +37,7 @@ function useActivity(filters: Filters) {
   return { ...list, changes };
 }
 
-/** What is asked about before it is undone. */
+/** The changes of the open undo dialog. */
 type Asked = { what: string; collect: () => Promise<Collected> };
 
 /** "today", "yesterday", "on Friday, 20 November 2026" */
@@ -48,7 +48,7 @@ const dayWords = (day: string, today: string) => {
 
 type DayProps = {
   day: Day;
-  /** Whether there may be more of it than is loaded. */
+  /** Whether more changes of the day may not be loaded yet. */
   isCut: boolean;
   ask: (day: string, group?: Group) => void;
   onUndo: (change: Activity) => void;
@@ -90,7 +90,7 @@ function OneDay({ day, isCut, ask, onUndo }: DayProps) {
         </h2>
         {canUndo && (
           <Button kind="quiet" onPress={() => ask(day.day)}>
-            Undo the day
+            {near === "today" ? "Undo everything from today" : "Undo everything from this day"}
           </Button>
         )}
       </header>
@@ -101,7 +101,7 @@ function OneDay({ day, isCut, ask, onUndo }: DayProps) {
   );
 }
 
-/** Which changes are to be undone together: those of a day, of one actor on a day, or all that match the filters. */
+/** The changes to undo together: those of a day, of one actor on a day, or all that match the filters. */
 function useAsking(filters: Filters) {
   const [asked, setAsked] = useState<Asked>();
   const timezone = useTimezone();
@@ -109,10 +109,10 @@ function useAsking(filters: Filters) {
   const query = queryOf(filters);
   const askDay = (day: string, group?: Group) =>
     setAsked({
-      what: `what ${group ? `${group.name} changed` : "was changed"} ${dayWords(day, today)}`,
+      what: `everything ${group ? `${group.name === "You" ? "you" : group.name} changed` : "changed"} ${dayWords(day, today)}`,
       collect: () =>
         collectOpen(
-          // Wide enough for the day in any time zone.
+          // Wide enough to include the day in any time zone.
           { ...query, since: `${addDays(day, -1)}T00:00:00Z`, until: `${addDays(day, 2)}T00:00:00Z` },
           (change) => dayIn(timezone, change.at) === day && (!group || actorKey(change.actor) === group.key),
         ),
@@ -123,16 +123,16 @@ function useAsking(filters: Filters) {
 
 const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
   isNarrow(filters) ? (
-    <Empty title="No such change">
+    <Empty title="No matching changes">
       <Button onPress={clear}>Show all changes</Button>
     </Empty>
   ) : (
-    <Empty title="Nothing has been changed yet">
-      <p>Every change of a document, a record or a folder is listed here, yours and your assistants'.</p>
+    <Empty title="No changes yet">
+      <p>Every change to a document, record or folder is listed here, whether by you or your assistants.</p>
     </Empty>
   );
 
-/** What was changed, by day and by who, and the way back. */
+/** Changes by day and actor, with Undo. */
 export default function ActivityScreen() {
   const { filters, set, clear } = useFilters();
   const { changes, data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useActivity(filters);
@@ -144,7 +144,7 @@ export default function ActivityScreen() {
     <Screen
       title="Activity"
       back={TO_SETTINGS}
-      lead="What you and your programs changed, and the way back. What was erased for good is not listed."
+      lead="Everything you and your apps changed – and how to undo it. Permanently deleted items aren't listed."
     >
       <FiltersBar filters={filters} set={set} newest={changes[0]} onUndoAll={askAll} />
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}

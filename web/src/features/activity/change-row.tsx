@@ -16,11 +16,15 @@ import { hasStates, useStatesQuery } from "./states.ts";
 
 const ICONS = { document: FileText, memory: ListChecks, folder: Folder };
 
-/** What the change did. */
+/** Before and after of a change. */
 function Details({ change }: { change: Activity }) {
   const { data, error, refetch } = useQuery(useStatesQuery(change));
   if (isApiError(error, 404))
-    return <p className={styles.quiet}>These versions are not kept any more: it has changed often since.</p>;
+    return (
+      <p className={styles.quiet}>
+        These versions are no longer stored, because there have been many changes since.
+      </p>
+    );
   if (error) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const { before, after } = data;
@@ -38,7 +42,7 @@ function Details({ change }: { change: Activity }) {
   );
 }
 
-/** "14:05" in the person's time zone; in full on hover. */
+/** "14:05" in the user's time zone; the full time on hover. */
 function Clock({ at }: { at: string }) {
   const full = fullInstant(at, useTimezone());
   return (
@@ -51,7 +55,7 @@ function Clock({ at }: { at: string }) {
 function Title({ change }: { change: Activity }) {
   const { title, kind } = change;
   if (title === null)
-    return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
+    return <span className={styles.quiet}>a permanently deleted {kindName(kind).toLowerCase()}</span>;
   return (
     <Link href={addressOf(change)} className={styles.title}>
       {kind === "document" ? titleText(title) : title}
@@ -61,7 +65,7 @@ function Title({ change }: { change: Activity }) {
 
 type Props = { change: Activity; onUndo: (change: Activity) => void };
 
-/** One change: what it was, what it did, and the way back. */
+/** One change, with its details and Undo. */
 export function ChangeRow({ change, onUndo }: Props) {
   const [isShown, setShown] = useState(false);
   const details = useId();

@@ -7,7 +7,7 @@ import { Segments } from "../../kit/segments.tsx";
 import { actorName, kindName } from "./group.ts";
 
 const ACTORS = {
-  all: "Everybody",
+  all: "Everyone",
   person: "You",
   assistant: "Assistants",
   api_key: "API keys",
@@ -21,16 +21,16 @@ type Kind = keyof typeof KINDS;
 export type Filters = {
   actor: Actor;
   kind: Kind;
-  /** A connection or an API key. */
+  /** Id of a connection or API key. */
   client: string | undefined;
-  /** One document, record or folder; `kind` says which of them it is. */
+  /** Id of a document, record or folder, depending on `kind`. */
   record: string | undefined;
 };
 
 const oneOf = <Value extends string>(values: Record<Value, string>, text: string | null): Value | "all" =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : "all";
 
-/** What the address asks for, and how to change it. */
+/** The filters from the URL, and functions that change them. */
 export function useFilters() {
   const [parameters, setParameters] = useSearchParams();
   const kind: Kind = oneOf(KINDS, parameters.get("kind"));
@@ -54,7 +54,7 @@ export function useFilters() {
   return { filters, set, clear: () => setParameters(new URLSearchParams(), { replace: true }) };
 }
 
-/** What the API is asked for. */
+/** The API query for the filters. */
 export const queryOf = ({ actor, kind, client, record }: Filters) => ({
   actor: actor === "all" ? undefined : actor,
   kind: kind === "all" ? undefined : kind,
@@ -66,7 +66,7 @@ export const isNarrow = (filters: Filters): boolean =>
   Object.values(queryOf(filters)).some((value) => value !== undefined);
 
 const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
-  <button type="button" className={styles.chip} aria-label={`Remove the filter: ${text}`} onClick={onRemove}>
+  <button type="button" className={styles.chip} aria-label={`Remove filter: ${text}`} onClick={onRemove}>
     {text} <X aria-hidden="true" size="0.875rem" />
   </button>
 );
@@ -74,12 +74,12 @@ const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
 type Props = {
   filters: Filters;
   set: (name: keyof Filters, value: string | undefined) => void;
-  /** The newest change that is shown: it knows the names. */
+  /** The newest change shown, for the names of client and item. */
   newest: Activity | undefined;
   onUndoAll: (what: string) => void;
 };
 
-/** What narrows the list; where it shows one client, the way to undo all that this client did. */
+/** The filters; with a client filter, also a button that undoes everything the client changed. */
 export function FiltersBar({ filters, set, newest, onUndoAll }: Props) {
   const { actor, kind, client, record } = filters;
   const name = newest ? actorName(newest.actor) : "this client";
@@ -95,7 +95,7 @@ export function FiltersBar({ filters, set, newest, onUndoAll }: Props) {
       {client && <Chip text={`By ${name}`} onRemove={() => set("client", undefined)} />}
       {record && <Chip text={`Of “${title}”`} onRemove={() => set("record", undefined)} />}
       {client && newest && (
-        <Button kind="danger" onPress={() => onUndoAll(`everything that ${name} changed`)}>
+        <Button kind="danger" onPress={() => onUndoAll(`everything ${name} changed`)}>
           Undo everything…
         </Button>
       )}

@@ -1,14 +1,14 @@
 import type { Activity } from "../../../../src/contract/activity.ts";
 import { dayIn } from "../../kit/dates.ts";
 
-// Changes as the screen shows them: by day, and on each day by who made them.
+// Groups changes by day, and by actor within a day.
 
 export type Group = { key: string; name: string; changes: Activity[] };
 export type Day = { day: string; groups: Group[] };
 
 const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
   person: "You",
-  api_key: "A program with an API key",
+  api_key: "An app with an API key",
   assistant: "An assistant",
   import: "An import",
   service: "Commonplace",
@@ -38,7 +38,7 @@ const groupsOf = (changes: readonly Activity[]): Group[] => {
   }));
 };
 
-/** Changes, newest first, by the days of a time zone. */
+/** Groups changes, newest first, by day in a time zone. */
 export function byDay(changes: readonly Activity[], timezone: string): Day[] {
   const days = new Map<string, Activity[]>();
   for (const change of changes) put(days, dayIn(timezone, change.at), change);
@@ -46,17 +46,17 @@ export function byDay(changes: readonly Activity[], timezone: string): Day[] {
 }
 
 /**
- * "Claude changed 4 things", "You changed one thing"
+ * "Claude changed 4 items", "You changed one item"
  *
- * @param isCut whether there may be more than is loaded
+ * @param isCut whether more changes may not be loaded yet
  */
 export function headline({ name, changes }: Group, isCut = false): string {
   const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
-  if (isCut) return `${name} changed ${things} things or more`;
-  return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
+  if (isCut) return `${name} changed at least ${things} ${things === 1 ? "item" : "items"}`;
+  return `${name} changed ${things === 1 ? "one item" : `${things} items`}`;
 }
 
-/** Whether undoing is offered: not twice, nor for an undo itself, what was erased, or a day that has come. */
+/** Whether Undo is offered: not for undone changes, undos, permanently deleted items, or records whose snooze has ended. */
 export const isOpen = ({ title, verb, undoes, undone_by }: Activity): boolean =>
   title !== null && verb !== "woke" && undoes === null && undone_by === null;
 
@@ -86,7 +86,7 @@ export function verbOf({ verb, kind, undoes, restored_version, again }: Said): s
 const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: "Record", folder: "Folder" };
 export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
 
-/** The screen of what was changed. */
+/** The screen of the changed item. */
 export const addressOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
   ({
     document: `/documents/${record_id}`,

@@ -1,18 +1,18 @@
 import type { UndoResult } from "../../../../src/contract/activity.ts";
 
-// Undoing more changes than the service undoes in one request.
+// Undoes more changes than fit in one request.
 
-/** How many changes one request undoes. */
+/** Maximum of changes per request. */
 const AT_ONCE = 100;
-/** How many changes are undone by one action; for more, it is repeated. */
+/** Maximum of changes undone by one action. */
 export const MOST = 1000;
 
 export const isUndone = ({ outcome }: UndoResult): boolean => outcome === "undone";
 
 /**
- * Undoes changes in several requests, the newest change first: one can be undone only after those that followed it.
+ * Undoes changes in several requests, newest first, because a change can be undone only after those that followed it.
  *
- * @param undo undoes some; `done` are those that the requests before have undone
+ * @param undo sends one request; `done`: the changes undone by previous requests
  */
 export async function inTurn(
   ids: readonly number[],

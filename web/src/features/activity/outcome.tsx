@@ -9,7 +9,7 @@ import { addressOf, kindName } from "./group.ts";
 import { isUndone } from "./in-turn.ts";
 import { countOf } from "./undo.ts";
 
-const PLACES = { present: "", trashed: "In the trash", gone: "Erased" };
+const PLACES = { present: "", trashed: "In the trash", gone: "Permanently deleted" };
 
 const fieldsOf = (state: RecordState): Record<string, string> => ({
   Title: state.title ?? "",
@@ -21,7 +21,7 @@ const fieldsOf = (state: RecordState): Record<string, string> => ({
   Tags: state.tags?.join(", ") ?? "",
 });
 
-/** The record as it is, beside what the undo would have made of it. */
+/** Compares the current state with the state that the undo would have restored. */
 function States({ current, previous }: { current: RecordState; previous: RecordState }) {
   const [is, was] = [fieldsOf(current), fieldsOf(previous)];
   const fields = Object.keys(is).map((name) => ({ name, before: was[name] ?? "", after: is[name] ?? "" }));
@@ -46,16 +46,16 @@ function Kept({ result }: { result: UndoResult }) {
   );
 }
 
-/** What was not, or would not be, undone, and why. */
+/** Changes that were not, or would not be, undone, with reasons. */
 export const KeptList = ({ results }: { results: readonly UndoResult[] }) => (
-  <ul aria-label="Stays as it is">
+  <ul aria-label="Unchanged">
     {results.map((result) => (
       <Kept key={result.id} result={result} />
     ))}
   </ul>
 );
 
-/** Says which changes were not undone. Nothing to say when all of them were. */
+/** A dialog about changes that were not undone; closed if there are none. */
 export function Outcome({ results, onClose }: { results: readonly UndoResult[]; onClose: () => void }) {
   const kept = results.filter((result) => !isUndone(result));
   return (

@@ -5,7 +5,7 @@ import { type Writing, writingOf } from "../document/writing.ts";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { memoryFields } from "../records/version-fields.ts";
 
-// The states of a record before and after a change, in words.
+// The states of an item before and after a change, as text.
 
 export type State = { fields: Record<string, string>; text: Writing };
 
@@ -27,14 +27,14 @@ const stateOfMemory = (version: MemoryVersion): State => ({
   text: { kind: "text", text: version.content },
 });
 
-/** Whether a change made a new version, so that there are two states to compare. */
+/** Whether a change created a version, so that two states can be compared. */
 export const hasStates = ({ kind, version_before, version_after }: Activity): boolean =>
   kind !== "folder" && version_after !== null && version_before !== version_after;
 
 /** The query for both states of a change. Before the first version the state is empty. */
 export function useStatesQuery(change: Activity) {
   const folders = useFolders().data ?? [];
-  const folderOf = (id: string) => pathName(folders, id) || "a folder that is gone";
+  const folderOf = (id: string) => pathName(folders, id) || "a deleted folder";
   const { kind, record_id, version_before, version_after } = change;
   const read = (version: number | null) =>
     version === null ? NOTHING : readState(kind as Kind, record_id, version, folderOf);

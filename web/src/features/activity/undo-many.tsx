@@ -8,14 +8,13 @@ import { KeptList } from "./outcome.tsx";
 import { type Collected, countOf, tryOut, undo } from "./undo.ts";
 
 type Props = {
-  /** What is to be undone: "what Claude changed on Saturday". */
+  /** For the title: "everything Claude changed on Saturday". */
   what: string;
-  /** The changes that it is. */
   collect: () => Promise<Collected>;
   onClose: () => void;
 };
 
-/** Tries out the undoing of many changes, shows the result, and carries it out on confirmation. */
+/** Previews undoing many changes, and undoes them after confirmation. */
 export function UndoMany({ what, collect, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const trial = useQuery({
@@ -43,19 +42,21 @@ export function UndoMany({ what, collect, onClose }: Props) {
         <>
           <p>
             {possible.length === 0
-              ? "Nothing of it can be undone."
-              : `${possible.length === 1 ? "One change is" : `${possible.length} changes are`} undone, the newest first. What is there now stays among the versions.`}
+              ? "None of this can be undone."
+              : `${possible.length === 1 ? "One change" : `${possible.length} changes`} will be undone, newest first. The current state stays in the version history.`}
           </p>
           {isCut && (
             <p>
-              These are the newest {MOST.toLocaleString("en")} of them. For the older ones, do this again
+              These are the newest {MOST.toLocaleString("en")} changes. To undo older ones, repeat this
               afterwards.
             </p>
           )}
           {kept.length > 0 && (
             <>
               <p>
-                {kept.length === 1 ? "This one stays as it is:" : `These ${kept.length} stay as they are:`}
+                {kept.length === 1
+                  ? "This change can't be undone:"
+                  : `These ${kept.length} changes can't be undone:`}
               </p>
               <KeptList results={kept} />
             </>

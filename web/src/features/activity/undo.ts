@@ -7,11 +7,11 @@ import { inTurn, MOST } from "./in-turn.ts";
 /** "one change", "4 changes" */
 export const countOf = (count: number): string => (count === 1 ? "one change" : `${count} changes`);
 
-/** What would become of each change. Throws ApiError. */
+/** Dry run of undoing the changes. Throws ApiError. */
 export const tryOut = (ids: readonly number[]): Promise<UndoResult[]> =>
   inTurn(ids, async (some, done) => (await activityApi.tryUndo(some, done)).results);
 
-/** Undoes changes and tells how many, also when it is interrupted. Returns what became of each that was tried. */
+/** Undoes changes and shows how many, even if interrupted. Returns the results of the attempted ones. */
 export async function undo(ids: readonly number[]): Promise<UndoResult[]> {
   const results: UndoResult[] = [];
   const undoSome = async (some: number[]) => {
@@ -28,7 +28,7 @@ export async function undo(ids: readonly number[]): Promise<UndoResult[]> {
   );
   if (back.length > 0) toast({ text: `Undone: ${countOf(back.length)}`, undo: () => void undo(back) });
   if (problem) {
-    const left = back.length > 0 ? "The others were not undone" : "Not undone";
+    const left = back.length > 0 ? "Couldn't undo the others" : "Couldn't undo";
     toast({ kind: "refused", text: `${left}: ${problem.message}` });
   }
   await Promise.all([refreshDocuments(), refreshMemories()]);
@@ -39,10 +39,10 @@ type Query = NonNullable<Parameters<typeof activityApi.list>[0]>;
 
 const PAGE = 100;
 
-/** Changes to undo, newest first, and whether there are more of them than are undone by one action. */
+/** Ids of changes to undo, newest first. `isCut`: there are more than one action undoes. */
 export type Collected = { ids: number[]; isCut: boolean };
 
-/** The changes that a query lists and whose undoing is offered. Throws ApiError. */
+/** The changes of a query that can be undone. Throws ApiError. */
 export async function collectOpen(
   query: Query,
   belongs: (change: Activity) => boolean = () => true,

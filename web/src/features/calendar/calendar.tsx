@@ -37,7 +37,7 @@ type BarProps = {
   go: (next: { day?: string; view?: View }) => void;
 };
 
-/** What is shown, and the ways to another month or week. */
+/** The current range, and navigation to others. */
 const Bar = ({ name, day, view, today, go }: BarProps) => (
   <div className={styles.bar}>
     <h2 aria-live="polite">{name}</h2>
@@ -60,7 +60,7 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
   </div>
 );
 
-/** The grid takes keys; the list of a phone has its own. */
+/** The grid with its keyboard shortcuts; the list on phones has its own. */
 function KeyedGrid(props: GridProps & { keys: Parameters<typeof useGridKeys>[0] }) {
   const { keys, ...shown } = props;
   useGridKeys(keys);
@@ -70,7 +70,7 @@ function KeyedGrid(props: GridProps & { keys: Parameters<typeof useGridKeys>[0] 
 const isEmpty = (entries: ReadonlyMap<string, readonly Entry[]>, { first, last }: Range) =>
   ![...entries.keys()].some((day) => day >= first && day <= last);
 
-/** The records by their days: a month or a week at a time. */
+/** Records by due date, a month or a week at a time. */
 export default function Calendar() {
   const today = useToday();
   const now = useNow();
@@ -89,11 +89,23 @@ export default function Calendar() {
     if (entry) void move(entry.row, to);
   };
   const shown: GridProps = {
-    ...{ range, view, day, now, entries, onMove: moveTo, onNew: setNewOn },
+    range,
+    view,
+    day,
+    now,
+    entries,
+    onMove: moveTo,
+    onNew: setNewOn,
     onDay: (next, other) => go({ day: next, ...(other && { view: other }) }),
   };
   const keys = {
-    ...{ day, view, today, entries, go, onStep: step, onNew: setNewOn },
+    day,
+    view,
+    today,
+    entries,
+    go,
+    onStep: step,
+    onNew: setNewOn,
     onMove: (row: Row, to: string) => void move(row, to),
   };
   return (
@@ -110,17 +122,17 @@ export default function Calendar() {
       }
     >
       <div className={styles.calendar} data-beside aria-busy={isLoading}>
-        <Bar {...{ name, day, view, today, go }} />
+        <Bar name={name} day={day} view={view} today={today} go={go} />
         {problem && <Problem problem={problem} retry={retry} />}
         {isPhone ? <OnPhone {...shown} today={today} /> : <KeyedGrid {...shown} keys={keys} />}
         {!isPhone && !isLoading && !problem && isEmpty(entries, range) && (
           <p className={styles.quiet} role="status">
-            Nothing is due in this {view}. Press <Key>n</Key> to write something down for {fullDay(day)}.
+            Nothing due this {view}. Press <Key>n</Key> to add a record for {fullDay(day)}.
           </p>
         )}
         {left > 0 && (
           <p className={styles.quiet} role="status">
-            {left.toLocaleString("en-GB")} more records are due in this {view} than are shown.
+            {left.toLocaleString("en-GB")} more records due this {view} aren't shown.
           </p>
         )}
       </div>

@@ -10,11 +10,11 @@ import type { Entry } from "./data.ts";
 
 export const DRAGGED = "application/x-commonplace-record";
 
-/** Whether a record can be put on another day. */
+/** Whether a record can be moved to another day. */
 export const canMove = ({ row, isCopy }: Entry): boolean =>
   !isCopy && (row.status === "active" || row.status === "deferred");
 
-/** What is not said by its topic, for screen readers. */
+/** Details for screen readers that sighted users get from icons and styles. */
 function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
   const { status, repeat, repeat_text, remind_at, missed, memory_type: type } = row;
   const words = [
@@ -22,9 +22,9 @@ function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
     status === "resolved" && "done",
     status === "deferred" && "deferred",
     isOver && "overdue",
-    repeat && (isCopy ? "again, as it repeats" : "repeats"),
+    repeat && (isCopy ? "repeats on this day" : "repeats"),
     repeat && repeat_text,
-    remind_at && !isCopy && "reminds",
+    remind_at && !isCopy && "has a reminder",
     !isCopy && missed ? missedWords(missed) : undefined,
   ];
   return words
@@ -35,12 +35,12 @@ function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
 
 type Props = {
   entry: Entry;
-  /** The person's day and minute. */
+  /** Day and minute in the user's time zone. */
   now: string;
   tabIndex: number;
 };
 
-/** A record on its day. Its copies on the days on which it comes again are fainter, and lead to it. */
+/** A record on its day. Its future occurrences are shown fainter and link to the same record. */
 export function Chip({ entry, now, tabIndex }: Props) {
   const { row, isCopy } = entry;
   const isOver = row.status === "active" && !isCopy && isLate(row, now);

@@ -10,13 +10,13 @@ import { dueKey } from "../records/due.ts";
 import { useExpected } from "../records/pending.ts";
 import type { Row } from "../records/row.ts";
 
-// The records of the days that are shown: those that are due then, and the days on which what repeats comes again.
+// The records of the visible days: records due then, and future occurrences of repeating records.
 
 const PAGE = 100;
-/** Whoever has more in a few weeks is told that only the first are shown. */
+/** Maximum of records per query; a note says if there are more. */
 const MOST = 500;
 
-/** A record on a day; on the days on which it comes again it is a copy of itself. */
+/** A record on a day. `isCopy`: a future occurrence of a repeating record. */
 export type Entry = { row: Row; day: string; isCopy: boolean };
 
 type Found = { items: Memory[]; total: number };
@@ -45,18 +45,18 @@ export type Shown = { first: string; last: string; today: string };
 /** A month has at most six weeks. */
 const MOST_DAYS = 42;
 
-/** The days of those shown on which a record comes again after its due date and today, when it is to be done first. */
+/** The visible days of a record's future occurrences: after its due date and after today. */
 function daysAgain(row: Row, { first, last, today }: Shown): readonly string[] {
   const { repeat, repeat_from, due_date, next_due } = row;
   if (!repeat || !due_date) return [];
   if (repeat_from === "done") return next_due ?? [];
   const after = [due_date, today, addDays(first, -1)].sort().at(-1) ?? today;
-  // Copies from before it was said do not have its start.
+  // Copies stored by earlier versions of the app lack `repeat_start`.
   const anchor = row.repeat_start ?? due_date;
   return daysOf(ruleOf(repeat), { anchor, after, limit: MOST_DAYS }).filter((day) => day <= last);
 }
 
-/** What is on each day, in the order of the hours: what was let go is on none. */
+/** Entries by day, ordered by time. Archived records are left out. */
 export function entriesOf(
   due: readonly Row[],
   repeating: readonly Row[],
@@ -72,7 +72,7 @@ export function entriesOf(
   return days;
 }
 
-/** What is on the days from the first to the last, and what comes again on them. */
+/** Records and occurrences from the first to the last day. */
 export function useEntries(shown: Shown) {
   const { first, last } = shown;
   const until = addDays(last, 1);

@@ -7,13 +7,13 @@ import type { Entry } from "./data.ts";
 import { weekdayName } from "./names.ts";
 import type { Range, View } from "./place.ts";
 
-/** A month shows the first of a day; a week has room for all. */
+/** Entries per day in the month view; the week view shows all. */
 const IN_A_MONTH = 4;
 
 export type GridProps = {
   range: Range;
   view: View;
-  /** The day that the cursor is on. */
+  /** The selected day. */
   day: string;
   now: string;
   entries: ReadonlyMap<string, readonly Entry[]>;
@@ -24,7 +24,7 @@ export type GridProps = {
 
 const dayNow = (now: string) => now.slice(0, "2026-11-27".length);
 
-/** "3 records", and how often what repeats comes again on that day. */
+/** "3 records, 1 that repeats" */
 export function countWords(entries: readonly Entry[]): string {
   const copies = entries.filter(({ isCopy }) => isCopy).length;
   const records = entries.length - copies;
@@ -35,14 +35,14 @@ export function countWords(entries: readonly Entry[]): string {
   return parts.join(", ") || "nothing";
 }
 
-/** The time that it is, between the hours of today. */
+/** Marks the current time between the entries of today. */
 const NowLine = ({ now }: { now: string }) => (
   <li className={styles.now}>
     <span className="visually-hidden">Now, {now.slice(-"17:00".length)}</span>
   </li>
 );
 
-/** Before which of them the time is that it is now; nowhere on a day without hours. */
+/** The index of the entry before which the current time falls; undefined if no entry has a time. */
 function placeOfNow(entries: readonly Entry[], now: string): number | undefined {
   if (!entries.some(({ row }) => row.due_time)) return undefined;
   return entries.filter(({ row }) => !row.due_time || isLate(row, now)).length;
@@ -51,7 +51,7 @@ function placeOfNow(entries: readonly Entry[], now: string): number | undefined 
 type EntriesProps = {
   entries: readonly Entry[];
   now: string;
-  /** Where the time is that it is now; after those that are shown, it is not. */
+  /** The index at which to mark the current time. */
   line: number | undefined;
   isCurrent: boolean;
 };
@@ -144,7 +144,7 @@ function Cell(props: CellProps) {
   );
 }
 
-/** The days of a month or of a week with their records, as a grid that the arrows move in. */
+/** The days of a month or week with their records, as a grid for keyboard navigation. */
 export function Grid({ range, entries, day, ...props }: GridProps) {
   const [over, setOver] = useState<string>();
   const { view, now } = props;

@@ -23,16 +23,15 @@ type Props = {
 const cellOf = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
 const chipOf = (id: number) => document.querySelector<HTMLElement>(`a[data-record="${id}"]`);
 
-/** The record that has the focus, as an element. */
 const focusedChip = () => document.activeElement?.closest<HTMLElement>("a[data-chip]") ?? undefined;
 
-/** The next record of the same day, or undefined after the last one. */
+/** The next or previous record of the same day. */
 function beside(chip: HTMLElement, by: 1 | -1): HTMLElement | undefined {
   const all = [...(chip.closest("[data-day]")?.querySelectorAll<HTMLElement>("a[data-chip]") ?? [])];
   return all[all.indexOf(chip) + by];
 }
 
-/** A button or a link elsewhere on the screen does what it says. Returns whether there was one. */
+/** Lets Enter press a focused button, or a link outside the grid. Returns whether there was one. */
 function pressed(): true | undefined {
   const element = document.activeElement as HTMLElement | null;
   const isElsewhere = element?.closest("[data-day]") === null && element !== document.body;
@@ -41,7 +40,7 @@ function pressed(): true | undefined {
   return true;
 }
 
-/** Where the focus is to be once the screen is drawn again: on a day, or on a record. */
+/** Moves the focus to a day or record after the next render. */
 function useFocusAfter() {
   const wanted = useRef<{ day: string } | { record: number }>(undefined);
   useEffect(() => {
@@ -55,7 +54,7 @@ function useFocusAfter() {
   return wanted;
 }
 
-/** The keys of the grid: days with arrows, records with Shift and arrows, and what is done with the record in focus. */
+/** Keyboard shortcuts of the grid: arrows select days, Shift and arrows move records, letters act on the focused record. */
 export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onStep }: Props): void {
   const wanted = useFocusAfter();
   const toDay = (next: string) => {
@@ -66,7 +65,7 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     const id = Number(focusedChip()?.dataset.record);
     return entries.get(day)?.find(({ row, isCopy }) => row.id === id && !isCopy);
   };
-  /** The record in focus, or the only one of the day. */
+  /** The focused record, or the only one of the day. */
   const movable = () => {
     const all = (entries.get(day) ?? []).filter(canMove);
     const one = focused() ?? (all.length === 1 ? all[0] : undefined);

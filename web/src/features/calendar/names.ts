@@ -1,12 +1,12 @@
 import { dateOf, format } from "../../kit/dates.ts";
 
-// What the months and weeks of the calendar are called.
+// Headings of the calendar.
 
 /** "November 2026" */
 export const monthName = (day: string): string =>
   format(dateOf(day), { timeZone: "UTC", month: "long", year: "numeric" });
 
-/** "23 – 29 November 2026", "30 November – 6 December 2026": a few days that follow each other. */
+/** "23 – 29 November 2026", "30 November – 6 December 2026" */
 export function daysName(first: string, last: string): string {
   const [from, to] = [dateOf(first), dateOf(last)];
   const isOneMonth = first.slice(0, 7) === last.slice(0, 7);

@@ -10,7 +10,7 @@ import { useSecretQuestion } from "../things/ask-secret.tsx";
 import { readEntry } from "../things/read-entry.ts";
 import styles from "./calendar.module.css";
 
-/** Takes a record in one line; it is due on this day, unless the line names another. */
+/** Creates a record from one line of text. It is due on this day unless the text names another. */
 export function NewRecord({ day, onClose }: { day: string; onClose: () => void }) {
   const today = useToday();
   const { reading, toPlain, toOther } = useReading(day);
@@ -21,7 +21,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
   const { mayGo, question, forget } = useSecretQuestion();
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
-    if (!entry.record.topic) return setProblem("Say in a few words what it is.");
+    if (!entry.record.topic) return setProblem("Describe it in a few words.");
     if (!(await mayGo(text))) return;
     const failed = await save({ record: { ...entry.record, due_date: due } }, text);
     if (failed) setProblem(failed.refused);
@@ -50,7 +50,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
         <Unread words={entry.unread} />
         {(entry.parts.length > 0 || entry.offer) && (
           <ul className={styles.pills} aria-label="Understood as">
-            <Pills {...{ entry, today }} onPlain={toPlain} onOther={toOther} />
+            <Pills entry={entry} today={today} onPlain={toPlain} onOther={toOther} />
           </ul>
         )}
         {question(setText, () => void submit())}

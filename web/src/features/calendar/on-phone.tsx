@@ -20,7 +20,7 @@ type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
 
 const MOST_DOTS = 3;
 
-/** A day to choose, with a dot for each of its records. */
+/** A day button with a dot per record. */
 const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   <button
     type="button"
@@ -40,7 +40,7 @@ const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   </button>
 );
 
-/** The week or the month as days to choose from. */
+/** The days of the week or month as buttons. */
 const Days = ({ range, view, entries, ...props }: Props) => (
   <div className={styles.picks}>
     <div className={styles.weekdays} aria-hidden="true">
@@ -64,10 +64,10 @@ const Days = ({ range, view, entries, ...props }: Props) => (
   </div>
 );
 
-/** What comes again on the day, because it repeats. */
+/** Future occurrences of repeating records on the day. */
 const Again = ({ entries, now }: { entries: readonly Entry[]; now: string }) => (
-  <section className={styles.again} aria-label="Comes again">
-    <h2>Comes again</h2>
+  <section className={styles.again} aria-label="Repeats on this day">
+    <h2>Repeats on this day</h2>
     <ul>
       {entries.map((entry) => (
         <li key={entry.row.id}>
@@ -78,7 +78,7 @@ const Again = ({ entries, now }: { entries: readonly Entry[]; now: string }) => 
   </section>
 );
 
-/** The days in a strip or a month, and below them the list of the one that is chosen. */
+/** Day buttons, and the list of the selected day below them. */
 export function OnPhone(props: Props) {
   const { day, today, now, entries, onNew } = props;
   const all = entries.get(day) ?? [];

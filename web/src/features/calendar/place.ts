@@ -2,26 +2,26 @@ import { parseDate, startOfWeek } from "@internationalized/date";
 import { useSearchParams } from "wouter";
 import { addDays, addMonths } from "../../kit/dates.ts";
 
-// What the calendar shows, as its address says it: a day, and the month or the week around it.
+// The view of the calendar, as encoded in its URL: a day, and the month or week around it.
 
 export type View = "month" | "week";
 
 const DAYS_A_WEEK = 7;
 
 export type Range = {
-  /** The weeks that are shown, each with its days. */
+  /** The visible weeks, each with its days. */
   weeks: string[][];
   first: string;
   last: string;
 };
 
-/** The first day of a week: a Sunday in one country, a Monday or a Saturday in another. */
+/** The first day of the week of a day, which depends on the locale. */
 export const weekStart = (day: string, locale = navigator.language): string =>
   startOfWeek(parseDate(day), locale).toString();
 
 const weekFrom = (first: string) => Array.from({ length: DAYS_A_WEEK }, (_, more) => addDays(first, more));
 
-/** The days that are shown: a week, or the weeks that a month has part of. */
+/** The visible days: a week, or all weeks that overlap a month. */
 export function rangeOf(day: string, view: View, locale = navigator.language): Range {
   const firstOfMonth = `${day.slice(0, 7)}-01`;
   const end = view === "week" ? day : addDays(addMonths(firstOfMonth, 1), -1);
@@ -31,11 +31,11 @@ export function rangeOf(day: string, view: View, locale = navigator.language): R
   return { weeks, first: weeks[0]?.[0] ?? day, last: addDays(first, -1) };
 }
 
-/** The same place in the next month or week, or in the one before. */
+/** The day one month or week later or earlier. */
 export const stepped = (day: string, view: View, by: 1 | -1): string =>
   view === "month" ? addMonths(day, by) : addDays(day, by * DAYS_A_WEEK);
 
-/** A day that there is, within the years that have four digits. */
+/** Whether the text is a valid date, away from the limits of four-digit years. */
 function isDay(text: string | null): text is string {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   try {
@@ -45,7 +45,7 @@ function isDay(text: string | null): text is string {
   }
 }
 
-/** The day and the view in the address, and how to change them. */
+/** Day and view from the URL, and a function that changes them. */
 export function usePlace(today: string, usual: View) {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("day");

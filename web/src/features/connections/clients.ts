@@ -1,23 +1,22 @@
-// How each client is connected. The texts are those of the client's own settings.
+// How to connect each client. Names of settings are those of the client.
 
 export type Client = {
   id: string;
   name: string;
-  /** What to do, in order. */
+  /** Instructions, in order. */
   steps: readonly string[];
-  /** What to paste, if anything, and where it belongs. */
+  /** Text to copy. */
   snippet?: { label: string; text: string };
-  /** An address that the client itself opens, with which it adds this service. */
+  /** Deep link that adds the server to the client. */
   install?: string;
-  /** Another way, with what it is better for. */
+  /** An alternative, with its advantage. */
   instead?: { text: string; snippet: { label: string; text: string } };
-  /** The client calls from its maker's servers, so that an address of this machine does not reach us. */
-  needsPublicAddress?: boolean;
+  /** The client connects from its vendor's servers, which cannot reach a local address. Value: the vendor's name. */
+  needsPublicAddress?: string;
 };
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** The clients that people ask for, for the address of this service. */
 export const clientsFor = (url: string): readonly Client[] => [
   {
     id: "claude",
@@ -27,7 +26,7 @@ export const clientsFor = (url: string): readonly Client[] => [
       "Paste this address and allow access.",
     ],
     snippet: { label: "the address", text: url },
-    needsPublicAddress: true,
+    needsPublicAddress: "Anthropic",
   },
   {
     id: "claude-code",
@@ -36,8 +35,8 @@ export const clientsFor = (url: string): readonly Client[] => [
     snippet: { label: "the command", text: `claude mcp add --transport http commonplace ${url}` },
     instead: {
       text:
-        "Or install the plugin, from the address of the repository or a clone of it: conversations then begin with what is " +
-        "due. For its briefing, create an API key below that may only read what is due.",
+        "Or install the plugin from the repository's address or a clone: conversations then start with what is due. For " +
+        "its briefing, create an API key below that can only read what is due.",
       snippet: {
         label: "the commands of the plugin",
         text:
@@ -63,7 +62,7 @@ export const clientsFor = (url: string): readonly Client[] => [
       "Choose Create, paste this address, and choose OAuth.",
     ],
     snippet: { label: "the address", text: url },
-    needsPublicAddress: true,
+    needsPublicAddress: "OpenAI",
   },
   {
     id: "cursor",
@@ -84,16 +83,16 @@ export const clientsFor = (url: string): readonly Client[] => [
   },
   {
     id: "other",
-    name: "Another",
+    name: "Other",
     steps: [
-      "Give your client this address. If it supports OAuth, it opens the browser and asks you to allow it.",
-      "If it does not, create an API key below and send it as “Authorization: Bearer cpk_…”.",
+      "Give your client this address. If it supports OAuth, it opens the browser and asks you to allow access.",
+      "Otherwise, create an API key below and send it as “Authorization: Bearer cpk_…”.",
     ],
     snippet: { label: "the address", text: url },
   },
 ];
 
-/** Whether an address can be reached only from this machine or network. */
+/** Whether an address is reachable only from this machine or network. */
 export function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === "localhost" || hostname.endsWith(".local") || /^(127|10|192\.168)\.|^\[/.test(hostname);

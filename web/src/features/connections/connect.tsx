@@ -11,8 +11,8 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
   <>
     {client.needsPublicAddress && isLocal(url) && (
       <p className={styles.warning}>
-        {client.name} calls from its maker's servers, which cannot reach {new URL(url).host}. Deploy
-        Commonplace, or put it behind a public https address first.
+        {client.name} connects from {client.needsPublicAddress}'s servers, which can't reach{" "}
+        {new URL(url).host}. Deploy Commonplace or give it a public https address first.
       </p>
     )}
     <ol className={styles.steps}>
@@ -39,14 +39,14 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
 
 type Waiting = { known: ReadonlySet<string>; connections: readonly Connection[] };
 
-/** Turns green when a client that was not there before is allowed in, and again when it calls. */
+/** The status of a new connection: waiting, allowed, then connected after its first call. */
 function FirstCall({ known, connections }: Waiting) {
   const added = connections.find(({ id }) => !known.has(id));
   const state = !added ? "waiting" : added.last_used_at ? "connected" : "allowed";
   const text = {
-    waiting: "Waiting for the client. This line turns green when it calls for the first time.",
-    allowed: `${added?.client_name} is allowed in. Waiting for its first call…`,
-    connected: `${added?.client_name} is connected and has called.`,
+    waiting: "Waiting for the client. This line turns green on its first call.",
+    allowed: `${added?.client_name} has access. Waiting for its first call…`,
+    connected: `${added?.client_name} is connected.`,
   }[state];
   return (
     <p className={`${styles.line} ${styles[state]}`} role="status">
@@ -55,14 +55,14 @@ function FirstCall({ known, connections }: Waiting) {
   );
 }
 
-/** How to let an assistant in, for the client of one's choice. */
+/** Instructions for connecting an assistant. */
 export function Connect({ url, connections }: { url: string; connections: readonly Connection[] }) {
   const [known] = useState(() => new Set(connections.map(({ id }) => id)));
   const clients = clientsFor(url);
   return (
     <Section
       title="Connect an assistant"
-      lead="Your assistant signs you in through this browser, and you choose what it may do."
+      lead="Your assistant signs you in through this browser, and you choose what it can do."
     >
       <Tabs>
         <TabList aria-label="Client" className={styles.tabs ?? ""}>

@@ -14,9 +14,9 @@ import { Connect } from "./connect.tsx";
 import { Keys } from "./keys.tsx";
 import { scopesText } from "./scopes.ts";
 
-/** Nobody connects more; if somebody does, the list says so. */
+/** Maximum shown; a note says if there are more. */
 const LIMIT = 100;
-/** How often to look for the first call of a client while this screen is open. */
+/** Polling interval for the first call of a client. */
 const LOOK_MS = 3000;
 
 const Facts = ({ connection }: { connection: Connection }) => (
@@ -29,22 +29,19 @@ const Facts = ({ connection }: { connection: Connection }) => (
     {" · "}
     {connection.last_used_at ? (
       <>
-        last call <Moment at={connection.last_used_at} />
+        last used <Moment at={connection.last_used_at} />
       </>
     ) : (
-      "no call yet"
+      "never used"
     )}
   </>
 );
 
 const Connected = ({ connections, total }: { connections: readonly Connection[]; total: number }) => (
-  <Section
-    title="Assistants that are let in"
-    lead={total > LIMIT ? `The newest ${LIMIT} of ${total}.` : undefined}
-  >
+  <Section title="Connected assistants" lead={total > LIMIT ? `The newest ${LIMIT} of ${total}.` : undefined}>
     {connections.length === 0 && (
       <Empty title="No assistant yet">
-        <p>Choose yours above: it takes a minute, and you can end it here at any time.</p>
+        <p>Pick your assistant above. It takes a minute and you can disconnect at any time.</p>
       </Empty>
     )}
     {connections.length > 0 && (
@@ -58,14 +55,14 @@ const Connected = ({ connections, total }: { connections: readonly Connection[];
               <>
                 <ButtonLink
                   kind="quiet"
-                  aria-label={`What it changed: ${connection.client_name}`}
+                  aria-label={`Changes by ${connection.client_name}`}
                   href={`/activity?client=${encodeURIComponent(connection.id)}`}
                 >
-                  What it changed
+                  Changes
                 </ButtonLink>
                 <ConfirmButton
                   title={`Disconnect ${connection.client_name}?`}
-                  text="It loses access at once, everywhere within a minute. What it wrote stays. It can ask to be let in again."
+                  text="It loses access within a minute. Everything it wrote stays. You can connect it again later."
                   verb="Disconnect"
                   aria-label={`Disconnect ${connection.client_name}`}
                   act={async () => {

@@ -42,14 +42,14 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
       <>
         <ButtonLink
           kind="quiet"
-          aria-label={`What it changed: ${apiKey.name}`}
+          aria-label={`Changes by ${apiKey.name}`}
           href={`/activity?client=${encodeURIComponent(apiKey.id)}`}
         >
-          What it changed
+          Changes
         </ButtonLink>
         <ConfirmButton
           title={`Revoke “${apiKey.name}”?`}
-          text="Programs that use it are refused at once. This cannot be taken back."
+          text="Apps that use it lose access immediately. This can't be undone."
           verb="Revoke"
           aria-label={`Revoke ${apiKey.name}`}
           act={async () => {
@@ -66,7 +66,6 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
 
 const PAGE = 50;
 
-/** The keys of programs: created, shown once, revoked. */
 export function Keys() {
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
@@ -79,7 +78,7 @@ export function Keys() {
   return (
     <Section
       title="API keys"
-      lead="For programs and scripts, and for clients without OAuth. A key opens your account within its scopes: keep it secret."
+      lead="For apps, scripts and clients without OAuth. A key gives access to your account within its permissions, so keep it secret."
       actions={<Button onPress={() => setCreating(true)}>New API key</Button>}
     >
       {error && <Problem problem={error} retry={refetch} />}

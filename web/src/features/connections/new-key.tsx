@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const LIVES = [
   { value: "90", text: "90 days" },
   { value: "365", text: "One year" },
-  { value: "never", text: "Until it is revoked" },
+  { value: "never", text: "Until revoked" },
 ] as const;
 type Life = (typeof LIVES)[number]["value"];
 
@@ -24,17 +24,17 @@ const endOf = (life: Life) =>
 
 const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <Dialog title="Your new key" isOpen>
-    <p>Copy it now: it is shown only once. If it gets lost, revoke it and create another one.</p>
+    <p>Copy it now. It's shown only once. If you lose it, revoke it and create another one.</p>
     <CopyText label="the key" text={secret} />
     <Actions>
       <Button kind="primary" onPress={onClose}>
-        I have copied it
+        I've copied it
       </Button>
     </Actions>
   </Dialog>
 );
 
-/** Creates a key and shows it, this once. */
+/** Creates a key and shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<ApiKey["scopes"]>(USUAL);
@@ -61,7 +61,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       <Form onSubmit={create}>
         <TextField
           label="Name"
-          hint="Which program will use it"
+          hint="The app that will use it"
           placeholder="Backup script"
           autoFocus
           isRequired
@@ -69,12 +69,12 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           onChange={setName}
           problem={problem}
         />
-        <Checks label="It may" value={scopes} options={SCOPES} onChange={setScopes} />
+        <Checks label="Permissions" value={scopes} options={SCOPES} onChange={setScopes} />
         <Select label="Valid for" value={life} options={LIVES} onChange={setLife} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isBusy || scopes.length === 0}>
-            Create the key
+            Create key
           </Button>
         </Actions>
       </Form>

@@ -2,16 +2,16 @@ import type { ApiKey } from "../../api/api-keys.ts";
 
 type Scope = ApiKey["scopes"][number];
 
-/** What a key may do; of what a client may do, in the words of the consent page. */
+/** The permissions of API keys, worded as on the consent page. */
 export const SCOPES: readonly { value: Scope; text: string }[] = [
   { value: "docs:read", text: "Read and search your documents" },
   { value: "docs:write", text: "Create, change and delete documents" },
   { value: "memory:read", text: "Read your commitments, decisions and other records" },
   { value: "memory:write", text: "Add, change and close records" },
-  { value: "briefing:read", text: "Only read what is due, for the plugin of Claude Code and Codex" },
+  { value: "briefing:read", text: "Only read what is due, for the Claude Code and Codex plugin" },
 ];
 
-/** What a new key may do unless somebody says otherwise. */
+/** The default permissions of a new key. */
 export const USUAL = SCOPES.map(({ value }) => value).filter((value) => value !== "briefing:read");
 
 const PARTS = [

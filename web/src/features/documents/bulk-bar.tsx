@@ -9,20 +9,20 @@ import styles from "./documents.module.css";
 type BarProps = {
   count: number;
   onClear: () => void;
-  /** The way to select what is not loaded. */
+  /** Selects documents that are not loaded. */
   more?: ReactNode;
   children: ReactNode;
 };
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-/** What can be done with the selected rows. */
+/** The toolbar for selected rows. */
 export const SelectionBar = ({ count, onClear, more, children }: BarProps) => (
   <Toolbar aria-label="Selected" className={styles.selection ?? ""}>
     <span role="status">{numberOf(count)} selected</span>
     {more}
     {children}
-    <IconButton label="Select none" shortcut="Esc" onPress={onClear}>
+    <IconButton label="Clear selection" shortcut="Esc" onPress={onClear}>
       <X aria-hidden="true" />
     </IconButton>
   </Toolbar>
@@ -30,11 +30,11 @@ export const SelectionBar = ({ count, onClear, more, children }: BarProps) => (
 
 type EverythingProps = {
   total: number;
-  /** Reads them all, and tells how many it has read. */
+  /** Reads all documents, reporting progress. */
   read: (onRead: (count: number) => void) => Promise<void>;
 };
 
-/** Selects also what has not been scrolled to. */
+/** Selects all documents, including those not scrolled to. */
 function SelectEverything({ total, read }: EverythingProps) {
   const [count, setCount] = useState<number>();
   const run = async () => {
@@ -43,7 +43,7 @@ function SelectEverything({ total, read }: EverythingProps) {
       await read(setCount);
     } catch (problem) {
       setCount(undefined);
-      const text = `Not all of them could be selected: ${(problem as Error).message}`;
+      const text = `Couldn't select all documents: ${(problem as Error).message}`;
       toast({ kind: "refused", text });
     }
   };
@@ -73,12 +73,12 @@ const BulkActions = ({ move, tag, trash }: BulkSteps) => (
 );
 
 type Props = Pick<BarProps, "count" | "onClear"> & {
-  /** When there are more than what is selected. */
+  /** Set when more documents exist than are selected. */
   everything: EverythingProps | undefined;
   steps: BulkSteps;
 };
 
-/** What can be done with selected documents. */
+/** The toolbar for selected documents. */
 const BulkBar = ({ everything, steps, ...bar }: Props) => (
   <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />}>
     <BulkActions {...steps} />

@@ -4,12 +4,12 @@ import styles from "./documents.module.css";
 
 const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-/** How far a change of many documents is. */
+/** Progress of a bulk change. */
 export const BulkProgress = () => {
   const progress = useBulkProgress();
   if (!progress) return null;
   return (
-    <section className={styles.upload} aria-label="Under way">
+    <section className={styles.upload} aria-label="Progress">
       <ProgressBar aria-label="Changing documents" value={progress.done} maxValue={progress.total}>
         {({ percentage }) => (
           <>

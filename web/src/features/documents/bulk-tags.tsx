@@ -6,7 +6,7 @@ import styles from "./documents.module.css";
 
 type Props = { documents: Changeable[]; onClose: () => void };
 
-/** Adds tags to many documents, or removes those that any of them has. */
+/** Adds tags to many documents, or removes tags that any of them has. */
 const BulkTags = ({ documents, onClose }: Props) => {
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
   const change = (next: string[]) => {
@@ -17,7 +17,9 @@ const BulkTags = ({ documents, onClose }: Props) => {
   };
   return (
     <Dialog title={`Tags of ${documents.length.toLocaleString("en-GB")} selected`} isOpen onClose={onClose}>
-      <p className={styles.quiet}>These tags are on at least one of them. Removing one takes it off all.</p>
+      <p className={styles.quiet}>
+        At least one of the selected documents has these tags. Removing a tag removes it from all of them.
+      </p>
       <TagField tags={tags} onChange={change} />
       <div className={styles.end}>
         <Button kind="primary" onPress={onClose}>

@@ -11,9 +11,9 @@ import { listWith } from "../things/waiting-list.ts";
 import { PAGE, pageOf } from "./asked.ts";
 import { type Place, queryOf } from "./place.ts";
 
-/** Whoever writes for an hour and goes back finds the list as it was left. */
+/** Long enough to find the list unchanged after an hour of writing. */
 const KEPT_MS = 3_600_000;
-/** A list with more pages than this is not read again as a whole: what is changed here is changed in it. */
+/** Longer lists are not refetched; changes made here are applied to them directly. */
 const MOST_READ_AGAIN = 5;
 
 type Page<Item> = { items: Item[]; total: number; notes?: string[] | undefined };
@@ -31,7 +31,7 @@ const pagesOf = <Item>(key: unknown[], read: Read<Item>) => ({
   gcTime: KEPT_MS,
 });
 
-/** A list that is read page by page, as far as it is scrolled. */
+/** An infinite list, loaded as it is scrolled. */
 export function usePages<Item extends { id: string }>(key: unknown[], read: Read<Item>) {
   const query = useInfiniteQuery({
     ...pagesOf(key, read),
@@ -46,7 +46,7 @@ export function usePages<Item extends { id: string }>(key: unknown[], read: Read
         : 10_000,
   });
   const items = useMemo(() => {
-    // A document that was moved between two pages while they were read is in both of them.
+    // A document that moved between two pages while they were read is in both of them.
     const all = query.data?.pages.flatMap((page) => page.items) ?? [];
     return [...new Map(all.map((item) => [item.id, item])).values()];
   }, [query.data]);
@@ -54,12 +54,12 @@ export function usePages<Item extends { id: string }>(key: unknown[], read: Read
   return { ...query, items, total: last?.total ?? 0, notes: last?.notes ?? [] };
 }
 
-/** The documents of a place, with the changes that wait. */
+/** The documents of a place, with pending changes applied. */
 export function useDocuments(place: Place) {
   const changes = useChanges();
   const query = queryOf(place);
   const list = useListed(query);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is another object each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   const items = useMemo(
     () => listWith(list.items, query, changes),
     [list.items, changes, JSON.stringify(query)],
@@ -83,7 +83,7 @@ const readerOf =
 
 const useListed = (of: DocumentQuery) => usePages(keyOf(of), readerOf(of));
 
-/** Asks for what a place shows first, before it is rendered. Resolves when it is answered, or refused. */
+/** Prefetches the first data of a place. Resolves even if that fails. */
 export async function askFor(place: Place): Promise<void> {
   const of = queryOf(place);
   await Promise.all([
@@ -97,7 +97,7 @@ export async function askFor(place: Place): Promise<void> {
   ]);
 }
 
-/** Those of these documents that a list in this tab shows, or has shown, with the changes that wait. */
+/** The documents with these ids that are in the query cache, with pending changes applied. */
 export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
   const lists = queries.getQueriesData<InfiniteData<Page<DocumentListItem>>>({
     queryKey: ["documents", "list"],
@@ -112,13 +112,13 @@ export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
   });
 }
 
-/** How many pages are asked for at the same time. */
+/** Pages requested concurrently. */
 const SIDE_BY_SIDE = 4;
 
 /**
- * All documents of a place, also those that have not been scrolled to.
+ * Reads all documents of a place, including those not scrolled to.
  *
- * @param onRead how many have been read
+ * @param onRead called with the number of documents read so far
  */
 export async function readEverything(
   place: Place,

@@ -23,7 +23,7 @@ import { ENDINGS, useUpload } from "./upload.ts";
 const Trash = lazy(() => import("./trash.tsx"));
 const Folders = lazy(() => import("./folders.tsx"));
 
-/** On a phone the tree is behind a button. */
+/** On a phone the folder tree opens in a dialog. */
 function FoldersOnPhone({ place, go }: { place: Place; go: (address: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Asked>();
@@ -71,14 +71,14 @@ const ScreenActions = ({ place, onFiles }: ActionsProps) => (
 
 function titleOf({ view, folder }: Place, folders: readonly Folder[] = []): string {
   if (view === "trash") return "Trash";
-  if (folder === NO_FOLDER) return "In no folder";
+  if (folder === NO_FOLDER) return "No folder";
   return folders.find(({ id }) => id === folder)?.name ?? "Documents";
 }
 
-/** What the list shows first is asked for before it is rendered. */
+/** Prefetches the first data of the screen. */
 export const ask = () => askFor(placeOf(location.search));
 
-/** All documents by folder and tag, and the trash. The address keeps what is shown. */
+/** All documents by folder and tag, and the trash. The URL holds the view. */
 export default function Documents() {
   const [, navigate] = useLocation();
   const place = placeOf(useSearch());

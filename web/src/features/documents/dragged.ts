@@ -1,2 +1,2 @@
-/** What a dragged document is called in a drag's data. */
+/** The drag type of a document. */
 export const DRAGGED_DOCUMENT = "application/x-commonplace-document";

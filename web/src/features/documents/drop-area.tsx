@@ -5,7 +5,6 @@ import { DRAGGED_DOCUMENT } from "./dragged.ts";
 
 type Props = { onFiles: (files: File[]) => void; onFolder: () => void; children: ReactNode };
 
-/** Takes files that are dropped onto it. */
 export function DropArea({ onFiles, onFolder, children }: Props) {
   const drop = async (items: DropItem[]) => {
     if (items.some(({ kind }) => kind === "directory")) onFolder();
@@ -14,7 +13,7 @@ export function DropArea({ onFiles, onFolder, children }: Props) {
   };
   return (
     <DropZone
-      aria-label="Files dropped here become documents"
+      aria-label="Drop files here to create documents"
       className={styles.drop ?? ""}
       getDropOperation={(types) => (types.has(DRAGGED_DOCUMENT) ? "cancel" : "copy")}
       onDrop={({ items }) => drop(items)}

@@ -9,7 +9,7 @@ import styles from "./documents.module.css";
 import { type Place, SORTS, type Sort, TASKS, type TaskFilter } from "./place.ts";
 import type { AskedOfTag } from "./tag-dialogs.tsx";
 
-/** Tags that are offered as chips; the others by typing. */
+/** Number of tags offered as chips; others are typed. */
 const CHIPS = 4;
 
 const AddTag = lazy(() => import("../tags/tag-field.tsx").then(({ AddTag: field }) => ({ default: field })));
@@ -22,7 +22,7 @@ type Change = (part: Partial<Place>) => void;
 
 type TagsProps = { tags: string[]; onChange: (tags: string[]) => void };
 
-/** The field for any other tag, once it is asked for. */
+/** A button that becomes a field for any other tag. */
 function OtherTag({ tags, onChange }: TagsProps) {
   const [isAsked, setAsked] = useState(false);
   const button = (
@@ -48,19 +48,19 @@ function OtherTag({ tags, onChange }: TagsProps) {
 
 type MenuProps = { tag: string; onChange: (next: string | undefined) => void };
 
-/** What can be done with the one tag that is chosen. */
+/** Actions for the selected tag, if it is the only one. */
 function TagMenu({ tag, onChange }: MenuProps) {
   const [about, setAbout] = useState<AskedOfTag>();
   const actions = [
-    { name: "Rename the tag…", icon: Pencil, run: () => setAbout("rename") },
-    { name: "Remove the tag…", icon: Trash2, isDangerous: true, run: () => setAbout("remove") },
+    { name: "Rename tag…", icon: Pencil, run: () => setAbout("rename") },
+    { name: "Remove tag…", icon: Trash2, isDangerous: true, run: () => setAbout("remove") },
   ];
   return (
     <>
       <ActionMenu label={`Actions for the tag ${tag}`} actions={actions} />
       {about && (
         <Suspense>
-          <TagDialog {...{ tag, about, onChange }} onClose={() => setAbout(undefined)} />
+          <TagDialog tag={tag} about={about} onChange={onChange} onClose={() => setAbout(undefined)} />
         </Suspense>
       )}
     </>
@@ -72,15 +72,15 @@ function TagChips({ tags, onChange }: TagsProps) {
   const common = all
     .toSorted((one, other) => other.document_count - one.document_count)
     .map(({ name }) => name)
-    // What is pinned stands above already.
+    // Pinned documents are listed above already.
     .filter((name) => !tags.includes(name) && pinOf({ tags: [name] }) === undefined);
   const counts = new Map(all.map(({ name, document_count }) => [name, document_count]));
   const chips = [...tags, ...common.slice(0, Math.max(0, CHIPS - tags.length))];
   if (chips.length === 0) return null;
   const [tag, ...others] = tags;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend in sight
-    <div role="group" aria-label="Only with the tags" className={styles.chips}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend
+    <div role="group" aria-label="Filter by tag" className={styles.chips}>
       {chips.map((tag) => (
         <ToggleButton
           key={tag}
@@ -134,7 +134,7 @@ const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
   </select>
 );
 
-/** The query of the search for what this list shows. */
+/** The search query that matches the documents of this list. */
 const searchFor = (folderName: string | undefined, { tags, tasks }: Place) =>
   [
     ...(folderName ? [`folder:"${folderName}"`] : []),
@@ -144,7 +144,7 @@ const searchFor = (folderName: string | undefined, { tags, tasks }: Place) =>
 
 type Props = { place: Place; folderName: string | undefined; onChange: Change };
 
-/** What narrows and orders the list. */
+/** Filters and order of the list. */
 export const Filters = ({ place, folderName, onChange }: Props) => {
   const query = searchFor(folderName, place);
   return (

@@ -6,7 +6,7 @@ import { addressOf, placeOf } from "./place.ts";
 
 const TRASH = addressOf({ ...placeOf(""), view: "trash" });
 
-/** The trash, before the folders above it are there: where it will be then. */
+/** The placeholder of the folder tree: the trash, at the position it will have when the folders are loaded. */
 export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
   <div className={styles.first} style={{ minHeight: roomOf("folders") }} data-loading>
     <div className={styles.row} data-selected={isTrash || undefined}>
@@ -22,7 +22,7 @@ export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
   </div>
 );
 
-/** Stands below the folders, and is there before them. */
+/** Shown below the folder tree, also while that loads. */
 export const NewFolder = ({ onPress }: { onPress: () => void }) => (
   <button type="button" className={styles.add} onClick={onPress}>
     <FolderPlus aria-hidden="true" /> New folder

@@ -19,7 +19,7 @@ type Props = {
   href: (item: DocumentListItem) => string;
 };
 
-/** As many of the first rows as are in sight, as links: what is painted before the script of the list is there. */
+/** The first rows as plain links, as many as fit on screen, until the script of the list is loaded. */
 export function FirstRows({ label, items, total, facts, href }: Props) {
   const isPhone = useMedia(PHONE);
   useLayoutEffect(() => () => leaveFocus(focusedRow()), []);

@@ -1,8 +1,8 @@
-/** The id of the row that has the focus. */
+/** The id of the focused row. */
 export const focusedRow = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>("[data-key]")?.dataset.key;
 
-/** Moves the focus on to another row as an arrow key does, or into the list. */
+/** Moves the focus like an arrow key would, or into the list if it is elsewhere. */
 export function moveInRows(key: "ArrowDown" | "ArrowUp"): void {
   const id = focusedRow();
   const row = id && document.querySelector(`[role=grid] [role=row][data-key="${id}"]`);
@@ -10,14 +10,14 @@ export function moveInRows(key: "ArrowDown" | "ArrowUp"): void {
   else document.querySelector<HTMLElement>("#main [role=grid] [role=row]")?.focus();
 }
 
-/** The row whose link had the focus when the list with all that it can do took the place of the first rows. */
+/** The row that had the focus when the full list replaced the first rows. */
 let left: string | undefined;
 
 export function leaveFocus(id: string | undefined): void {
   left = id;
 }
 
-/** That row, once. */
+/** Returns that row once. */
 export function takeFocus(): string | undefined {
   const id = left;
   left = undefined;

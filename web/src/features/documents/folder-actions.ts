@@ -22,9 +22,9 @@ export const moveFolder = (folder: Folder, parent: { id: string | null; name: st
         return `“${folder.name}” moved to ${parent.name}`;
       });
 
-const LEFT = { trash: "; its documents are in the trash", move_up: "; what was in it moved up" };
+const LEFT = { trash: "; its documents were moved to the trash", move_up: "; its contents were moved up" };
 
-/** Deletes an empty folder; one that is not empty needs to know what becomes of its content. */
+/** `onContent`: required unless the folder is empty. */
 export const deleteFolder = (
   { id, name }: Folder,
   onContent: "move_up" | "trash" | undefined,

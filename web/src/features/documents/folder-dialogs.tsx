@@ -8,7 +8,7 @@ import { childrenOf, isInside, pathName } from "../folders/folders.ts";
 import styles from "./documents.module.css";
 import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
 
-/** What is being asked about a folder. */
+/** The open dialog about a folder. */
 export type Asked =
   | { about: "create"; inside: string | undefined }
   | { about: "rename" | "move" | "delete"; folder: Folder };
@@ -56,9 +56,9 @@ const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
   if (content.length === 0) {
     return (
       <Dialog title={`Delete “${folder.name}”?`} isOpen onClose={onClose} role="alertdialog">
-        <p>It is empty.</p>
+        <p>This folder is empty.</p>
         <Actions>
-          <Button onPress={onClose}>Keep it</Button>
+          <Button onPress={onClose}>Cancel</Button>
           <Button kind="danger" autoFocus onPress={() => choose()}>
             Delete
           </Button>
@@ -69,11 +69,11 @@ const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
   const above = pathName(folders, folder.parent_id);
   return (
     <Dialog title={`“${folder.name}” is not empty`} isOpen onClose={onClose} role="alertdialog">
-      <p>It contains {content.join(" and ")}. What should become of them?</p>
+      <p>It contains {content.join(" and ")}. What should happen to them?</p>
       <Actions>
-        <Button onPress={onClose}>Keep the folder</Button>
+        <Button onPress={onClose}>Cancel</Button>
         <Button kind="danger" onPress={() => choose("trash")}>
-          Move all documents to the trash
+          Move all documents to trash
         </Button>
         <Button kind="primary" onPress={() => choose("move_up")}>
           Move them to {above || "the top level"}
@@ -91,7 +91,6 @@ type Props = {
   onDelete: (folder: Folder) => void;
 };
 
-/** The question about a folder that is open. */
 export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
   const answer = (act: () => unknown) => {
     onClose();
@@ -121,11 +120,12 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
       />
     );
   }
-  if (asked.about === "delete") return <DeleteDialog {...{ folder, folders, onClose, onDelete }} />;
+  if (asked.about === "delete")
+    return <DeleteDialog folder={folder} folders={folders} onClose={onClose} onDelete={onDelete} />;
   return (
     <FolderPicker
       title={`Move “${folder.name}” to`}
-      none="The top level"
+      none="Top level"
       isOpen
       onClose={onClose}
       allows={(id) => !isInside(folders, id, folder.id)}

@@ -32,7 +32,7 @@ const DRAGGED_FOLDER = "application/x-commonplace-folder";
 
 type Props = {
   folders: Folder[];
-  /** A folder's id, or one of the other rows; undefined where no documents are shown. */
+  /** The id of a folder or of another row; undefined on other screens. */
   current: string | undefined;
   hasAll: boolean;
   href: (key: string) => string;
@@ -43,10 +43,10 @@ type Props = {
 };
 
 const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
-  { name: "New folder inside", run: () => onAsk({ about: "create", inside: folder.id }) },
+  { name: "New subfolder", run: () => onAsk({ about: "create", inside: folder.id }) },
   { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
   { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
-  { name: "Download as zip", run: () => void download(exportApi.folder(folder.id)) },
+  { name: "Download as ZIP", run: () => void download(exportApi.folder(folder.id)) },
   { name: "Delete", isDangerous: true, run: () => onAsk({ about: "delete", folder }) },
 ];
 
@@ -54,11 +54,11 @@ type RowProps = {
   name: string;
   href: string;
   icon: ReactNode;
-  /** The documents in it and in the folders inside. */
+  /** Number of documents, including subfolders. */
   count?: number | undefined;
-  /** Those of them that are in no folder inside. */
+  /** Number of documents directly in the folder. */
   own?: number;
-  /** All documents, those in no folder and the trash stay where they are. */
+  /** Only folders can be dragged. */
   isFolder?: boolean;
   children?: ReactNode;
 };
@@ -68,9 +68,7 @@ const numberOf = (count: number) => count.toLocaleString("en-GB");
 const Count = ({ count, own }: { count: number; own: number }) => (
   <span
     className={styles.count}
-    title={
-      own === count ? undefined : `${numberOf(own)} here, ${numberOf(count - own)} in the folders inside`
-    }
+    title={own === count ? undefined : `${numberOf(own)} here, ${numberOf(count - own)} in subfolders`}
   >
     {numberOf(count)}
     <span className="visually-hidden">{count === 1 ? " document" : " documents"}</span>
@@ -138,7 +136,7 @@ const idsIn = async (items: DropItem[], type: string) =>
     items.flatMap((item) => (item.kind === "text" && item.types.has(type) ? [item.getText(type)] : [])),
   );
 
-/** What can be dragged from the tree and dropped onto it. */
+/** Drag and drop of folders and documents. */
 function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
   const isFolder = (key: string) => folders.some(({ id }) => id === key);
   return useDragAndDrop({
@@ -167,8 +165,7 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
 }
 
 /**
- * The folders that are unfolded: those that were the last time, and those above the current one whenever it is another one,
- * such as a new one, or elsewhere.
+ * The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves.
  */
 function useExpanded(folders: Folder[], current: string | undefined) {
   const above = pathOf(folders, current)
@@ -190,7 +187,7 @@ function useExpanded(folders: Folder[], current: string | undefined) {
   return { expanded, setExpanded };
 }
 
-/** The folders, between all documents and the trash. Documents and folders can be dropped onto each row. */
+/** All documents, the folders and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
   const { folders, current, hasAll, href, onOpen, onAsk } = props;
   const { dragAndDropHooks } = useDropping(props);
@@ -204,7 +201,7 @@ export default function FolderTree(props: Props) {
       selectionBehavior="toggle"
       selectedKeys={current === undefined ? [] : [current]}
       onSelectionChange={(keys) => {
-        // A press on the selected row is one on it as well.
+        // Pressing the selected row deselects it: treat that as a press too.
         const [key = current] = keys === "all" ? [] : keys;
         if (key !== undefined) onOpen(String(key));
       }}
@@ -218,12 +215,20 @@ export default function FolderTree(props: Props) {
         </TreeItem>
       )}
       {folders.length > 0 && (
-        <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
-          <RowContent name="In no folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
+        <TreeItem id={NO_FOLDER} textValue="No folder" className={styles.row ?? ""}>
+          <RowContent name="No folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
         </TreeItem>
       )}
       {childrenOf(folders, null).map((folder) => (
-        <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current, href }} />
+        <Branch
+          key={folder.id}
+          folder={folder}
+          folders={folders}
+          counts={counts}
+          onAsk={onAsk}
+          current={current}
+          href={href}
+        />
       ))}
       <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
         <RowContent name="Trash" href={href(TRASH)} icon={<Trash2 aria-hidden="true" />} />

@@ -18,7 +18,7 @@ const FolderDialog = lazy(() =>
 
 const NOWHERE = placeOf("");
 
-/** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
+/** The place that a row of the tree opens. It keeps the sort order, but not the tags. */
 const placeOfRow = (key: string, { sort }: Place): Place => {
   if (key === TRASH) return { ...NOWHERE, sort, view: "trash" };
   return { ...NOWHERE, sort, folder: key === ALL ? undefined : key };
@@ -27,19 +27,19 @@ const placeOfRow = (key: string, { sort }: Place): Place => {
 const rowOf = ({ view, folder }: Place) => (view === "trash" ? TRASH : (folder ?? ALL));
 
 type Props = {
-  /** What the list of documents shows; undefined while there is none. */
+  /** The current place; undefined on other screens. */
   place: Place | undefined;
   go: (address: string) => void;
-  /** What is asked about a folder, and what asks it. */
+  /** The open folder dialog, and its setter. */
   asked: Asked | undefined;
   onAsk: (asked: Asked | undefined) => void;
-  /** What is shown until the folders are there; without it, the tree begins with all documents, as nothing leads there. */
+  /** Placeholder while the folders load, in the sidebar. Without it, the tree includes "All documents". */
   wait?: ReactNode;
 };
 
 const remember = rememberRoom("folders");
 
-/** What is pinned and the folder tree, with what it asks, and what is dropped on it. */
+/** Pinned documents and the folder tree, with its dialogs and drop actions. */
 export default function Folders({ place: shown, go, asked, onAsk, wait }: Props) {
   const place = shown ?? NOWHERE;
   const { data: folders = [], isPending } = useFolders();

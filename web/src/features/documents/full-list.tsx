@@ -6,13 +6,13 @@ import { PeekedRows } from "./peeked-rows.tsx";
 
 type Props = Omit<ComponentProps<typeof DropArea>, "children"> & {
   rows: ComponentProps<typeof DocumentRows<DocumentListItem>>;
-  /** Another place has a list of its own. */
+  /** A new place gets a new list. */
   place: string;
-  /** What is said when there are no rows. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
 };
 
-/** The documents of a place, onto which files can be dropped. */
+/** The documents of a place. Dropped files become documents. */
 export default function Rows({ rows, place, empty, ...drop }: Props) {
   return (
     <DropArea {...drop}>{rows.items.length > 0 ? <PeekedRows key={place} {...rows} /> : empty}</DropArea>

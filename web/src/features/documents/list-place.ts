@@ -2,10 +2,10 @@ import { type RefObject, useEffect } from "react";
 import { addressNow, leaveAt, leftAt } from "../../state/way-back.ts";
 import { takeFocus } from "./focused-row.ts";
 
-/** The list has its height only after its rows have been laid out. */
+/** The list reaches its height only after its rows are laid out: try for this many frames. */
 const MOST_FRAMES = 30;
 
-/** On the way back to a list it is where it was left, with the focus on what was opened from it. */
+/** After Back or Forward, restores the scroll position of a list and the focus on the item that was opened. */
 export function useListPlace(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = list.current;

@@ -35,11 +35,11 @@ type Props<Item> = {
   total: number;
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string> | "all") => void;
-  /** What a row says beside its title. The same function as long as rows say the same. */
+  /** The content of a row besides its title. Must be memoized: a new function renders all rows again. */
   facts: (item: Item) => Facts;
   href: (item: Item) => string;
   isDraggable?: boolean;
-  /** The row whose content is shown beside the list, and what is told which one is to be; without it, Space selects. */
+  /** The row previewed beside the list, and its setter; without it, Space selects. */
   peeked?: string | undefined;
   onPeek?: (id: string | undefined) => void;
   hasMore: boolean;
@@ -50,8 +50,8 @@ type Props<Item> = {
 const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
 /**
- * Drags a row by keyboard; a pointer drags the row itself. A row has enough to draw: it gets the button when the keyboard
- * is there, and until then what React Aria looks for.
+ * The handle for dragging by keyboard; a pointer drags the row itself. To render rows fast, the button appears only with
+ * keyboard focus; until then an empty element satisfies React Aria.
  */
 function Handle({ title, isWanted }: { title: string; isWanted: boolean }) {
   const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
@@ -95,8 +95,8 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
 }
 
 /**
- * Keeps the focused row in sight of whoever moves by keyboard. React Aria scrolls to its element one frame later; when a
- * page of rows arrives in between, the Virtualizer has given that element to another row, and the list jumps there.
+ * Keeps the focused row visible when moving by keyboard. React Aria scrolls to its element one frame later; if a page of rows
+ * arrives in between, the Virtualizer has reused that element for another row and the list would jump there.
  */
 function useFocusInSight() {
   const list = useRef<HTMLDivElement>(null);
@@ -113,11 +113,11 @@ function useFocusInSight() {
 const rowOf = (target: EventTarget) =>
   target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
 
-/** Space shows what a row contains, arrows then show the next, and Escape ends that. */
+/** Space previews a row, arrow keys preview the next one, Escape closes the preview. */
 function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
   if (!onPeek) return {};
   const take = (event: KeyboardEvent, id: string | undefined) => {
-    // Before the list hears of it, which would select.
+    // In the capture phase: the list would select the row.
     event.preventDefault();
     event.stopPropagation();
     onPeek(id);
@@ -136,8 +136,8 @@ function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
 }
 
 /**
- * Documents as rows, of which only those in sight are in the page. Arrows move, space selects, Enter opens; rows can be
- * dragged to a folder, by keyboard too.
+ * A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder, also by
+ * keyboard.
  */
 export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
@@ -171,13 +171,13 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
           data-selecting={selected.size > 0 || undefined}
           style={{ height: heightOf(props.total, isPhone, fitting) }}
           selectionMode="multiple"
-          // Letters are the screen's shortcuts.
+          // Letters are shortcuts of the screen.
           disallowTypeAhead
           selectedKeys={selected}
           onSelectionChange={select}
           {...(isDraggable && { dragAndDropHooks })}
         >
-          {/* A row is made anew only when its item is another one. */}
+          {/* A row renders again only when its item changes. */}
           <Collection items={items} dependencies={[facts, isDraggable]}>
             {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
           </Collection>

@@ -20,20 +20,20 @@ function filteredTitle({ tags, tasks }: Place): string {
   return `No document here ${tags.length > 0 ? "with these tags " : ""}${WITHOUT[tasks]}`;
 }
 
-/** What is said when a place has no documents. */
+/** The empty state of a place. */
 export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) => {
   if (isFiltered(place)) {
     return (
       <Empty title={filteredTitle(place)}>
-        <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Show all of them</Button>
+        <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Clear filters</Button>
       </Empty>
     );
   }
   return (
     <Empty title={emptyTitle(place)}>
       <p>
-        Drop Markdown or text files here, write one, or drag documents here from another folder. Your
-        assistants write here too, once they are connected.
+        Drop Markdown or text files here, write a document, or drag one here from another folder. Once
+        connected, your assistants can write here too.
       </p>
       <div className={styles.ways}>
         <ButtonLink kind="primary" href={newAddress(place)}>
@@ -46,7 +46,7 @@ export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => voi
   );
 };
 
-/** What is said when the documents of a place cannot be shown. */
+/** The error state of a place. */
 export const Failed = ({
   problem,
   retry,
@@ -57,8 +57,8 @@ export const Failed = ({
   go: (place: Place) => void;
 }) =>
   isApiError(problem, 404, 422) ? (
-    <Empty title="This folder does not exist">
-      <p>It was deleted, or it belongs to another account.</p>
+    <Empty title="This folder doesn't exist">
+      <p>It may have been deleted, or it belongs to another account.</p>
       <Button onPress={() => go(placeOf(""))}>Show all documents</Button>
     </Empty>
   ) : (

@@ -10,11 +10,11 @@ import styles from "./peek.module.css";
 
 type Props = { id: string; title: string; href: string; onOpen: () => void; onClose: () => void };
 
-/** A document beside its list, which keeps the focus: what arrows lead to is shown next. */
+/** A preview beside the list, which keeps the focus: arrow keys move on to the next preview. */
 export default function Peek({ id, title, href, onOpen, onClose }: Props) {
   const { data, error, refetch } = useDocument(id);
   const name = titleText(title);
-  // From within the preview; in the list, Escape is the list's.
+  // Only for focus inside the preview; the list handles Escape itself.
   useShortcuts({ Escape: onClose });
   return (
     <aside data-beside className={styles.peek} aria-label={`Preview of ${name}`}>
@@ -23,7 +23,7 @@ export default function Peek({ id, title, href, onOpen, onClose }: Props) {
         <ButtonLink href={href} onPress={onOpen}>
           Open <Key>↵</Key>
         </ButtonLink>
-        <IconButton label="Close the preview" shortcut="Esc" onPress={onClose}>
+        <IconButton label="Close preview" shortcut="Esc" onPress={onClose}>
           <X aria-hidden="true" />
         </IconButton>
       </header>

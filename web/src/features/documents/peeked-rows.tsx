@@ -8,7 +8,7 @@ const Peek = lazy(() => import("./peek.tsx"));
 
 type Props = ComponentProps<typeof DocumentRows<DocumentListItem>>;
 
-/** The rows, and beside them the document that is looked into. */
+/** The rows, with the previewed document beside them. */
 export function PeekedRows(props: Props) {
   const [peeked, setPeeked] = useState<string>();
   const item = props.items.find(({ id }) => id === peeked);

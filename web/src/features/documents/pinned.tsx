@@ -4,7 +4,7 @@ import { titleText } from "../../kit/title-text.ts";
 import { usePinned } from "../things/pinned.ts";
 import styles from "./pinned.module.css";
 
-/** The pinned documents, each a link; nothing if there are none. */
+/** Links to the pinned documents; renders nothing if there are none. */
 export default function Pinned({ isAbove = false }: { isAbove?: boolean }) {
   const [path] = useLocation();
   const { data } = usePinned();

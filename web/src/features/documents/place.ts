@@ -1,6 +1,6 @@
 import type { DocumentListQuery, TaskFilter } from "../../../../src/contract/document.ts";
 
-// What the screen shows, as its address says it.
+// The view of the Documents screen, as encoded in its URL.
 
 export const SORTS = {
   changed: { name: "Last changed", query: { sort: "changed_at" } },
@@ -13,13 +13,13 @@ export type Sort = keyof typeof SORTS;
 
 export type { TaskFilter };
 
-/** Which tasks documents may have: an open one, only done ones, any. */
+/** Names of the task filters: an open task, only done tasks, any tasks. */
 export const TASKS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
 
-/** Stands for a folder's id: the documents that are in none. */
+/** In place of a folder id: documents without a folder. */
 export const NO_FOLDER = "none";
 
-/** The rows of the folder tree that are not folders. */
+/** Keys of tree rows that are not folders. */
 export const ALL = "all";
 export const TRASH = "trash";
 
@@ -31,10 +31,10 @@ export type Place = {
   sort: Sort;
 };
 
-/** Whether less than what is in the folder is shown. */
+/** Whether a filter is set besides the folder. */
 export const isFiltered = ({ tags, tasks }: Place) => tags.length > 0 || tasks !== undefined;
 
-/** The place that a query string names; what it does not know in it is left out. */
+/** Parses a query string. Unknown values are ignored. */
 export function placeOf(search: string): Place {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort") ?? "";
@@ -48,7 +48,7 @@ export function placeOf(search: string): Place {
   };
 }
 
-/** The address of a place, without what is so by default. */
+/** The URL of a place, without default values. */
 export function addressOf({ view, folder, tags, tasks, sort }: Place): string {
   const parameters = new URLSearchParams();
   if (view === "trash") parameters.set("view", "trash");
@@ -59,16 +59,16 @@ export function addressOf({ view, folder, tags, tasks, sort }: Place): string {
   return parameters.size > 0 ? `/documents?${parameters}` : "/documents";
 }
 
-/** The folder of what is written or dropped here. */
+/** The folder of documents created here. */
 export const folderIn = ({ folder }: Pick<Place, "folder">) => (folder === NO_FOLDER ? undefined : folder);
 
-/** Where a document is written that will be here. */
+/** The URL for a new document in this place. */
 export const newAddress = (place: Place) => {
   const folder = folderIn(place);
   return folder ? `/documents/new?folder=${folder}` : "/documents/new";
 };
 
-/** What the API is asked for. */
+/** The API query for a place. */
 export const queryOf = ({ folder, tags, tasks, sort }: Place): Partial<DocumentListQuery> => ({
   folder_id: folder,
   ...(tags.length > 0 && { tag: tags }),

@@ -25,7 +25,7 @@ const Where = ({ tags, tasks, folder }: WhereProps) => (
   </>
 );
 
-/** What rows say; the same function as long as it depends on the same. */
+/** The content of rows. Memoized, because a new function renders all rows again. */
 export function useFacts({ folder, sort }: Place, folders: Folder[]) {
   const timezone = useTimezone();
   const today = useToday();

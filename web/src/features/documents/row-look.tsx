@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import styles from "./list.module.css";
 
-/** What a row says: when on the right of the title, and on a second line the first words and where it is. */
+/** The content of a row: `when` next to the title; excerpt and location on the second line. */
 export type Facts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
 
-/** The two lines of a row, of which the title is the child. */
+/** The two lines of a row; the child is the title. */
 export const RowLines = ({
   facts: { when, words, where },
   children,

@@ -2,7 +2,7 @@ import { useState } from "react";
 
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-/** Which rows are selected; a loaded row that has left the list is not. `beyond` are those that are not loaded. */
+/** The selected rows, without loaded ones that have left the list. `beyond`: selected rows that are not loaded. */
 export function useSelection<Item extends { id: string }>(items: readonly Item[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [beyond, setBeyond] = useState<readonly Item[]>([]);
@@ -13,9 +13,9 @@ export function useSelection<Item extends { id: string }>(items: readonly Item[]
   ];
   return {
     chosen,
-    // The list's own set, which also knows from where it is extended, unless one of its rows has left.
+    // The list's own set, which also holds the anchor of range selection, unless a row has left.
     selected: chosen.length === ids.size ? ids : new Set(idsOf(chosen)),
-    /** "all": what is loaded, and what was selected beyond it. */
+    /** "all": the loaded rows, and those selected beyond them. */
     select: (next: ReadonlySet<string> | "all") =>
       setIds(next === "all" ? new Set([...loaded, ...ids]) : next),
     toggle: (id: string | undefined) => {

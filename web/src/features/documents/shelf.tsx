@@ -32,12 +32,12 @@ const FolderPicker = lazy(() =>
 );
 const UploadState = lazy(() => import("./upload-state.tsx"));
 
-/** The list with all that can be done in it: half a second of a phone's processor time, after the first rows are painted. */
+/** The full list: half a second of a phone's processor time, so it is loaded after the first rows are painted. */
 const Rows = loaded(async () => {
   await painted();
   return import("./full-list.tsx");
 });
-// While the documents are asked for, if they are not there yet.
+// Starts loading while the documents are requested.
 Rows.begin().catch(() => undefined);
 
 const addressOfItem = ({ id }: DocumentListItem) => `/documents/${id}`;
@@ -57,7 +57,7 @@ type ListProps = Pick<Props, "place" | "go" | "folders"> & {
 
 const documentActions = () => import("../things/document-actions.ts");
 
-/** The keys lead into the list from wherever the screen was come to. */
+/** Keys that move into the list even if nothing has the focus. */
 function useRowKeys(toggle: (id: string | undefined) => void): void {
   const isNowhere = () => document.activeElement === document.body;
   useShortcuts({
@@ -69,7 +69,7 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
-/** The list with what can be done to the documents that are selected in it. */
+/** The list, with actions for selected documents. */
 function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
   const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
   const facts = useFacts(place, folders);
@@ -99,9 +99,16 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
   };
   const rows = {
     label: folderName ?? "Documents",
-    ...{ items, total: list.total, facts, href: addressOfItem, isDraggable: true },
-    ...{ selected, onSelect: select },
-    ...{ hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, loadMore: list.fetchNextPage },
+    items,
+    total: list.total,
+    facts,
+    href: addressOfItem,
+    isDraggable: true,
+    selected,
+    onSelect: select,
+    hasMore: list.hasNextPage,
+    isLoading: list.isFetchingNextPage,
+    loadMore: list.fetchNextPage,
   };
   const empty = list.total > 0 ? <Loading /> : <Nothing place={place} go={go} />;
   return (
@@ -140,7 +147,7 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
   );
 }
 
-/** What is pinned stands above all documents, which wait for it, or they would be moved. */
+/** Shows pinned documents above all documents. Waits for them to avoid a layout shift. */
 function BelowPinned({ place, children }: { place: Place; children: ReactNode }) {
   const { data, isPending } = usePinned();
   if (place.folder !== undefined || isFiltered(place)) return children;
@@ -153,13 +160,13 @@ function BelowPinned({ place, children }: { place: Place; children: ReactNode })
   );
 }
 
-/** What waits of documents that are not in the list; one that the list may be about to bring is waited for. */
+/** Unsent drafts without a row: new documents, and others once the list is loaded without them. */
 function unlisted({ items, isPending }: ReturnType<typeof useDocuments>, unsent: readonly Kept[]): Kept[] {
   const listed = new Set(items.map(({ id }) => id));
   return unsent.filter(({ place: { id } }) => id === "new" || !(isPending || listed.has(id)));
 }
 
-/** The documents of a place. Files that are dropped onto them become documents there. */
+/** The documents of a place. Dropped files become documents. */
 export function Shelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
   const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
@@ -168,7 +175,7 @@ export function Shelf({ place, go, folders, uploading }: Props) {
   const unsent = useUnsent();
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
-    toast({ kind: "refused", text: "A whole folder is imported under Import" });
+    toast({ kind: "refused", text: "To add a whole folder, use Import" });
     navigate("/settings/transfer");
   };
   if (list.error && list.items.length === 0) {
@@ -206,7 +213,7 @@ export function Shelf({ place, go, folders, uploading }: Props) {
       {list.total > 0 && (
         <p className={styles.quiet} role="status">
           {numberOf(list.total)} document{list.total === 1 ? "" : "s"}
-          {inside > 0 && ` here, ${numberOf(inside)} in the folders inside`}
+          {inside > 0 && ` here, ${numberOf(inside)} in subfolders`}
         </p>
       )}
     </div>

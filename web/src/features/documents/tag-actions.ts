@@ -3,7 +3,7 @@ import { tagsApi } from "../../api/tags.ts";
 import { attempt } from "../../state/attempt.ts";
 import { goesOn } from "../../state/jobs.ts";
 
-/** @param then is called as soon as the service has begun */
+/** @param then called once the server has accepted the request */
 export const renameTag = (tag: string, name: string, then: () => void) =>
   attempt(async (changes) => {
     const answer = await tagsApi.rename(tag, name, { changes });

@@ -11,7 +11,7 @@ type Props = {
   tag: string;
   about: AskedOfTag;
   onClose: () => void;
-  /** The tag has become another, or none. */
+  /** Called with the new name, or undefined if the tag was removed. */
   onChange: (next: string | undefined) => void;
 };
 
@@ -28,7 +28,9 @@ function Rename({ tag, onClose, onChange }: Props) {
     <Dialog title="Rename tag" isOpen onClose={onClose}>
       <form onSubmit={submit} className={styles.form}>
         <TextField label="Name" autoFocus maxLength={64} value={name} onChange={setName} />
-        <p className={styles.quiet}>On every document that has it. A name that exists already is merged.</p>
+        <p className={styles.quiet}>
+          Renames the tag on every document that has it. If the new name already exists, the tags are merged.
+        </p>
         <Actions>
           <Button type="submit" kind="primary" isDisabled={!next || next === tag}>
             Rename
@@ -41,10 +43,10 @@ function Rename({ tag, onClose, onChange }: Props) {
 
 const Remove = ({ tag, onClose, onChange }: Props) => (
   <Dialog title={`Remove the tag “${tag}”?`} isOpen onClose={onClose} role="alertdialog">
-    <p>No document has it any more. The documents themselves stay.</p>
+    <p>The tag is removed from all documents. The documents themselves stay.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
-        Keep it
+        Cancel
       </Button>
       <Button
         kind="danger"
@@ -59,6 +61,5 @@ const Remove = ({ tag, onClose, onChange }: Props) => (
   </Dialog>
 );
 
-/** The question about a tag that is open. */
 export const TagDialog = (props: Props) =>
   props.about === "rename" ? <Rename {...props} /> : <Remove {...props} />;

@@ -6,12 +6,12 @@ import { trashWith } from "../things/waiting-list.ts";
 import { titleOf } from "../trash/trash-actions.ts";
 import { usePages } from "./data.ts";
 
-/** Documents and records have ids of their own kind; rows need one that is of no other row. */
+/** Ids of documents and records may coincide; rows need unique ones. */
 const rowOf = (item: TrashItem) => ({ id: `${item.type}:${item.id}`, title: titleOf(item), item });
 
 type Page = Awaited<ReturnType<typeof trashApi.list>>;
 
-/** Without a network there may be no more than what was put there since. */
+/** Offline without a copy: show at least the documents that pending changes trash. */
 const onlyWaiting = async (): Promise<Page | undefined> =>
   changesNow().some(({ change }) => change.kind === "trash") ? { items: [], total: 0 } : undefined;
 
@@ -20,7 +20,7 @@ const readPage = (page: { limit: number; offset: number }, asking: Asking) => {
   return orCopy(listName("/api/trash", query), () => trashApi.list(query), asking, onlyWaiting);
 };
 
-/** What is in the trash, with what waits to go there and without what waits to come back. */
+/** The trash with pending changes applied. */
 export function useTrash() {
   const changes = useChanges();
   const list = usePages(["trash", "list"], async (page, asking) => {

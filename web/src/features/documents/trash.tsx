@@ -21,15 +21,15 @@ import { useTrash } from "./trash-list.ts";
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What must be typed before everything is erased. */
-const WORD = "erase";
+/** Must be typed to confirm emptying the trash. */
+const WORD = "delete";
 
 const Erased = ({ at }: { at: string }) => {
   const day = dayIn(useTimezone(), at);
   const today = useToday();
   return (
     <>
-      erased <Day day={day}>{relativeDay(day, today)}</Day>
+      expires <Day day={day}>{relativeDay(day, today)}</Day>
     </>
   );
 };
@@ -51,14 +51,14 @@ const addressOf = ({ item: { type, id } }: Listed) =>
 type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void };
 
 const AskToErase = ({ items, onClose, onErase }: AskProps) => (
-  <Dialog title={`Erase ${countOf(items)} for good?`} isOpen onClose={onClose} role="alertdialog">
-    <p>With everything that was before. This cannot be undone.</p>
+  <Dialog title={`Permanently delete ${countOf(items)}?`} isOpen onClose={onClose} role="alertdialog">
+    <p>All versions are deleted too. This can't be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
-        Keep
+        Cancel
       </Button>
       <Button kind="danger" onPress={onErase}>
-        Erase for good
+        Delete permanently
       </Button>
     </Actions>
   </Dialog>
@@ -67,7 +67,7 @@ const AskToErase = ({ items, onClose, onErase }: AskProps) => (
 function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   return (
-    <Dialog title="Empty the trash?" isOpen onClose={onClose} role="alertdialog">
+    <Dialog title="Empty trash?" isOpen onClose={onClose} role="alertdialog">
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -77,14 +77,14 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
         }}
       >
         <p>
-          {total === 1 ? "One item is" : `${total} items are`} erased for good, with everything that was
-          before. This cannot be undone.
+          {total === 1 ? "One item" : `${total} items`} and all earlier versions will be permanently deleted.
+          This can't be undone.
         </p>
         <TextField label={`Type “${WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
         <Actions>
-          <Button onPress={onClose}>Keep</Button>
+          <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="danger" isDisabled={typed.trim().toLowerCase() !== WORD}>
-            Empty the trash
+            Empty trash
           </Button>
         </Actions>
       </form>
@@ -92,7 +92,7 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
   );
 }
 
-/** Documents and records that were deleted: each can come back for 30 days. */
+/** Deleted documents and records, which can be restored for 30 days. */
 export default function Trash() {
   const list = useTrash();
   const { selected, chosen: rows, select, clear } = useSelection(list.items);
@@ -109,7 +109,7 @@ export default function Trash() {
   if (list.items.length === 0) {
     return (
       <Empty title="The trash is empty">
-        <p>What you delete stays here for {DAYS} days, and can be restored until then.</p>
+        <p>Deleted items stay here for {DAYS} days and can be restored until then.</p>
       </Empty>
     );
   }
@@ -121,16 +121,16 @@ export default function Trash() {
             <RotateCcw aria-hidden="true" size="1rem" /> Restore <Key>r</Key>
           </Button>
           <Button kind="danger" onPress={() => setAsked("erase")}>
-            Erase for good <Key>#</Key>
+            Delete permanently <Key>#</Key>
           </Button>
         </SelectionBar>
       ) : (
         <div className={styles.filters}>
           <p className={styles.quiet}>
-            Select what you want to restore. What is here is erased after {DAYS} days.
+            Select items to restore. Items are permanently deleted after {DAYS} days.
           </p>
           <Button kind="danger" onPress={() => setAsked("empty")}>
-            <Trash2 aria-hidden="true" size="1rem" /> Empty the trash
+            <Trash2 aria-hidden="true" size="1rem" /> Empty trash
           </Button>
         </div>
       )}

@@ -7,7 +7,7 @@ import { addressOfDraft, type Kept, useKeptDrafts, useTextsWait } from "../../st
 import { useMe } from "../../state/queries.ts";
 import styles from "./unsent.module.css";
 
-/** What was written in this browser and waits for the service or for a decision, the newest first; not what is sent in a moment. */
+/** Drafts in this browser that wait for the server or were rejected, newest first; not those about to be sent. */
 export function useUnsent(): readonly Kept[] {
   const me = useMe();
   const waits = useTextsWait();
@@ -18,12 +18,12 @@ export function useUnsent(): readonly Kept[] {
   );
 }
 
-/** A document of a list, and the text of it that waits. */
+/** A document of a list, with its unsent draft. */
 export type Shown = DocumentListItem & { unsent?: Kept };
 
 const firstWords = (text: string) => titleText(text.trim().slice(0, 200));
 
-/** Documents with the titles and first words that wait. What was refused is not shown as if it were there. */
+/** Shows the titles and excerpts of unsent drafts in their rows. A rejected draft does not replace them. */
 export function withUnsent(items: DocumentListItem[], unsent: readonly Kept[]): Shown[] {
   const drafts = new Map(unsent.toReversed().map((draft) => [draft.place.id, draft]));
   return items.map((item) => {
@@ -36,14 +36,14 @@ export function withUnsent(items: DocumentListItem[], unsent: readonly Kept[]): 
 }
 
 export const NotSent = ({ unsent: { refused } }: { unsent: Kept }) => (
-  <span className={styles.state}>{refused ? "needs you" : "not sent yet"}</span>
+  <span className={styles.state}>{refused ? "Needs attention" : "Not synced yet"}</span>
 );
 
-/** Those texts that wait and have no row of their own, each a link; nothing if there are none. */
+/** Links to unsent drafts without a row; renders nothing if there are none. */
 export function Unsent({ unsent }: { unsent: readonly Kept[] }) {
   if (unsent.length === 0) return null;
   return (
-    <ul className={styles.list} aria-label="Not sent yet">
+    <ul className={styles.list} aria-label="Not synced yet">
       {unsent.map((one) => (
         <li key={`${one.place.id}:${one.place.writer}`}>
           <Link href={addressOfDraft(one.place)} className={styles.link}>

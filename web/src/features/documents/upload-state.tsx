@@ -5,7 +5,7 @@ import type { Upload } from "./upload.ts";
 
 type StateProps = { upload: Upload; onRetry: (files: File[]) => void; onDismiss: () => void };
 
-/** How far the files are, and which of them failed. */
+/** Progress of the upload, and the files that failed. */
 export default ({ upload, onRetry, onDismiss }: StateProps) => (
   <section className={styles.upload} aria-label="Files">
     {upload.isRunning && (
@@ -24,7 +24,7 @@ export default ({ upload, onRetry, onDismiss }: StateProps) => (
     )}
     {upload.failed.length > 0 && (
       <div role="alert">
-        <p>{upload.failed.length === 1 ? "One file was" : `${upload.failed.length} files were`} not taken:</p>
+        <p>{upload.failed.length === 1 ? "One file was" : `${upload.failed.length} files were`} not added:</p>
         <ul>
           {upload.failed.map(({ file, why }) => (
             <li key={`${file.name}:${file.size}:${file.lastModified}`}>
@@ -34,7 +34,7 @@ export default ({ upload, onRetry, onDismiss }: StateProps) => (
         </ul>
         {!upload.isRunning && (
           <div className={styles.end}>
-            <Button onPress={() => onRetry(upload.failed.map(({ file }) => file))}>Try these again</Button>
+            <Button onPress={() => onRetry(upload.failed.map(({ file }) => file))}>Try again</Button>
             <Button onPress={onDismiss}>Dismiss</Button>
           </div>
         )}

@@ -6,32 +6,31 @@ import { refreshDocuments } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
 import { type Changes, undoOf } from "../../state/undo.ts";
 
-// Files that become documents.
+// Creates documents from files.
 
 export const ENDINGS = [".md", ".markdown", ".txt"];
 
 const isText = (name: string) => ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
 
-/** A file's name as a title. */
+/** The title for a file name. */
 export const titleOf = (name: string) => name.replace(/\.(?:md|markdown|txt)$/i, "").trim() || name;
 
 export type Upload = {
   total: number;
   done: number;
   failed: { file: File; why: string }[];
-  /** Whether files are still on their way. */
   isRunning: boolean;
 };
 
 const SIDE_BY_SIDE = 4;
 
-/** Reads a file as text. Throws for one that is not. */
+/** Throws if the file is not text. */
 async function textOf(file: File): Promise<string> {
-  if (!isText(file.name)) throw new Error(`only ${ENDINGS.join(", ")} files become documents`);
+  if (!isText(file.name)) throw new Error(`only ${ENDINGS.join(", ")} files can become documents`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Error("it is not text in UTF-8");
+    throw new Error("not UTF-8 text");
   }
 }
 
@@ -48,7 +47,7 @@ async function create(file: File, folderId: string | undefined, changes: Changes
   await untilAnswered(() => documentsApi.create(input, key, { changes }));
 }
 
-/** Creates documents of files, some at a time, and says of each that failed why. */
+/** Creates documents from files, several at a time, and reports those that failed. */
 export function useUpload(folderId: string | undefined) {
   const [upload, setUpload] = useState<Upload>();
   const run = async (files: File[]) => {

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** Lower than that, a list scrolls with its page. */
+/** A smaller list scrolls with its page instead. */
 const LEAST_PX = 320;
 
-/** How high a list may be so that its page does not scroll as well, in pixels; undefined until it is measured. */
+/** The largest height in pixels at which only the list scrolls, not its page; undefined until measured. */
 export function useFitting(list: RefObject<HTMLElement | null>): number | undefined {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
@@ -13,7 +13,7 @@ export function useFitting(list: RefObject<HTMLElement | null>): number | undefi
       const { top, bottom } = element.getBoundingClientRect();
       const above = top + scrollY;
       const below = Math.max(0, document.documentElement.scrollHeight - (bottom + scrollY));
-      // Where the page is lower than the window, what is below it is not known.
+      // If the page is shorter than the window, the height below the list is unknown.
       const isFull = document.documentElement.scrollHeight > innerHeight;
       if (isFull) setHeight(Math.max(LEAST_PX, Math.floor(innerHeight - above - below)));
     };

@@ -3,14 +3,14 @@ import { useMedia } from "../../kit/media.ts";
 import { Camera, Paperclip } from "./icons.tsx";
 import { useNoFiles } from "./known.ts";
 
-/** The ways to add files to what is being written; a phone also takes photographs. */
+/** Buttons that add files to the text being edited; touch devices can also take a photo. */
 export function AddFiles({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {
   const isTouched = useMedia("(pointer: coarse)");
   if (useNoFiles()) return null;
   return (
     <>
       {isTouched && (
-        <IconButton label="Take a photograph" onPress={() => onAdd(true)}>
+        <IconButton label="Take a photo" onPress={() => onAdd(true)}>
           <Camera aria-hidden="true" />
         </IconButton>
       )}

@@ -8,7 +8,7 @@ import { noteFiles, refreshFiles } from "./known.ts";
 import { pickFiles } from "./pick.ts";
 import { shownName } from "./words.ts";
 
-// What can be done with files that the service has.
+// Actions on stored files.
 
 type Some = readonly Pick<StoredFile, "id" | "name">[];
 
@@ -21,7 +21,7 @@ const each = async (files: Some, act: (id: string) => Promise<unknown>) => {
   await refreshFiles();
 };
 
-/** Puts files into the trash, out of which they come back. */
+/** Moves files to the trash, with Undo. */
 export async function trashFiles(files: Some): Promise<void> {
   const step = begin();
   try {
@@ -45,23 +45,23 @@ export const restoreFiles = (files: Some) =>
 export const eraseFiles = (files: Some) =>
   attempt(async () => {
     await each(files, (id) => filesApi.remove(id, true));
-    return `${countOf(files)} erased`;
+    return `${countOf(files)} permanently deleted`;
   });
 
-/** A file no longer belongs to a document or a record; it stays among all files. */
+/** Detaches a file from a document or record; it remains in Files. */
 export async function detachFile(file: StoredFile, to: To): Promise<void> {
   const step = begin();
   try {
     await filesApi.detach(file.id, to);
     const undo = () => void filesApi.attach(file.id, to).then(refreshFiles, refuse);
-    step.end({ text: `“${shownName(file.name)}” taken off`, undo });
+    step.end({ text: `“${shownName(file.name)}” removed from here`, undo });
   } catch (problem) {
     step.end({ kind: "refused", text: (problem as Error).message });
   }
   void refreshFiles();
 }
 
-/** Changes what a file is called, or what it shows. */
+/** Changes the name or the description of a file. */
 export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "name" | "alt">>) =>
   attempt(async () => {
     noteFiles([await filesApi.update(file.id, fields)]);
@@ -69,17 +69,16 @@ export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "n
     return undefined;
   });
 
-/** Lets somebody choose the file that takes the place of another. */
+/** Lets the user choose a replacement for a file. */
 export async function replaceFile({ id }: StoredFile): Promise<void> {
   const chosen = await pickFiles({ isOne: true });
   await addFiles(chosen, { to: {}, replaces: id });
 }
 
-/** The browser saves one. */
 export const saveFile = ({ id }: Pick<StoredFile, "id">): Promise<void> =>
   download(Promise.resolve(downloadAt(id)));
 
-/** The browser saves several as a zip. */
+/** Downloads several files as a ZIP. */
 export async function saveFiles(files: readonly StoredFile[]): Promise<void> {
   const [only] = files;
   if (files.length === 1 && only) return saveFile(only);
@@ -88,18 +87,18 @@ export async function saveFiles(files: readonly StoredFile[]): Promise<void> {
   if (sum > MOST_BYTES)
     return toast({
       kind: "refused",
-      text: `These are ${bytes(sum)}, more than a browser can put together: save them one by one`,
+      text: `${bytes(sum)} is too much for one download. Download the files one by one.`,
     });
   const step = begin();
   try {
     saveBytes(await zipped(files), "files.zip");
-    step.end({ text: `${files.length} files saved as files.zip` });
+    step.end({ text: `${files.length} files downloaded as files.zip` });
   } catch (problem) {
-    step.end({ kind: "refused", text: `Not saved: ${(problem as Error).message}` });
+    step.end({ kind: "refused", text: `Download failed: ${(problem as Error).message}` });
   }
 }
 
-/** Lets somebody choose files, or take a photograph, for a document or a record, or just to be kept. */
+/** Lets the user choose files, or take a photo, for a document, a record, or neither. */
 export async function chooseFiles(
   to: { document?: string; record?: number },
   isCamera = false,

@@ -20,11 +20,11 @@ import { Image } from "./icons.tsx";
 import { markdownOf, nameOf } from "./reference.ts";
 import { isShownPicture, shownName } from "./words.ts";
 
-// What can be done with one file, wherever it is shown.
+// The actions menu of a file.
 
 type Asked = "name" | "alt" | "erase" | undefined;
 
-/** @param to what it is shown as a part of */
+/** @param to the document or record that the file is shown with */
 const actionsFor = (file: StoredFile, ask: (asked: Asked) => void, gone: () => void, to?: To): Action[] => {
   const leave = (act: () => unknown) => () => {
     void act();
@@ -35,15 +35,15 @@ const actionsFor = (file: StoredFile, ask: (asked: Asked) => void, gone: () => v
     return [
       { name: "Restore", icon: RotateCcw, run: leave(() => restoreFiles([file])) },
       save,
-      { name: "Erase for good…", icon: Trash2, isDangerous: true, run: () => ask("erase") },
+      { name: "Delete permanently…", icon: Trash2, isDangerous: true, run: () => ask("erase") },
     ];
   return [
     { name: "Rename…", icon: TextCursor, run: () => ask("name") },
     ...(file.kind === "image" ? [{ name: "Describe…", icon: Image, run: () => ask("alt") }] : []),
     save,
-    { name: "Copy for a text", icon: Copy, run: () => void copy(file) },
+    { name: "Copy Markdown", icon: Copy, run: () => void copy(file) },
     { name: "Replace…", icon: Replace, run: leave(() => replaceFile(file)) },
-    ...(to ? [{ name: "Take off", icon: X, run: () => void detachFile(file, to) }] : []),
+    ...(to ? [{ name: "Detach", icon: X, run: () => void detachFile(file, to) }] : []),
     { name: "Move to trash", icon: Trash2, isDangerous: true, run: leave(() => trashFiles([file])) },
   ];
 };
@@ -53,24 +53,24 @@ async function copy(file: StoredFile): Promise<void> {
   const words = isPicture ? (file.alt ?? "") : shownName(file.name);
   try {
     await navigator.clipboard.writeText(markdownOf(nameOf(file.id), isPicture, words));
-    toast({ text: "Copied: paste it into the text of a document" });
+    toast({ text: "Copied. Paste it into a document." });
   } catch {
-    toast({ kind: "refused", text: "This browser does not let the app copy" });
+    toast({ kind: "refused", text: "The browser blocked copying" });
   }
 }
 
-/** The menu of a file and what it asks. `gone` is called when the file leaves where it was. */
+/** The menu of a file and its dialogs. `gone` is called when an action removes the file from the view. */
 export function useFileMenu(file: StoredFile, gone: () => void = () => {}, to?: To) {
   const [asked, setAsked] = useState<Asked>();
   return { actions: actionsFor(file, setAsked, gone, to), asked, close: () => setAsked(undefined) };
 }
 
 const FIELDS = {
-  name: { title: "Rename the file", label: "Name", hint: "", most: 255 },
+  name: { title: "Rename file", label: "Name", hint: "", most: 255 },
   alt: {
-    title: "What does the picture show?",
+    title: "Describe this picture",
     label: "Description",
-    hint: "For those who do not see it. It is found by these words, too.",
+    hint: "For people who can't see the picture. Search finds these words, too.",
     most: 1000,
   },
 } as const;
@@ -101,11 +101,11 @@ function AskFor({ file, field, onClose }: AskProps & { field: "name" | "alt" }) 
 }
 
 const AskToErase = ({ file, onClose }: AskProps) => (
-  <Dialog title={`Erase “${shownName(file.name)}” for good?`} isOpen onClose={onClose} role="alertdialog">
-    <p>It is gone then, wherever a text names it. This cannot be undone.</p>
+  <Dialog title={`Permanently delete “${shownName(file.name)}”?`} isOpen onClose={onClose} role="alertdialog">
+    <p>It will also disappear from all texts that show it. This can't be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
-        Keep
+        Cancel
       </Button>
       <Button
         kind="danger"
@@ -114,13 +114,13 @@ const AskToErase = ({ file, onClose }: AskProps) => (
           void eraseFiles([file]);
         }}
       >
-        Erase for good
+        Delete permanently
       </Button>
     </Actions>
   </Dialog>
 );
 
-/** What the menu of a file has asked. */
+/** The dialog opened from the menu of a file. */
 export function AskedAbout({ file, asked, onClose }: AskProps & { asked: Asked }) {
   if (asked === undefined) return null;
   if (asked === "erase") return <AskToErase file={file} onClose={onClose} />;

@@ -15,7 +15,7 @@ export const FileRows = ({ children }: { children: ReactNode }) => (
   </ul>
 );
 
-/** A file in a line, with where it is used. */
+/** A file as a row, with the places where it is used. */
 export function FileRow({ file, among }: { file: StoredFile; among: readonly StoredFile[] }) {
   const { actions, asked, close } = useFileMenu(file);
   const name = shownName(file.name);
@@ -35,7 +35,7 @@ export function FileRow({ file, among }: { file: StoredFile; among: readonly Sto
       <span className={styles.when}>
         <Moment at={file.created_at} />
       </span>
-      <ActionMenu label={`What to do with ${name}`} actions={actions} />
+      <ActionMenu label={`Actions for ${name}`} actions={actions} />
       <AskedAbout file={file} asked={asked} onClose={close} />
     </li>
   );

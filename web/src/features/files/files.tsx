@@ -28,7 +28,7 @@ const queryOf = ({ kind, isTrash }: Place): FileQuery => ({
   ...(isTrash && { trashed: true }),
 });
 
-/** All files of a place, as far as they were asked for. */
+/** The loaded files of a place. */
 function useAll(place: Place) {
   const query = queryOf(place);
   const list = useInfiniteQuery({
@@ -47,22 +47,22 @@ const Nothing = ({ place: { kind, isTrash } }: { place: Place }) => {
   if (isTrash)
     return (
       <Empty title="No files in the trash">
-        <p>What you delete stays here for 30 days, and can be restored until then.</p>
+        <p>Deleted files stay here for 30 days and can be restored until then.</p>
       </Empty>
     );
   if (kind !== "all") return <Empty title={`No ${KINDS[kind].toLowerCase()} here`} />;
   return (
     <Empty title="No files yet">
       <p>
-        Drop them here, or paste them into a document: pictures stand in the text, others are linked. What
-        belongs to no document and no record is erased after 30 days.
+        Drop files here, or paste them into a document: pictures are shown in the text, other files are
+        linked. Files that belong to no document or record are deleted after 30 days.
       </p>
       <Ways to={{}} kind="primary" />
     </Empty>
   );
 };
 
-/** What can be done with all that is shown. */
+/** Actions for all files shown. */
 const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] }) =>
   place.isTrash ? (
     <>
@@ -70,12 +70,12 @@ const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] 
         <RotateCcw aria-hidden="true" size="1rem" /> Restore all
       </Button>
       <ConfirmButton
-        title="Erase these files for good?"
-        text="They are gone then, wherever a text names them. This cannot be undone."
-        verb="Erase"
+        title="Permanently delete these files?"
+        text="They will also disappear from all texts that show them. This can't be undone."
+        verb="Delete permanently"
         act={() => eraseFiles(items)}
       >
-        <Trash2 aria-hidden="true" size="1rem" /> Erase all
+        <Trash2 aria-hidden="true" size="1rem" /> Delete all permanently
       </ConfirmButton>
     </>
   ) : (
@@ -84,7 +84,7 @@ const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] 
     </Button>
   );
 
-/** `?open=<id>` shows a file, and `&page=` a page of it. */
+/** Opens the viewer for `?open=<id>`, at `&page=` of a PDF. */
 function useOpened(): void {
   const query = new URLSearchParams(useSearch());
   const [open, page] = [query.get("open"), Number(query.get("page"))];
@@ -114,12 +114,12 @@ const counted = (total: number) => `${total.toLocaleString("en-GB")} file${total
 
 type BarProps = { place: Place; items: readonly StoredFile[]; go: (next: Partial<Place>) => void };
 
-/** What is shown, how, and what can be done with all of it. */
+/** Filter, layout and actions. */
 const Bar = ({ place, items, go }: BarProps) => (
   <>
     <Segments label="Kind" value={place.kind} options={KINDS} onChange={(kind) => go({ kind })} />
     <div className={styles.bar}>
-      <Segments label="Look" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
+      <Segments label="Layout" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
       <div className={styles.ways}>
         {items.length > 0 && <WithAll place={place} items={items} />}
         <Button kind="quiet" onPress={() => go({ isTrash: !place.isTrash, kind: "all" })}>
@@ -133,7 +133,7 @@ const Bar = ({ place, items, go }: BarProps) => (
 
 const Absent = ({ why }: { why: string }) => (
   <Screen title="Files" back={TO_SETTINGS}>
-    <Empty title="No files here">
+    <Empty title="Files aren't available">
       <p>{why}</p>
     </Empty>
   </Screen>
@@ -159,7 +159,6 @@ const List = ({ list, place }: ListProps) => {
   );
 };
 
-/** All files of the account. */
 export default function FilesScreen() {
   const { go, ...place } = usePlace();
   const list = useAll(place);

@@ -1,20 +1,20 @@
 import { useEffect, useState } from "react";
 import { useFilesHere, type WaitingFile } from "../../state/waiting-files.ts";
 
-/** A file that waits on this device; undefined if it does not. */
+/** A pending file on this device. */
 export const useFileHere = (key: string | undefined): WaitingFile | undefined =>
   useFilesHere().find((file) => file.key === key);
 
 const LOADED_MS = 10_000;
 
-/** An address of bytes that are here, while they are shown. */
+/** An object URL for local bytes. */
 export function useAddress(bytes: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     if (!bytes) return setAddress(undefined);
     const made = URL.createObjectURL(bytes);
     setAddress(made);
-    // What is shown by it may not be loaded yet.
+    // Later, because the image may still be loading from it.
     return () => void setTimeout(() => URL.revokeObjectURL(made), LOADED_MS);
   }, [bytes]);
   return address;

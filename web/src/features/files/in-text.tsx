@@ -10,20 +10,20 @@ import type { Reference } from "./reference.ts";
 import { view } from "./viewing.ts";
 import { altOf, factsOf, isShownPicture, shownName } from "./words.ts";
 
-// Pictures and files in a text that is read.
+// Pictures and files in a rendered text.
 
-/** What is not there, or not yet: its words, and why. */
+/** A placeholder for a missing file, with the reason. */
 const Missing = ({ words, why }: { words: string; why: string }) => (
   <span className={styles.missing} data-picture>
     {words || "Picture"} <small>{why}</small>
   </span>
 );
 
-/** A small form for the width of a text; of what moves, and of what is small, the file itself. */
+/** A thumbnail of text width; the file itself for animations and small pictures. */
 export const pictureAt = ({ id, thumbnails, type }: StoredFile): string =>
   thumbnails.includes(1000) && type !== "image/gif" ? thumbnailAt(id, 1000) : bytesAt(id);
 
-/** The other pictures of the text, in its order. */
+/** All pictures of the text, in order. */
 function picturesAround(button: HTMLElement): StoredFile[] {
   const all = button.closest("article")?.querySelectorAll<HTMLElement>("[data-file]") ?? [];
   const known = [...all].flatMap(({ dataset }) => knownFile(dataset.file ?? "") ?? []);
@@ -39,14 +39,14 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
     return () => removeEventListener("online", again);
   }, [isBroken]);
   const words = alt || altOf(file);
-  if (isBroken) return <Missing words={words} why="cannot be loaded now" />;
+  if (isBroken) return <Missing words={words} why="can't be loaded right now" />;
   const { width, height } = file;
   return (
     <button
       type="button"
       className={styles.picture}
       data-file={file.id}
-      aria-label={`${words}: open the picture`}
+      aria-label={`Open picture: ${words}`}
       onClick={({ currentTarget }) => view(file.id, picturesAround(currentTarget))}
       onDoubleClick={(event) => event.stopPropagation()}
     >
@@ -62,7 +62,7 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
   );
 }
 
-/** Another file: its name, which opens or saves it. */
+/** The name of a file that is not a picture; a click opens it. */
 export const FileLink = ({ file, children }: { file: StoredFile; children?: ReactNode }) => {
   const Icon = ICON_OF[file.kind];
   return (
@@ -79,9 +79,9 @@ export const FileLink = ({ file, children }: { file: StoredFile; children?: Reac
 };
 
 const whyMissing = (problem: Error | null) =>
-  isApiError(problem, 404) ? "is not here any more" : "cannot be loaded now";
+  isApiError(problem, 404) ? "no longer exists" : "can't be loaded right now";
 
-/** The list of a document's files knows most of them: it is waited for. */
+/** Waits while the document's files are being listed, since that list usually includes the file. */
 const useKnown = (id: string) => {
   const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
   return useFile(id, !isListing);
@@ -101,19 +101,19 @@ function Arrived({ id, words, isPicture, children }: Props & { id: string; child
 function Waiting({ fileKey, words, isPicture }: Props & { fileKey: string }) {
   const file = useFileHere(fileKey);
   const address = useAddress(isPicture ? file?.bytes : undefined);
-  if (!file) return <Missing words={words} why="is on the device where it was added" />;
-  const why = file.refused ? "was refused" : "waits to be uploaded";
+  if (!file) return <Missing words={words} why="is still on the device where it was added" />;
+  const why = file.refused ? "couldn't be uploaded" : "waiting to upload";
   if (!isPicture || !address || !file.bytes.type.startsWith("image/"))
     return <Missing words={words || shownName(file.name)} why={why} />;
   return (
     <span className={styles.here}>
       <img src={address} alt={words || shownName(file.name)} />
-      <small>{file.refused ? "Refused" : "Waits to be uploaded"}</small>
+      <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
     </span>
   );
 }
 
-/** A file that a text names. */
+/** A file referenced by a text. */
 export function FileInText({ reference, ...props }: Props & { reference: Reference; children?: ReactNode }) {
   return reference.id === undefined ? (
     <Waiting fileKey={reference.key} {...props} />

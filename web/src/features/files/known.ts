@@ -5,14 +5,14 @@ import { listName, orCopy } from "../../state/copies.ts";
 import { queries, refresh } from "../../state/queries.ts";
 import { storeOf } from "../../state/store.ts";
 
-// What this tab knows of files.
+// Cached files and queries.
 
-/** Why the service keeps none, in its words: it runs without a bucket. */
+/** Why files are unavailable, as the server says it; set if the server has no bucket. */
 const absent = storeOf<string | undefined>(undefined);
 export const useWhyNoFiles = absent.use;
 export const useNoFiles = (): boolean => absent.use() !== undefined;
 
-/** Notes that there are no files here: from then on nothing asks for any. Returns whether that was said. */
+/** Whether the error says that the server has no file storage. Remembers that, so that files are not requested again. */
 export function isNoFiles(problem: unknown): problem is ApiError {
   if (!isApiError(problem, 501)) return false;
   absent.set(problem.message);
@@ -22,15 +22,15 @@ export function isNoFiles(problem: unknown): problem is ApiError {
 const KEYS = ["files", "one"];
 const FRESH_MS = 60_000;
 
-/** Notes files that an answer has brought. */
+/** Adds files of a response to the cache. */
 export function noteFiles(files: readonly StoredFile[]): void {
   for (const file of files) queries.setQueryData([...KEYS, file.id], file);
 }
 
-/** A file that this tab has heard of. */
+/** A file from the cache. */
 export const knownFile = (id: string): StoredFile | undefined => queries.getQueryData([...KEYS, id]);
 
-/** What is not kept will not be there later either: it is not asked for again as after a fault. */
+/** Turns "no file storage" into 404, so that the request is not retried. */
 async function readOne(id: string): Promise<StoredFile> {
   try {
     return await filesApi.get(id);
@@ -44,7 +44,7 @@ const fileOf = (id: string) =>
 
 export const readFile = (id: string): Promise<StoredFile> => queries.fetchQuery(fileOf(id));
 
-/** What is known of a file; `isWanted`: it is asked for. */
+/** A file; `isWanted` false uses only the cache. */
 export const useFile = (id: string, isWanted = true) => useQuery({ ...fileOf(id), enabled: isWanted });
 
 export type FileQuery = { kind?: FileKind | undefined; trashed?: true | undefined };
@@ -52,7 +52,7 @@ type Page = Awaited<ReturnType<typeof filesApi.list>>;
 
 const NONE: Page = { items: [], total: 0 };
 
-/** A page of files; none where the service keeps none. Throws ApiError. */
+/** A page of files; empty if the server has no file storage. Throws ApiError. */
 export async function listFiles(
   query: Parameters<typeof filesApi.list>[0],
   signal?: AbortSignal,
@@ -67,10 +67,10 @@ export async function listFiles(
   }
 }
 
-/** One page: more are counted. */
+/** Files loaded for a document or record; more are only counted. */
 export const MOST = 100;
 
-/** What belongs to a document or a record. */
+/** The files of a document or record. */
 export function useFilesOf(to: To) {
   const isAbsent = useNoFiles();
   const query = { ...to, limit: MOST };
@@ -81,5 +81,5 @@ export function useFilesOf(to: To) {
   });
 }
 
-/** After a change: whatever shows files asks for them again. */
+/** Refetches all file queries after a change. */
 export const refreshFiles = () => refresh("files");

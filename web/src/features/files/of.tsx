@@ -17,7 +17,7 @@ import tile from "./tile.module.css";
 import { Tile, Tiles } from "./tile.tsx";
 import { shownName } from "./words.ts";
 
-// The files of a document or a record, below what it says.
+// The files of a document or record, shown below its text.
 
 export const TOUCH = "(pointer: coarse)";
 
@@ -28,7 +28,7 @@ const apiTo = (to: To) => ("document" in to ? { document_id: to.document } : { m
 const isFor = (to: To, { to: its, isInText, id }: WaitingFile) =>
   !isInText && !id && ("document" in to ? its.document === to.document : its.record === to.record);
 
-/** One that is on this device only. */
+/** A file that is only on this device. */
 function WaitingTile({ file }: { file: WaitingFile }) {
   const isPicture = file.bytes.type.startsWith("image/");
   const address = useAddress(isPicture ? file.bytes : undefined);
@@ -40,7 +40,7 @@ function WaitingTile({ file }: { file: WaitingFile }) {
         </span>
         <span className={tile.words}>
           <bdi className={tile.name}>{shownName(file.name)}</bdi>
-          <small>{file.refused ? "Not uploaded" : "Waits to be uploaded"}</small>
+          <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
         </span>
       </div>
       {file.refused && <p>{file.refused}</p>}
@@ -52,7 +52,7 @@ type AreaProps = { onFiles: (files: File[]) => void; children: ReactNode };
 
 const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
 
-/** Takes files that are dropped onto it, or pasted while nothing is being written. */
+/** Accepts dropped files. */
 export function FileArea({ onFiles, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   return (
@@ -82,7 +82,7 @@ export function FileArea({ onFiles, children }: AreaProps) {
 
 type WaysProps = { to: { document?: string; record?: number }; kind?: "primary" | "quiet" };
 
-/** The ways to add files: a phone also takes photographs. */
+/** Buttons that add files; touch devices can also take a photo. */
 export function Ways({ to, kind = "quiet" }: WaysProps) {
   const isTouched = useMedia(TOUCH);
   return (
@@ -92,7 +92,7 @@ export function Ways({ to, kind = "quiet" }: WaysProps) {
       </Button>
       {isTouched && (
         <Button kind="quiet" onPress={() => void chooseFiles(to, true)}>
-          <Camera aria-hidden="true" size="1rem" /> Photograph
+          <Camera aria-hidden="true" size="1rem" /> Take photo
         </Button>
       )}
     </>
@@ -101,11 +101,11 @@ export function Ways({ to, kind = "quiet" }: WaysProps) {
 
 type Props = {
   to: To;
-  /** The text above: what it names is shown there. */
+  /** The text above, whose own files are not listed again. */
   text?: string;
 };
 
-/** What is attached and not shown in the text, with the ways to add more. Nothing where the service keeps no files. */
+/** Attached files that are not part of the text. Renders nothing if the server has no file storage. */
 export default function FilesOf({ to, text = "" }: Props) {
   const { data, error, refetch } = useFilesOf(apiTo(to));
   const waiting = useFilesHere().filter((file) => isFor(to, file));

@@ -1,15 +1,17 @@
-/** `isCamera`: a phone takes a photograph. */
+/** `isCamera`: opens the camera of a phone. */
 type Options = { isOne?: boolean; isCamera?: boolean };
 
-/** Lets somebody choose files. Resolves with none if they think better of it. */
+/** Opens the file dialog. Resolves to an empty list if it is cancelled. */
 export function pickFiles({ isOne = false, isCamera = false }: Options = {}): Promise<File[]> {
   const input = Object.assign(document.createElement("input"), {
-    ...{ type: "file", multiple: !isOne && !isCamera, hidden: true },
+    type: "file",
+    multiple: !isOne && !isCamera,
+    hidden: true,
     ...(isCamera && { accept: "image/*" }),
   });
-  // Only browsers with a camera know it as a property.
+  // Only mobile browsers have it as a property.
   if (isCamera) input.setAttribute("capture", "environment");
-  // Safari forgets what is not on the page.
+  // Safari garbage-collects inputs that are not attached.
   document.body.append(input);
   return new Promise((resolve) => {
     const end = () => {

@@ -2,9 +2,9 @@ import { useLocation, useSearch } from "wouter";
 import { pathOf } from "../../../../src/contract/paths.ts";
 import type { FileKind } from "../../api/files.ts";
 
-// What the screen of all files shows, as its address says it.
+// The view of the Files screen, as encoded in its URL.
 
-/** The kinds by which one chooses, with their names. */
+/** Names of the kind filters. */
 export const KINDS: Record<FileKind | "all", string> = {
   all: "All",
   image: "Pictures",
@@ -12,7 +12,7 @@ export const KINDS: Record<FileKind | "all", string> = {
   audio: "Audio",
   video: "Video",
   text: "Text",
-  other: "Others",
+  other: "Other",
 };
 
 export type Look = "tiles" | "list";
@@ -31,7 +31,7 @@ export function placeIn(search: string): Place {
   };
 }
 
-/** What is shown, and what shows something else. */
+/** The current view, and a function that changes it. */
 export function usePlace() {
   const place = placeIn(useSearch());
   const [, navigate] = useLocation();

@@ -5,7 +5,7 @@ import { addFiles } from "./add.ts";
 import { type Change, markdownOf, waitingName } from "./reference.ts";
 import { shownName } from "./words.ts";
 
-/** Whether a text can show it: what the browser calls a picture. */
+/** Whether a text can show it as a picture. */
 export const isPicture = ({ bytes: { type } }: WaitingFile): boolean =>
   type.startsWith("image/") && INLINE_TYPES.includes(type);
 
@@ -14,16 +14,19 @@ const written = (file: WaitingFile): string => {
   return markdownOf(waitingName(file.key), isShown, isShown ? "" : shownName(file.name));
 };
 
-/** The change that puts something into a text, and where the cursor is after it. */
+/** An insertion into a text, and the cursor position after it. */
 export type Put = Change & { cursor: number };
 
 const inLine = (at: number, insert: string): Put => ({
-  ...{ from: at, to: at, insert, cursor: at + insert.length },
+  from: at,
+  to: at,
+  insert,
+  cursor: at + insert.length,
 });
 
 const lineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
 
-/** In lines of its own, with an empty one before and after; the cursor is in the one after. */
+/** Inserts a block with an empty line before and after; the cursor ends in the latter. */
 export function asBlock(text: string, at: number, block: string): Put {
   const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
   const next = text.indexOf("\n", at);
@@ -40,11 +43,11 @@ export function asBlock(text: string, at: number, block: string): Put {
 type Where = {
   to: WaitingFile["to"];
   isMarkdown: boolean;
-  /** Writes into the text. */
+  /** Edits the text; called with a function from text and cursor position to the insertion. */
   insert: (put: (text: string, at: number) => Put) => void;
 };
 
-/** Adds files to a text that is being written, pictures in their own lines. Returns those. */
+/** Adds files to the text being edited, pictures as blocks. Returns the pictures. */
 export async function putFiles(
   files: readonly File[],
   { to, isMarkdown, insert }: Where,
@@ -52,7 +55,7 @@ export async function putFiles(
   const added = await addFiles(files, { to, ...(isMarkdown && { isInText: true }) });
   if (added.length === 0) return [];
   if (!isMarkdown) {
-    toast({ text: `${added.length === 1 ? "The file is" : "The files are"} below the text` });
+    toast({ text: `${added.length === 1 ? "The file was" : "The files were"} added below the text` });
     return [];
   }
   const pictures = added.filter(isPicture);

@@ -1,7 +1,7 @@
 import { FILE_SCHEME } from "../../../../src/contract/file-limits.ts";
 import { filesIn } from "../../../../src/contract/files/named.ts";
 
-// How texts name files: by their id, or by the key of one that is still on its way.
+// References to files in texts: by id, or by key while a file is not uploaded.
 
 const WAITING = `${FILE_SCHEME}waiting-`;
 const KEY = new RegExp(`^${WAITING}([0-9a-f]{32})$`);
@@ -11,7 +11,7 @@ const NAMED_IN_TEXT = new RegExp(`\\]\\(${FILE_SCHEME}(${ID})\\)`, "gi");
 
 export type Reference = { id: string; key?: undefined } | { key: string; id?: undefined };
 
-/** The file that an address of a text means; undefined if it means none. */
+/** Parses the URL of a link or image; undefined if it is not a file reference. */
 export function referenceIn(href: string): Reference | undefined {
   const id = NAMED.exec(href)?.[1];
   if (id) return { id: id.toLowerCase() };
@@ -22,36 +22,36 @@ export function referenceIn(href: string): Reference | undefined {
 export const nameOf = (id: string): string => `${FILE_SCHEME}${id}`;
 export const waitingName = (key: string): string => `${WAITING}${key}`;
 
-/** The files that a text shows, by their ids: what has one as its address. */
+/** The ids of the files that a text links or shows. */
 export const idsIn = (text: string): Set<string> =>
   new Set([...text.matchAll(NAMED_IN_TEXT)].map(([, id = ""]) => id.toLowerCase()));
 
-/** Whether two texts name different files, wherever they name them, so that others belong to their document. */
+/** Whether two texts reference different files, so that the files attached to their document change. */
 export function namesOthers(before: string, after: string): boolean {
   const [some, others] = [filesIn(before), new Set(filesIn(after))];
   return some.length !== others.size || some.some((id) => !others.has(id));
 }
 
-/** What brackets and line ends would make of the words of a link. */
+/** Escapes the text of a link. */
 export const asWords = (words: string): string => words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
 
-/** A picture, or a link to another file. */
+/** Markdown for a picture or for a link to a file. */
 export const markdownOf = (name: string, isPicture: boolean, words: string): string =>
   `${isPicture ? "!" : ""}[${asWords(words)}](${name})`;
 
 export type Change = { from: number; to: number; insert: string };
 
-/** The words of a link are looked for so far in front of its address. */
+/** How far before the URL of a link its text may begin. */
 const MAX_WORDS = 1100;
 
-/** Where the bracket is that opens the words in front of a place; undefined if there is none. */
+/** The position of the bracket that opens the link text ending at `at`. */
 function bracketBefore(text: string, at: number): number | undefined {
   const start = Math.max(0, at - MAX_WORDS);
   const open = text.slice(start, at).search(/\[(?:[^[\]\\]|\\.)*$/);
   return open === -1 ? undefined : start + open;
 }
 
-/** All of a picture or link whose address begins behind `at`. */
+/** The change that removes a whole picture or link, whose URL part is from `at` to `end`. */
 function wholeAt(text: string, at: number, end: number): Change {
   const bracket = bracketBefore(text, at);
   if (bracket === undefined) return { from: at + 2, to: end - 1, insert: "" };
@@ -60,27 +60,27 @@ function wholeAt(text: string, at: number, end: number): Change {
   return { from, to: isLine ? end + 1 : end, insert: "" };
 }
 
-/** The places behind the words of what has a name as its address. */
+/** The ranges `](name)` of all links and pictures that reference a file. */
 function* placesOf(text: string, name: string): Generator<{ at: number; end: number }> {
   const address = `](${name})`;
   for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + address.length))
     yield { at, end: at + address.length };
 }
 
-/** The changes that put other words in the place of those of a picture or link. */
+/** The changes that replace the alternative text of a file's pictures and links. */
 export const alternativesFor = (text: string, name: string, words: string): Change[] =>
   [...placesOf(text, name)].flatMap(({ at }) => {
     const bracket = bracketBefore(text, at);
     return bracket === undefined ? [] : [{ from: bracket + 1, to: at, insert: asWords(words) }];
   });
 
-/** The changes that put another name in the place of one; without another, those that take out what has it. */
+/** The changes that replace references to a file, or remove its pictures and links if `next` is undefined. */
 export const changesFor = (text: string, name: string, next: string | undefined): Change[] =>
   [...placesOf(text, name)].map(({ at, end }) =>
     next === undefined ? wholeAt(text, at, end) : { from: at + 2, to: end - 1, insert: next },
   );
 
-/** A text after changes, which are in its order. */
+/** Applies changes, which must be in text order. */
 export function changed(text: string, changes: readonly Change[]): string {
   let at = 0;
   const pieces = changes.map(({ from, to, insert }) => {

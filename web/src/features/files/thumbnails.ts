@@ -4,10 +4,10 @@ import {
   type ThumbnailWidth,
 } from "../../../../src/contract/file-limits.ts";
 
-// Small forms of a picture, made here: the service runs out of memory with pictures.
+// Thumbnails are made in the browser, because decoding pictures takes more memory than the server has.
 
 const TYPE = "image/webp";
-/** From good to small. */
+/** Tried in order until the thumbnail is small enough. */
 const QUALITIES = [0.82, 0.6, 0.4];
 
 export type Thumbnail = { width: ThumbnailWidth; bytes: Blob };
@@ -21,7 +21,7 @@ function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
   };
   const canvas = Object.assign(document.createElement("canvas"), size);
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This browser draws no pictures");
+  if (!context) throw new Error("This browser can't draw pictures");
   context.imageSmoothingQuality = "high";
   context.drawImage(picture, 0, 0, size.width, size.height);
   return canvas;
@@ -30,7 +30,7 @@ function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
 const blobOf = (canvas: HTMLCanvasElement, quality: number) =>
   new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, TYPE, quality));
 
-/** A WebP that is small enough; undefined in a browser that writes none. */
+/** A small enough WebP; undefined if the browser cannot encode WebP. */
 async function encoded(canvas: HTMLCanvasElement): Promise<Blob | undefined> {
   for (const quality of QUALITIES) {
     const bytes = await blobOf(canvas, quality);
@@ -55,10 +55,10 @@ async function measure(file: Blob): Promise<Measured> {
   }
 }
 
-/** Pictures of many megapixels take hundreds of megabytes: one after the other. */
+/** Large pictures take hundreds of megabytes, so they are processed one at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** How large a picture is, and its small forms, as it is turned upright; undefined for what this browser cannot read. */
+/** Size and thumbnails of a picture, with its orientation applied; undefined if the browser cannot decode it. */
 export function measured(file: Blob): Promise<Measured | undefined> {
   const mine = last.then(() => measure(file)).catch(() => undefined);
   last = mine;

@@ -7,9 +7,9 @@ import styles from "./tile.module.css";
 import { view } from "./viewing.ts";
 import { factsOf, isShownPicture, shownName } from "./words.ts";
 
-// Files side by side.
+// Files as tiles.
 
-/** Up to so many bytes a picture without a small form is loaded to show it small. */
+/** Pictures without a thumbnail are shown in tiles up to this size, in bytes. */
 const MAX_LOADED = 2_000_000;
 
 function pictureOf(file: StoredFile): string | undefined {
@@ -30,13 +30,13 @@ export const Sign = ({ file }: { file: StoredFile }) => {
 type Props = {
   file: StoredFile;
   among: readonly StoredFile[];
-  /** What it is shown as a part of. */
+  /** The document or record that it is shown with. */
   to?: To;
-  /** What is said of it below its facts. */
+  /** Shown below the facts. */
   children?: ReactNode;
 };
 
-/** A file with its picture, or the sign of its kind; a click opens it. */
+/** A file with its thumbnail or the icon of its kind; a click opens it. */
 export function Tile({ file, among, to, children }: Props) {
   const { actions, asked, close } = useFileMenu(file, undefined, to);
   const name = shownName(file.name);
@@ -54,7 +54,7 @@ export function Tile({ file, among, to, children }: Props) {
         </span>
       </button>
       <div className={styles.menu}>
-        <ActionMenu label={`What to do with ${name}`} actions={actions} />
+        <ActionMenu label={`Actions for ${name}`} actions={actions} />
       </div>
       {children}
       <AskedAbout file={file} asked={asked} onClose={close} />

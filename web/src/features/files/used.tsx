@@ -9,7 +9,7 @@ import { readDocument } from "../../state/copies.ts";
 import { readRecord } from "../../state/reading-records.ts";
 import styles from "./viewer.module.css";
 
-/** More are counted. */
+/** Linked documents and records, of each kind; more are counted. */
 const NAMED = 5;
 const DAY_MS = 86_400_000;
 
@@ -44,13 +44,13 @@ function RecordLink({ id, onOpen }: To & { id: number }) {
   );
 }
 
-/** To which documents and records a file belongs, or until when it is kept without any. */
+/** The documents and records that use a file, or when it will be deleted if there are none. */
 export function Used({ file, onOpen }: To & { file: StoredFile }) {
   const { document_ids: documents, memory_ids: records, unused_since, trashed_at } = file;
   if (trashed_at)
     return (
       <p className={styles.used}>
-        In the trash, erased <Day day={dayAfter(trashed_at)} />
+        In the trash, permanently deleted <Day day={dayAfter(trashed_at)} />
       </p>
     );
   const more = documents.length + records.length - 2 * NAMED;
@@ -59,10 +59,10 @@ export function Used({ file, onOpen }: To & { file: StoredFile }) {
       <p className={styles.used}>
         {unused_since ? (
           <>
-            Not used: kept until <Day day={dayAfter(unused_since)} />
+            Not used, kept until <Day day={dayAfter(unused_since)} />
           </>
         ) : (
-          "Attached to nothing"
+          "Not used"
         )}
       </p>
     );

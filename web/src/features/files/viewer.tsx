@@ -33,26 +33,26 @@ const Picture = ({ file, zoom: { zoom, frame, handlers, isWhole } }: { file: Sto
 
 const ZoomButtons = ({ larger, smaller, whole, isWhole }: ZoomOf) => (
   <>
-    <IconButton label="Smaller" shortcut="-" isDisabled={isWhole} onPress={smaller}>
+    <IconButton label="Zoom out" shortcut="-" isDisabled={isWhole} onPress={smaller}>
       <ZoomOut aria-hidden="true" />
     </IconButton>
-    <IconButton label="Larger" shortcut="+" onPress={larger}>
+    <IconButton label="Zoom in" shortcut="+" onPress={larger}>
       <ZoomIn aria-hidden="true" />
     </IconButton>
-    <IconButton label="All of it" shortcut="0" isDisabled={isWhole} onPress={whole}>
+    <IconButton label="Fit to screen" shortcut="0" isDisabled={isWhole} onPress={whole}>
       <Fit aria-hidden="true" />
     </IconButton>
   </>
 );
 
-/** What the browser must not show in place, or cannot. */
+/** For files that the browser cannot show, or must not for security. */
 function NotShown({ file }: { file: StoredFile }) {
   const Icon = ICON_OF[file.kind];
   return (
     <div className={styles.none}>
       <Icon aria-hidden="true" size="3rem" />
       <p>{factsOf(file).join(" · ")}</p>
-      <p>Files of this type are not shown here, for your safety. Save it to open it with another program.</p>
+      <p>For your safety, files of this type aren't shown here. Download it to open it in another app.</p>
       <Button kind="primary" onPress={() => void saveFile(file)}>
         <Download aria-hidden="true" size="1rem" /> Download
       </Button>
@@ -73,16 +73,16 @@ function Content({ file, page, zoom }: { file: StoredFile; page: number | undefi
       />
     );
   if (file.kind === "audio")
-    // biome-ignore lint/a11y/useMediaCaption: a file of somebody's own has none
+    // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
     return <audio className={styles.audio} controls src={address} aria-label={shownName(file.name)} />;
-  // biome-ignore lint/a11y/useMediaCaption: a file of somebody's own has none
+  // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
   return <video className={styles.video} controls src={address} aria-label={shownName(file.name)} />;
 }
 
-/** The one that is so many further, if there is one. */
+/** The id of the file `by` steps further. */
 const stepped = ({ ids, id }: Viewed, by: number): string | undefined => ids[ids.indexOf(id) + by];
 
-/** What has the keys when it is over the viewer, and what has keys of its own. */
+/** Overlays above the viewer, and elements that handle keys themselves. */
 const ABOVE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 const NOT_OURS = /^(?:INPUT|TEXTAREA|VIDEO|AUDIO)$/;
 
@@ -116,7 +116,7 @@ function useKeys(viewed: Viewed, zoom: ZoomOf) {
   };
   const latest = useRef(press);
   latest.current = press;
-  // The focus may be on the dialog itself, around all of this.
+  // On the document, because the focus may be on the dialog around this component.
   useEffect(() => {
     const listen = (event: KeyboardEvent) => latest.current(event);
     document.addEventListener("keydown", listen);
@@ -198,12 +198,12 @@ function Asking({ viewed }: { viewed: Viewed }) {
   );
 }
 
-/** A file over the screen: a picture in any size, the pages of a PDF, a player. */
+/** The viewer over the screen: zoomable pictures, PDFs, audio and video. */
 export default function Viewer() {
   const viewed = useViewed();
   useEffect(() => {
     if (!viewed) return;
-    // "Back" leads to another screen, and not to this one with something over it.
+    // Back navigates to another screen, which must not be covered.
     addEventListener("popstate", closeViewer);
     return () => removeEventListener("popstate", closeViewer);
   }, [viewed]);

@@ -1,15 +1,16 @@
 import type { StoredFile } from "../../api/files.ts";
 import { storeOf } from "../../state/store.ts";
 
-/** What the viewer shows: one of some files, and the page of a PDF. */
+/** The file in the viewer, the files to step through, and the page of a PDF. */
 export type Viewed = { ids: readonly string[]; id: string; page?: number };
 
 const viewed = storeOf<Viewed | undefined>(undefined);
 
-/** Shows a file over the screen; `among` those to which the arrow keys go. */
+/** Opens the viewer. `among`: the files that the arrow keys step through. */
 export const view = (id: string, among: readonly Pick<StoredFile, "id">[] = [], page?: number): void =>
   viewed.set({
-    ...{ id, ids: among.length > 0 ? among.map((file) => file.id) : [id] },
+    id,
+    ids: among.length > 0 ? among.map((file) => file.id) : [id],
     ...(page !== undefined && { page }),
   });
 

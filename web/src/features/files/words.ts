@@ -11,14 +11,14 @@ export const KIND_NAMES: Record<FileKind, string> = {
   other: "File",
 };
 
-/** What has no shape, or turns the direction of what follows: "gpj.exe" must not be shown as "exe.jpg". */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Invisible and direction-changing characters: "gpj.exe" must not be shown as "exe.jpg". */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A file's name as it is shown. */
+/** A file name that is safe to show. */
 export const shownName = (name: string): string => name.replace(UNSEEN, "\ufffd");
 
-/** "Picture", or "DOCX" of what has no kind. */
+/** "Picture"; the extension, such as "DOCX", for other kinds. */
 export function kindOf({ kind, name }: Pick<StoredFile, "kind" | "name">): string {
   if (kind !== "other") return KIND_NAMES[kind];
   const ending = /\.(\w{1,8})$/.exec(name)?.[1];
@@ -33,12 +33,12 @@ export const factsOf = ({ kind, name, bytes: size, width, height, pages }: Store
   ...(pages ? [`${pages} page${pages === 1 ? "" : "s"}`] : []),
 ];
 
-/** Whether the browser shows it as a picture: of SVG and the like only the name is shown. */
+/** Whether it is shown as a picture; SVG, for instance, is not. */
 export const isShownPicture = ({ kind, type }: Pick<StoredFile, "kind" | "type">): boolean =>
   kind === "image" && INLINE_TYPES.includes(type);
 
-/** Whether the viewer has more to show than its name. */
+/** Whether the viewer can show its content. */
 export const isShown = ({ type }: Pick<StoredFile, "type">): boolean => INLINE_TYPES.includes(type);
 
-/** What a picture says to those who do not see it. */
+/** The alternative text of a picture. */
 export const altOf = ({ alt, name }: Pick<StoredFile, "alt" | "name">): string => alt || shownName(name);

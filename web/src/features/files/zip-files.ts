@@ -3,18 +3,18 @@ import { downloadAt, type StoredFile } from "../../api/files.ts";
 import { ApiError } from "../../api/request.ts";
 import { shownName } from "./words.ts";
 
-// Several files as one: browsers ask before each file that is saved after the first.
+// Packs several files into one, because browsers ask before every download after the first.
 
-/** All of it is in memory until the browser has it. */
+/** The whole archive is in memory until the browser has saved it. */
 export const MOST_BYTES = 500_000_000;
 
 type Some = readonly Pick<StoredFile, "id" | "name">[];
 
-/** What no system takes in a name. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are among it
+/** Characters that some systems reject in file names. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are among them
 const UNSAFE = /[\u0000-\u001f/\\:*?"<>|]/g;
 
-/** The names in the zip: those that several have get a number. */
+/** The names in the archive; duplicates get a number. */
 export function namesFor(files: Some): string[] {
   const taken = new Set<string>();
   return files.map(({ name }) => {
@@ -29,13 +29,14 @@ export function namesFor(files: Some): string[] {
 
 async function* bytesOf(id: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const answer = await fetch(downloadAt(id), { headers: { "X-Requested-With": "commonplace" } });
-  if (!answer.ok || !answer.body) throw new ApiError(answer.status, `The service answered ${answer.status}`);
+  if (!answer.ok || !answer.body)
+    throw new ApiError(answer.status, `The server answered with status ${answer.status}`);
   const reader = answer.body.getReader();
   for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read())
     if (value) yield value as Uint8Array<ArrayBuffer>;
 }
 
-/** Throws ApiError when one of them cannot be had. */
+/** Throws ApiError if any file cannot be read. */
 export async function zipped(files: Some): Promise<Blob> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   const zip = new Zip((problem, piece) => {
@@ -44,7 +45,7 @@ export async function zipped(files: Some): Promise<Blob> {
   });
   const names = namesFor(files);
   for (const [place, { id }] of files.entries()) {
-    // Pictures and films are as small as they can be.
+    // Uncompressed: pictures and videos are compressed already.
     const entry = new ZipPassThrough(names[place] ?? id);
     zip.add(entry);
     for await (const some of bytesOf(id)) entry.push(some);

@@ -1,8 +1,8 @@
 import { type PointerEvent, useEffect, useRef, useState, type WheelEvent } from "react";
 
-// How large a picture is shown, and which part of it: by keys, wheel, fingers, a double click.
+// Zooming and panning a picture with keys, wheel, touch and double click.
 
-/** Around the middle: `x` and `y` in pixels from there. */
+/** `x` and `y`: offset of the picture's center, in pixels. */
 export type Zoom = { scale: number; x: number; y: number };
 
 const WHOLE: Zoom = { scale: 1, x: 0, y: 0 };
@@ -14,14 +14,14 @@ type Point = { x: number; y: number };
 
 const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));
 
-/** No further than its edges. */
+/** Limits panning to the edges of the picture. */
 function within({ scale, x, y }: Zoom, { clientWidth, clientHeight }: HTMLElement): Zoom {
   if (scale <= 1) return WHOLE;
   const room = (scale - 1) / 2;
   return { scale, x: clamp(x, clientWidth * room), y: clamp(y, clientHeight * room) };
 }
 
-/** Larger or smaller by a factor; what is at a point stays there. */
+/** Scales by a factor around a fixed point. */
 function by({ scale, x, y }: Zoom, factor: number, at: Point): Zoom {
   const next = Math.min(MOST, Math.max(1, scale * factor));
   const grown = next / scale;
@@ -36,12 +36,12 @@ const between = ([one, other]: Point[]): Point => ({
 const distance = ([one, other]: Point[]): number =>
   one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
 
-/** The size at which a picture is shown in a frame, and what changes it. */
+/** The zoom state of a picture in a frame, and its event handlers. */
 export function useZoom(id: string) {
   const [zoom, setZoom] = useState(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
   const fingers = useRef(new Map<number, Point>());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is seen whole
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new picture is shown whole
   useEffect(() => setZoom(WHOLE), [id]);
   const change = (next: (before: Zoom) => Zoom) =>
     setZoom((before) => (frame.current ? within(next(before), frame.current) : before));

@@ -1,4 +1,4 @@
 const PAGE = 1000;
 
-/** A page of the folders. The early script (web/src/shell/early.ts) has this in it: nothing large belongs here. */
+/** The query for a page of folders. Part of the early script (web/src/shell/early.ts), so keep it small. */
 export const foldersFrom = (offset: number) => ({ limit: PAGE, offset });

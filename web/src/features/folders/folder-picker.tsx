@@ -11,18 +11,18 @@ type Props = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** Gets the folder, or null for none, and what it is called. */
+  /** `id`: null for no folder. `name`: its path. */
   onPick: (id: string | null, name: string) => void;
-  /** What the choice of no folder is called. */
+  /** Name of the choice "no folder". */
   none?: string;
-  /** Folders that cannot be chosen are left out. */
+  /** Folders for which it returns false are left out. */
   allows?: (id: string) => boolean;
 };
 
 const NONE = "none";
 const NEW = "new";
 
-/** What a typed path would make: "Work / Letters" is a folder in Work, if there is one. */
+/** The folder that a typed path would create: "Work / Letters" is inside Work if that exists. */
 function newFolderOf(
   typed: string,
   folders: readonly Folder[],
@@ -33,7 +33,7 @@ function newFolderOf(
   return parent ? { name: name.trim(), parent } : { name: typed.trim(), parent: undefined };
 }
 
-/** Asks for a folder: by typing part of its path, with the arrows, or with a click. One that is not there is created. */
+/** A dialog to choose a folder by typing part of its path. Can also create one. */
 export function FolderPicker(props: Props) {
   return (
     <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
@@ -82,7 +82,7 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
         className={styles.list ?? ""}
         items={items}
         onAction={(key) => pick(String(key))}
-        renderEmptyState={() => <p className={styles.nothing}>No folder has this in its name</p>}
+        renderEmptyState={() => <p className={styles.nothing}>No matching folder</p>}
       >
         {({ id, name }) => (
           <ListBoxItem textValue={name} className={styles.item ?? ""}>

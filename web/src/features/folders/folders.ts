@@ -12,7 +12,6 @@ async function readFolders(): Promise<Folder[]> {
   }
 }
 
-/** All folders of the account, by name. */
 export const ALL_FOLDERS = {
   queryKey: ["folders", "all"],
   queryFn: (asking: Asking) => orCopy("/api/folders", readFolders, asking),
@@ -20,7 +19,7 @@ export const ALL_FOLDERS = {
 
 export const useFolders = () => useQuery(ALL_FOLDERS);
 
-/** The folder and those above it, from the top. One that does not exist has none. */
+/** The ancestors of a folder and the folder itself, from the top. Empty if it does not exist. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const path: Folder[] = [];
@@ -34,7 +33,7 @@ export const pathName = (folders: readonly Folder[], id: string | null | undefin
     .map(({ name }) => name)
     .join(" / ");
 
-/** How many documents are in each folder and all those inside it. */
+/** Number of documents per folder, including its subfolders. */
 export function countsIn(folders: readonly Folder[]): ReadonlyMap<string, number> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const counts = new Map<string, number>();
@@ -51,6 +50,6 @@ export function countsIn(folders: readonly Folder[]): ReadonlyMap<string, number
 export const childrenOf = (folders: readonly Folder[], id: string | null) =>
   folders.filter(({ parent_id }) => parent_id === id);
 
-/** Whether a folder is the other one or inside it. */
+/** Whether a folder is `other` or inside it. */
 export const isInside = (folders: readonly Folder[], id: string | null, other: string) =>
   pathOf(folders, id).some((folder) => folder.id === other);
