@@ -14,10 +14,10 @@ import { LeftText } from "./left-text.tsx";
 import { Opened } from "./opened.tsx";
 import { Written } from "./reading.tsx";
 
-/** What a link leads to when its document is not there. */
+/** Shown for a document that is in the trash, deleted or not in this account. */
 export function Missing({ id }: { id: string }) {
   const me = useMe();
-  // There is nothing to write in.
+  // Keys typed while loading have no field to go to.
   useEffect(() => void takeTyped(), []);
   const changes = useChanges();
   const found = useQuery({
@@ -26,20 +26,20 @@ export function Missing({ id }: { id: string }) {
   });
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
-  const left = draft && <LeftText owner={owner} id={id} />;
+  const unsavedText = draft && <LeftText owner={owner} id={id} />;
   if (found.isPending) return <Loading />;
   if (found.data?.trashed_at) {
     const { item, isTrashed = true } = withChanges(found.data, changes);
     if (!isTrashed) return <Opened document={item} owner={owner} />;
     return (
       <InTrash thing={{ type: "document", ...item }} trashedAt={found.data.trashed_at}>
-        {left ?? <Written document={item} />}
+        {unsavedText ?? <Written document={item} />}
       </InTrash>
     );
   }
   return (
     <Screen title="Document not found">
-      <Empty title={`This document is not in the account ${me?.email ?? ""}`}>
+      <Empty title={`This document isn’t in the account ${me?.email ?? ""}`}>
         <p>It may belong to another account, or it was deleted.</p>
         <Actions>
           <ButtonLink href={`/sign-in?to=${encodeURIComponent(`/documents/${id}`)}`}>
@@ -51,7 +51,7 @@ export function Missing({ id }: { id: string }) {
           </ButtonLink>
         </Actions>
       </Empty>
-      {left}
+      {unsavedText}
     </Screen>
   );
 }

@@ -3,7 +3,7 @@ import type { Document } from "../../api/documents.ts";
 import { type Secret, SecretQuestion, secretAt } from "../things/secret.tsx";
 import { writingOf } from "./writing.ts";
 
-/** Says once of a document that is being written that a text in it looks like a secret. */
+/** Warns once about each kind of secret in the edited document. */
 export default function SecretNotice({ document }: { document: Document }) {
   const [found, setFound] = useState<Secret>();
   const [kept, setKept] = useState<readonly string[]>([]);
