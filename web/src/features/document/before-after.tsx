@@ -23,7 +23,7 @@ const Cell = ({ name, text }: { name: string; text: string }) => (
 export function BeforeAfter({ fields, text, isNew = false }: Props) {
   const changed = fields.filter(({ before, after }) => before !== after);
   const isTextChanged = text.before !== text.after;
-  if (changed.length === 0 && !isTextChanged)  return <p className={styles.quiet}>No differences.</p>;
+  if (changed.length === 0 && !isTextChanged) return <p className={styles.quiet}>No differences.</p>;
   return (
     <div className={styles.both}>
       {changed.length > 0 && (

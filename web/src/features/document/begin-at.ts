@@ -15,7 +15,7 @@ let next: ({ id: string } & ResumePoint) | undefined =
 
 /** Called when the page is hidden during editing. `id`: of the document, or the draft id of a new one. */
 export const keepWriting = (id: string, point: ResumePoint): void =>
- sessionStorage.setItem(KEY, JSON.stringify({ id, ...point }));
+  sessionStorage.setItem(KEY, JSON.stringify({ id, ...point }));
 
 /** Called when the editor is closed. */
 export function endWriting(): void {
@@ -40,7 +40,7 @@ export function leaveAt(id: string, seen: Seen | undefined): void {
 
 /** The scroll position of the document's editor that was just closed; undefined if there was none. Can be read once. */
 export function takeLeft(id: string): { seen: Seen | undefined } | undefined {
- const position = left;
+  const position = left;
   left = undefined;
   return position?.id === id ? position : undefined;
 }

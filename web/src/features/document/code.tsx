@@ -44,7 +44,7 @@ type Props = { className?: string | undefined; children?: ReactNode };
 /** Code, highlighted if its block names a language. */
 export function Code({ className, children }: Props) {
   const language = languageNamed(LANGUAGE_CLASS.exec(className ?? "")?.[1] ?? "");
-  const isHighlighted =  language && typeof children === "string" && children.length <= MAX_CHARACTERS;
+  const isHighlighted = language && typeof children === "string" && children.length <= MAX_CHARACTERS;
   return (
     <code className={className}>
       {isHighlighted ? <HighlightedCode code={children} language={language} /> : children}

@@ -66,7 +66,13 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
   };
   const isMerged = text !== mine.text || title !== mine.title;
   return (
-    <section ref={section} className={styles.conflict} aria-label="Compare versions" tabIndex={-1} onKeyDown={leave}>
+    <section
+      ref={section}
+      className={styles.conflict}
+      aria-label="Compare versions"
+      tabIndex={-1}
+      onKeyDown={leave}
+    >
       <h1 className="visually-hidden">Two versions of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
         <strong>The same passage was changed twice</strong>

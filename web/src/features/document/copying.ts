@@ -59,6 +59,8 @@ export function copyActions(document: Document, rendered: { current: HTMLElement
     ...(text === "" || kind === "json"
       ? []
       : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
-    ...(text === "" ? [] : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
+    ...(text === ""
+      ? []
+      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
   ];
 }

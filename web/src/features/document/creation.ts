@@ -9,7 +9,7 @@ const REMEMBERED_MS = 23 * HOUR_MS;
 /** Tolerance for the clock of this device. */
 const CLOCK_TOLERANCE_MS = HOUR_MS;
 
-const isKeyExpired =  ({ sent }: Creation) => !sent || Date.now() - Date.parse(sent) > REMEMBERED_MS;
+const isKeyExpired = ({ sent }: Creation) => !sent || Date.now() - Date.parse(sent) > REMEMBERED_MS;
 
 /** Ids of documents created with this title since the request was first sent. */
 async function candidatesFor({ sent, body }: Creation): Promise<string[]> {
@@ -31,7 +31,7 @@ async function candidatesFor({ sent, body }: Creation): Promise<string[]> {
 }
 
 const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
- request.catch((problem: unknown) => {
+  request.catch((problem: unknown) => {
     if (isApiError(problem, 404)) return undefined;
     throw problem;
   });

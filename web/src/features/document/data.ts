@@ -28,7 +28,7 @@ type DocumentUpdate = { id: string; version: number };
 
 let channel: BroadcastChannel | undefined;
 const updates = () => {
- channel ??= new BroadcastChannel(CHANNEL);
+  channel ??= new BroadcastChannel(CHANNEL);
   return channel;
 };
 
@@ -72,12 +72,12 @@ export function showSaved(document: Document): void {
 /** Fetches the document again when another tab has changed it. */
 export function useNews(id: string): void {
   useEffect(() => {
-       const refresh = ({ data }: MessageEvent<DocumentUpdate>) => {
+    const refresh = ({ data }: MessageEvent<DocumentUpdate>) => {
       const known = queries.getQueryData<Document>(documentKey(id));
       if (data.id === id && known && known.version < data.version) refreshDocuments();
     };
     updates().addEventListener("message", refresh);
-       return () => updates().removeEventListener("message", refresh);
+    return () => updates().removeEventListener("message", refresh);
   }, [id]);
 }
 

@@ -50,11 +50,11 @@ export default function DocumentScreen({ id }: { id: string }) {
   const search = useSearch();
   const named = (id === "new" && new URLSearchParams(search).get("draft")) || undefined;
   const [before, setShown] = useState<ShownDocument>(() => ({
-     id,
-     writer: named ?? randomId(),
-     isNamed: named !== undefined,
-   }));
-   const shown = nextShown(before, id, named);
+    id,
+    writer: named ?? randomId(),
+    isNamed: named !== undefined,
+  }));
+  const shown = nextShown(before, id, named);
   if (shown !== before) setShown(shown);
   if (!me) return <Loading />;
   // Saving a new document changes the URL; the same editor stays open.

@@ -6,7 +6,7 @@ export type Held = { readonly length: number; toString: () => string };
 /** The edited title and text. A long text is converted to a string only when it is kept or sent, not at each keystroke. */
 export class Edited implements Text {
   title: string;
-   /** Whether there are unsaved changes. */
+  /** Whether there are unsaved changes. */
   isDirty: boolean;
   private held: Held;
 
@@ -26,7 +26,7 @@ export class Edited implements Text {
     this.held = held;
   }
 
-   /** In characters, without converting the text to a string. */
+  /** In characters, without converting the text to a string. */
   get length(): number {
     return this.held.length;
   }

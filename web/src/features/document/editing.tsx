@@ -45,9 +45,7 @@ type Props = {
 /** Placed below the text, so that it does not shift the text being edited. */
 const SamePassage = ({ other, onShow }: { other: Theirs; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
-    <p>
-      This passage was also changed {useOtherWriter(other)}. Your version is safe – compare the two.
-    </p>
+    <p>This passage was also changed {useOtherWriter(other)}. Your version is safe – compare the two.</p>
     <Button onPress={onShow}>Compare</Button>
   </div>
 );
@@ -65,7 +63,7 @@ function statusOf({ status, isKept, base, problem, other }: Editing): string {
   if (other) return "Not merged yet";
   if (isPassing(problem)) {
     const why = problem.code === "disk_full" ? "Server disk full" : "Offline";
-       return isKept ? `${why} – saved on this device` : `${why} – not saved on this device`;
+    return isKept ? `${why} – saved on this device` : `${why} – not saved on this device`;
   }
   return problem ? "Not saved" : "Saving…";
 }

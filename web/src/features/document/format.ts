@@ -43,9 +43,9 @@ const isOpenAfter = (text: string, mark: string): boolean =>
 type Change = { changes: ChangeSpec; range: SelectionRange };
 
 /**
-* At the end of marked text, moves the cursor behind the closing mark. Spaces before the mark move with it, because after a space
-* it would not close.
-*/
+ * At the end of marked text, moves the cursor behind the closing mark. Spaces before the mark move with it, because after a space
+ * it would not close.
+ */
 function closeMark(at: number, { before, after }: LineParts, mark: string): Change | undefined {
   if (!after.startsWith(mark) || !isOpenAfter(before, mark)) return undefined;
   const spaces = /\s*$/.exec(before)?.[0] ?? "";
@@ -70,10 +70,16 @@ function removeMarksAround(at: number, { before, after }: LineParts, mark: strin
 }
 
 /** Removes the marks right around a range, or at both of its ends. */
-function removeMarks(state: EditorState, range: SelectionRange, line: LineParts, mark: string): Change | undefined {
+function removeMarks(
+  state: EditorState,
+  range: SelectionRange,
+  line: LineParts,
+  mark: string,
+): Change | undefined {
   const { length } = mark;
   const { from, to } = range;
-  const isAround = includesMark(mark, runBefore(line.before, mark)) && includesMark(mark, runAfter(line.after, mark));
+  const isAround =
+    includesMark(mark, runBefore(line.before, mark)) && includesMark(mark, runAfter(line.after, mark));
   const text = state.sliceDoc(from, to);
   if (isAround)
     return {
@@ -110,7 +116,11 @@ export const surround =
       const line = lineAround(state, range);
       const removed = removeMarks(state, range, line, mark);
       if (removed || !range.empty) return removed ?? addMarks(range, mark);
-      return closeMark(range.from, line, mark) ?? removeMarksAround(range.from, line, mark) ?? addMarks(range, mark);
+      return (
+        closeMark(range.from, line, mark) ??
+        removeMarksAround(range.from, line, mark) ??
+        addMarks(range, mark)
+      );
     });
     dispatch(state.update(change, { userEvent: "input.format" }));
     return true;

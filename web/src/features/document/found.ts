@@ -38,7 +38,7 @@ function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
 
 /** The ranges of the words inside an element. */
 function rangesIn(element: HTMLElement, words: readonly string[]): StaticRange[] {
- const ranges: StaticRange[] = [];
+  const ranges: StaticRange[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node && ranges.length < MAX_MARKS; node = walker.nextNode())
     ranges.push(...rangesInNode(node as Text, words));

@@ -26,5 +26,5 @@ export function inTurn<Changed extends Outcome>(
   const sent = underWay(key).then(change);
   const outcome = sent.catch(() => undefined);
   latest.set(key, outcome);
-   return sent.finally(() => latest.get(key) === outcome && latest.delete(key));
+  return sent.finally(() => latest.get(key) === outcome && latest.delete(key));
 }

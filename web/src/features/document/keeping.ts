@@ -14,7 +14,7 @@ type Options = { edited: { current: Edited }; onCreated: (created: Document) => 
 export function useKeeping(owner: string, start: Start, { edited, onCreated }: Options) {
   const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-   const based = useRef(start.base);
+  const based = useRef(start.base);
   const creation = useRef(start.creation);
   const sent = useRef(start.sent ?? []);
   const theirs = useRef(start.theirs);
@@ -25,7 +25,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     const { isDirty, title, text } = edited.current;
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
-       const sending = { creation: creation.current, sent: sent.current, theirs: theirs.current };
+    const sending = { creation: creation.current, sent: sent.current, theirs: theirs.current };
     const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...sending };
     if (isLeaving) keepDraftAtOnce(place(), draft);
     await keepDraft(place(), draft).then(
@@ -33,12 +33,12 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
       () => setKept(false),
     );
   };
-   const releases = useRef<(() => void)[] | undefined>(undefined);
+  const releases = useRef<(() => void)[] | undefined>(undefined);
   useEffect(() => {
-       releases.current = [];
-       return () => {
-         for (const release of releases.current ?? []) release();
-         releases.current = undefined;
+    releases.current = [];
+    return () => {
+      for (const release of releases.current ?? []) release();
+      releases.current = undefined;
     };
   }, []);
   const latest = useRef(keep);
@@ -62,14 +62,14 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     edited.current.isDirty = false;
     return dropDraft(place());
   };
-   /** Makes it a draft of the document that was just created. */
+  /** Makes it a draft of the document that was just created. */
   const moveTo = async (created: Document) => {
     await drop();
     edited.current.isDirty = true;
     creation.current = undefined;
     based.current = created;
-       // Before the draft is stored there: otherwise the background sender would send it too and merge it with itself.
-       releases.current?.push(holdDraft(place()));
+    // Before the draft is stored there: otherwise the background sender would send it too and merge it with itself.
+    releases.current?.push(holdDraft(place()));
     onCreated(created);
     void writerBecame(writer, created.id);
     await keep();

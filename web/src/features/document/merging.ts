@@ -8,9 +8,9 @@ import { contentWith, writingOf } from "./writing.ts";
 export type Text = { title: string; text: string };
 
 /**
-* A conflict. `mine`, `other` and their common base `before` differ only in the passages that both sides changed; `both` has
-* both versions of these passages.
-*/
+ * A conflict. `mine`, `other` and their common base `before` differ only in the passages that both sides changed; `both` has
+ * both versions of these passages.
+ */
 export type Overlapping = { theirs: Document; mine: Text; other: Text; before: Text; both: string };
 
 type MergeResult = { text: Text; overlapping?: never } | { text?: never; overlapping: Overlapping };
@@ -42,11 +42,11 @@ export function mergeWith(
     title: mergeTexts(before.title, mine.title, other.title),
     text: mergeTexts(before.text, mine.text, other.text),
   };
-   const sides = {
-     mine: joinParts(parts, "mine"),
-     other: joinParts(parts, "theirs"),
-     before: joinParts(parts, "base"),
-   };
+  const sides = {
+    mine: joinParts(parts, "mine"),
+    other: joinParts(parts, "theirs"),
+    before: joinParts(parts, "base"),
+  };
   if (![...parts.title, ...parts.text].some(isOverlap)) return { text: sides.mine };
   return { overlapping: { theirs, ...sides, both: mergedText(parts.text, "both") } };
 }

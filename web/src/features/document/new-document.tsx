@@ -13,20 +13,20 @@ import { Missing } from "./missing.tsx";
 import type { Start } from "./start.ts";
 
 const startFromDraft = ({ title, text, at, creation, sent, like, from, place }: Kept) => ({
- title,
- text,
- keptAt: at,
- creation,
- sent,
- like,
- from,
- kind: like?.kind ?? "markdown",
- writer: place.writer,
+  title,
+  text,
+  keptAt: at,
+  creation,
+  sent,
+  like,
+  from,
+  kind: like?.kind ?? "markdown",
+  writer: place.writer,
 });
 
 /** The initial text that the URL gives: of a template, or its own title and text. */
 function useInitialText(query: URLSearchParams) {
- const template = query.get("template");
+  const template = query.get("template");
   const timezone = useTimezone();
   const { data, error, refetch } = useDocument(template ?? "new");
   const beginning = useMemo(() => data && beginningOf(data, timezone), [data, timezone]);
@@ -78,7 +78,7 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
   const url = id ? undefined : urlWithDraft(search, writer);
   useEffect(() => {
     if (url) navigate(url, { replace: true });
-    }, [url, navigate]);
+  }, [url, navigate]);
   const { data: latest } = useDocument(id ?? "new");
   useNews(id ?? "new");
   useEffect(() => {

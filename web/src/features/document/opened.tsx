@@ -80,9 +80,9 @@ const isConflict = ({ refused, theirs }: Draft) => refused !== undefined && thei
 
 /** The end of the sentence "You have (unsaved) changes from 22:31…". */
 function aboutDraft(draft: Draft): string {
- const { refused } = draft;
- if (refused === undefined) return ", shown here. They will sync when you’re back online.";
- return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
+  const { refused } = draft;
+  if (refused === undefined) return ", shown here. They will sync when you’re back online.";
+  return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
 }
 
 type DraftProps = { draft: Draft; onEdit: () => void; onDiscard: () => void };
@@ -97,9 +97,9 @@ const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
     <p>
       You have {isConflict(draft) ? "" : "unsaved "}changes from <TimeOfDay at={draft.at} />
       {aboutDraft(draft)}
-      </p>
-      <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
-      <Button kind="primary" onPress={onEdit}>
+    </p>
+    <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
+    <Button kind="primary" onPress={onEdit}>
       {isConflict(draft) ? "Compare" : "Keep editing"}
     </Button>
   </div>
@@ -112,17 +112,24 @@ export const viewOf = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type DocumentActions = Record<"edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate", () => void>;
+type DocumentActions = Record<
+  "edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate",
+  () => void
+>;
 
 /** Actions with a control of their own on the page. */
 const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): Action[] => [
- { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
- { name: "Rename", icon: TextCursor, run: rename },
- { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
+  { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
+  { name: "Rename", icon: TextCursor, run: rename },
+  { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
 ];
 
 /** The actions of the page's menu. */
-const menuActions = (document: Document, actions: DocumentActions, others: Record<"copy" | "keep", Action[]>): Action[] => [
+const menuActions = (
+  document: Document,
+  actions: DocumentActions,
+  others: Record<"copy" | "keep", Action[]>,
+): Action[] => [
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: actions.move },
   { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
   { name: "Duplicate", icon: CopyPlus, run: actions.duplicate },
@@ -144,7 +151,10 @@ const editStart = (document: Document, draft: Kept | undefined): Start => {
 
 type Props = { document: Document; owner: string };
 
-function useDocumentActions(document: Document, setMoving: (moving: boolean) => void): DocumentActions & { read: () => void } {
+function useDocumentActions(
+  document: Document,
+  setMoving: (moving: boolean) => void,
+): DocumentActions & { read: () => void } {
   const [path, navigate] = useLocation();
   return {
     edit: () => navigate(`${path}?edit`, { replace: true }),
@@ -172,7 +182,7 @@ function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>,
     if (isShown && left?.seen) showSeen(article.current, left.seen);
   }, [article, isShown, left]);
   return editButton;
-  }
+}
 
 function ReadView({ document: known, owner }: Props) {
   const { draft } = useDocumentDraft(owner, known.id);
@@ -215,7 +225,7 @@ function ReadView({ document: known, owner }: Props) {
         <Place folderId={document.folder_id} />
         <div className={styles.actions}>
           <span className={styles.edit}>
-            <Button ref={editButton}  onPress={() => write()}>
+            <Button ref={editButton} onPress={() => write()}>
               <Pencil aria-hidden="true" size="1rem" /> <span>Edit</span> <Key>e</Key>
             </Button>
           </span>

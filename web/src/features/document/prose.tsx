@@ -26,7 +26,9 @@ const withoutScheme = (url: string) => url.replace(/^(?:https?:\/\/|mailto:)/, "
 
 /** The URL to print after a link to another site; undefined if the link's text is the URL. */
 const printedUrl = (href: string, children: ReactNode): string | undefined =>
-  typeof children === "string" && withoutScheme(children) === withoutScheme(href) ? undefined : href.replace(/^mailto:/, "");
+  typeof children === "string" && withoutScheme(children) === withoutScheme(href)
+    ? undefined
+    : href.replace(/^mailto:/, "");
 
 function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
   const number = recordAt(href);

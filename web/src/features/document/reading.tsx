@@ -150,7 +150,9 @@ export const Reading = ({ known, document, article, adding, onEdit, onShown }: P
   if (isEmpty) {
     return (
       <Empty title="This document is empty">
-        <p>Write in Markdown: headings, lists, tasks, tables. Your text is saved on this device as you type.</p>
+        <p>
+          Write in Markdown: headings, lists, tasks, tables. Your text is saved on this device as you type.
+        </p>
         <Button kind="primary" onPress={() => onEdit()}>
           <Pencil aria-hidden="true" size="1rem" /> Write <Key>e</Key>
         </Button>

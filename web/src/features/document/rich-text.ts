@@ -2,33 +2,33 @@
 
 /** The elements that are copied, and their attributes that are copied besides URLs and alignment. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
- H1: [],
- H2: [],
- H3: [],
- H4: [],
- H5: [],
- H6: [],
- P: [],
- BR: [],
- HR: [],
- BLOCKQUOTE: [],
- PRE: [],
- CODE: [],
- UL: [],
- OL: ["start"],
- LI: [],
- EM: [],
- STRONG: [],
- DEL: [],
- SUP: [],
- TABLE: [],
- THEAD: [],
- TBODY: [],
- TR: [],
- TH: [],
- TD: [],
- A: [],
- IMG: ["alt"],
+  H1: [],
+  H2: [],
+  H3: [],
+  H4: [],
+  H5: [],
+  H6: [],
+  P: [],
+  BR: [],
+  HR: [],
+  BLOCKQUOTE: [],
+  PRE: [],
+  CODE: [],
+  UL: [],
+  OL: ["start"],
+  LI: [],
+  EM: [],
+  STRONG: [],
+  DEL: [],
+  SUP: [],
+  TABLE: [],
+  THEAD: [],
+  TBODY: [],
+  TR: [],
+  TH: [],
+  TD: [],
+  A: [],
+  IMG: ["alt"],
 };
 
 const isHidden = (element: Element) =>
@@ -49,7 +49,7 @@ function copyElement(element: Element): Element {
     if (value !== null) copy.setAttribute(name, value);
   }
   const url = urlAttribute(element);
-   if (url) copy.setAttribute(...url);
+  if (url) copy.setAttribute(...url);
   const { textAlign } = (element as HTMLElement).style;
   if (textAlign) copy.setAttribute("align", textAlign);
   return copy;
@@ -66,7 +66,7 @@ function copyInto(target: Element, node: Node): void {
   else if (node instanceof HTMLInputElement) target.append(node.checked ? "☑" : "☐");
   else if (node instanceof Element && !isHidden(node)) {
     const inner = targetFor(node, target);
-       for (const child of node.childNodes) copyInto(inner, child);
+    for (const child of node.childNodes) copyInto(inner, child);
   }
 }
 

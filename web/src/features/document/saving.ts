@@ -22,7 +22,11 @@ export const titled = ({ title, text }: Text): Text => ({
 });
 
 /** The body of the request that saves a text. */
-const requestBody = ({ kind, like }: Pick<Start, "kind" | "like">, base: Document | undefined, text: Text) => ({
+const requestBody = (
+  { kind, like }: Pick<Start, "kind" | "like">,
+  base: Document | undefined,
+  text: Text,
+) => ({
   title: titled(text).title,
   content: contentWith((base ?? like)?.content, { kind, text: text.text }),
 });
@@ -42,7 +46,7 @@ type DraftStore = Pick<Keeping, "creation" | "keep" | "moveTo">;
  * since.
  */
 async function create(start: Start, { creation, keep, moveTo }: DraftStore, text: Text): Promise<Document> {
-   const placement = { folder_id: start.folder ?? null, ...(start.like && { tags: start.like.tags }) };
+  const placement = { folder_id: start.folder ?? null, ...(start.like && { tags: start.like.tags }) };
   const body = { ...requestBody(start, undefined, text), ...placement };
   const isRepeated = creation.current !== undefined;
   creation.current ??= { key: randomId(), sent: new Date().toISOString(), body };
@@ -66,7 +70,11 @@ const changedPart = (over: Document, { title, content }: Written): Partial<Writt
   title === over.title ? { content } : { title, content };
 
 /** Creates the document, or overwrites the version that it is based on. Throws ApiError, Conflict, SyntaxError. */
-export async function write(start: Start, draft: DraftStore, { over, text, sitting }: Saved): Promise<Document> {
+export async function write(
+  start: Start,
+  draft: DraftStore,
+  { over, text, sitting }: Saved,
+): Promise<Document> {
   if (over) return writeOver(over, changedPart(over, requestBody(start, over, text)), { sitting });
   const created = await create(start, draft, text);
   return isWrittenIn(created, start, text)

@@ -23,13 +23,13 @@ import { writingOf } from "./writing.ts";
 // Sends drafts that were written offline once the service answers, whatever screen is open.
 
 const startFromDraft = ({ base, title, text, from, creation, like, theirs }: Draft): Start => ({
- base,
- title,
- text,
- from,
- creation,
- like,
- theirs,
+  base,
+  title,
+  text,
+  from,
+  creation,
+  like,
+  theirs,
   folder: new URLSearchParams(from).get("folder"),
   kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
@@ -56,10 +56,10 @@ type Sending = { start: Start; kept: ReturnType<typeof draftStore>; sent: Text[]
 
 /** Everything but the conflicting passages was saved; `left` is what remains of the draft. */
 class UnresolvedConflict extends Error {
- readonly left: Pick<Draft, "title" | "text" | "base" | "theirs">;
+  readonly left: Pick<Draft, "title" | "text" | "base" | "theirs">;
 
   constructor(left: UnresolvedConflict["left"]) {
-     super("The same passage was changed elsewhere");
+    super("The same passage was changed elsewhere");
     this.left = left;
   }
 }
@@ -74,7 +74,11 @@ async function sendWithoutConflicts(over: Document, both: Overlapping, sending: 
     latest = await write(start, kept, { over: theirs, text: other, sitting });
     showWritten(latest);
   }
-  throw new UnresolvedConflict({ ...mine, base: leftOver(over, both), theirs: { ...by, latest: latest.version } });
+  throw new UnresolvedConflict({
+    ...mine,
+    base: leftOver(over, both),
+    theirs: { ...by, latest: latest.version },
+  });
 }
 
 /** Saves a text over a version of its document, merged with newer versions. */
@@ -85,7 +89,9 @@ async function sendMerged(over: Document | undefined, text: Text, sending: Sendi
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
     const { text: merged, overlapping } = mergeWith(problem.theirs, over, { mine: text, sent });
-    return merged ? sendMerged(problem.theirs, merged, sending) : sendWithoutConflicts(over, overlapping, sending);
+    return merged
+      ? sendMerged(problem.theirs, merged, sending)
+      : sendWithoutConflicts(over, overlapping, sending);
   }
 }
 
@@ -98,10 +104,10 @@ async function send(place: Place, draft: Draft): Promise<Document> {
   const kept = draftStore(place, { ...draft, sent });
   await kept.keep();
   return sendMerged(draft.creation ? undefined : draft.base, text, {
-       start: startFromDraft(draft),
-       kept,
-       sent,
-       sitting: place.writer || randomId(),
+    start: startFromDraft(draft),
+    kept,
+    sent,
+    sitting: place.writer || randomId(),
   });
 }
 
@@ -112,7 +118,7 @@ async function sendOne(place: Place): Promise<boolean> {
   if (draft.refused || `${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
-   // There was no other change in between.
+  // There was no other change in between.
   if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
   return true;
@@ -135,7 +141,7 @@ async function keepRejected(place: Place, problem: Error): Promise<void> {
 export async function sendDrafts(owner: string): Promise<Set<string>> {
   const left = new Set<string>();
   for (const { place } of (await keptDrafts(owner)).reverse()) {
-       // An editor that was just closed may still be sending it.
+    // An editor that was just closed may still be sending it.
     await Promise.all([underWay(place.id), underWay(place.writer)]);
     await withDraft(place, async () => {
       const isSent = await sendOne(place).catch(async (problem: unknown) => {

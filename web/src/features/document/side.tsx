@@ -52,7 +52,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
   const byWriter = writer && `, by ${writer}`;
   const wasFiled = isFiled(document);
   // The name of a program is stored only in the first version.
-  const isKindEnough =  source_type !== "api" && source_type !== "mcp";
+  const isKindEnough = source_type !== "api" && source_type !== "mcp";
   const creator = version === 1 ? writer : isKindEnough && programName(source_type);
   return (
     <Part title="Facts">

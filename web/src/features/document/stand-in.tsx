@@ -11,7 +11,7 @@ export type Beginning = { text: string; cursor: number | undefined; seen: Seen |
 
 /** Access to the text of an editor or of the plain field. */
 export type Handle = {
- /** Inserts lines before the text and puts the cursor behind them. */
+  /** Inserts lines before the text and puts the cursor behind them. */
   enter: (lines: string) => void;
   /** Shows a text with merged changes; the cursor keeps its place. */
   show: (text: string) => void;
@@ -26,7 +26,8 @@ export type Handle = {
   edit: (changesOf: (text: string) => Change[]) => boolean;
 };
 
-const prependLines = (lines: string, text: string): string => (lines && text ? `${lines}\n${text}` : lines + text);
+const prependLines = (lines: string, text: string): string =>
+  lines && text ? `${lines}\n${text}` : lines + text;
 
 type Props = {
   isMarkdown: boolean;

@@ -5,26 +5,26 @@ import { type Kind, writingOf } from "./writing.ts";
 
 /** The initial state of an editor. */
 export type Start = {
-   /** The document to change; undefined for a new one. */
+  /** The document to change; undefined for a new one. */
   base: Document | undefined;
-   /** The folder of a new document. */
+  /** The folder of a new document. */
   folder?: string | null;
   kind: Kind;
-   /** What a new document takes from its template, besides title and text. */
+  /** What a new document takes from its template, besides title and text. */
   like?: Like | undefined;
   title: string;
   text: string;
-   /** When the draft was last written, if the text is not saved. */
+  /** When the draft was last written, if the text is not saved. */
   keptAt?: string;
-   /** The query string that gave a new document its initial text. */
+  /** The query string that gave a new document its initial text. */
   from?: string | undefined;
-   /** The creation request that has no answer yet. */
+  /** The creation request that has no answer yet. */
   creation?: Creation | undefined;
-   /** The id under which the draft is kept. */
+  /** The id under which the draft is kept. */
   writer?: string | undefined;
-   /** The version that changed the same passage as the draft. */
+  /** The version that changed the same passage as the draft. */
   theirs?: Theirs | undefined;
-   /** Texts that were sent without an answer. */
+  /** Texts that were sent without an answer. */
   sent?: Text[] | undefined;
 };
 

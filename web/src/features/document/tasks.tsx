@@ -135,7 +135,9 @@ type TickableProps = {
 export function Tickable({ text, onTick, onCommit, children }: TickableProps) {
   const tasks = useMemo(() => new Map(tasksOf(text).map((task) => [task.item, task])), [text]);
   const taskAt = (place: number) => tasks.get(place);
-  return <TaskActionsContext value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TaskActionsContext>;
+  return (
+    <TaskActionsContext value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TaskActionsContext>
+  );
 }
 
 /** Maps offsets of a text to a later version of it; undefined inside the changed part. */
@@ -162,7 +164,7 @@ export function StillShown({ shown, text, children }: StillShownProps) {
     <Result,>(act: (place: number) => Result) =>
     (place: number) => {
       const offset = toNewOffset(place);
-           return offset === undefined ? undefined : act(offset);
+      return offset === undefined ? undefined : act(offset);
     };
   const { taskAt, tick, commit } = actions ?? {};
   const value = taskAt && tick && commit && { taskAt: at(taskAt), tick: at(tick), commit: at(commit) };

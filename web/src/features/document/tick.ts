@@ -41,15 +41,16 @@ const READ_MS = 200;
 function show(id: string, draft: Draft): (afterMs: number) => void {
   pendingTicks.set(new Map(pendingTicks.get()).set(id, draft));
   const end = () =>
-    pendingTicks.get().get(id) === draft && pendingTicks.set(new Map([...pendingTicks.get()].filter(([one]) => one !== id)));
+    pendingTicks.get().get(id) === draft &&
+    pendingTicks.set(new Map([...pendingTicks.get()].filter(([one]) => one !== id)));
   return (afterMs) => void setTimeout(end, afterMs);
 }
 
 type Tick = {
-   /** The document as the service has it. */
-   known: Document;
-   task: Ticked;
-   /** The draft with the tick. */
+  /** The document as the service has it. */
+  known: Document;
+  task: Ticked;
+  /** The draft with the tick. */
   draft: Draft;
   changes: string[];
 };
@@ -116,7 +117,7 @@ async function saveTick(owner: string, tick: Tick): Promise<Document | undefined
       () => false,
     );
   try {
-       // In the order of the clicks: the next tick is based on the outcome of this one.
+    // In the order of the clicks: the next tick is based on the outcome of this one.
     const ticked = await inTurn(known.id, async (before) => {
       await kept;
       if (await addToDraft(owner, tick)) return undefined;
@@ -150,7 +151,7 @@ export const tickTask = (known: Document, read: Document, place: number): Promis
     const end = show(id, draft);
     try {
       const ticked = await saveTick(owner, { known, task, draft, changes });
-           // While later ticks are pending, this answer would hide them.
+      // While later ticks are pending, this answer would hide them.
       if (ticked && isSettled(id)) showWritten(ticked);
       end(READ_MS);
       if (ticked && task.done) void offerToResolve(id, task.markdown);

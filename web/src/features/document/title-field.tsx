@@ -12,7 +12,10 @@ type Props = {
 };
 
 /** Whether the cursor is on the last line of a title, which may be wrapped. */
-function isOnLastLine({ selectionEnd, value, clientHeight }: HTMLTextAreaElement, lineHeight: number): boolean {
+function isOnLastLine(
+  { selectionEnd, value, clientHeight }: HTMLTextAreaElement,
+  lineHeight: number,
+): boolean {
   return selectionEnd === value.length || clientHeight < 2 * lineHeight;
 }
 

@@ -49,8 +49,8 @@ export function useTrial(text: string): (CheckedText & { retry: (() => void) | u
     let stop = () => {};
     const attempt = (number: number) => {
       stop = checkParsing(text, timeoutMs, (isFine) => {
-             setChecked({ text, isFine });
-             setRetrying(false);
+        setChecked({ text, isFine });
+        setRetrying(false);
         const pause = RETRY_PAUSES_MS[number];
         if (isFine || pause === undefined) return;
         const timer = setTimeout(() => attempt(number + 1), pause);

@@ -34,14 +34,14 @@ function useAutosave(save: () => unknown, length: () => number) {
     return save();
   };
   useEffect(() => {
-       const saveIfHidden = () => document.hidden && latest.current();
-       const saveNow = () => void latest.current();
-       addEventListener("blur", saveNow);
-       document.addEventListener("visibilitychange", saveIfHidden);
-       return () => {
-         saveNow();
-         removeEventListener("blur", saveNow);
-         document.removeEventListener("visibilitychange", saveIfHidden);
+    const saveIfHidden = () => document.hidden && latest.current();
+    const saveNow = () => void latest.current();
+    addEventListener("blur", saveNow);
+    document.addEventListener("visibilitychange", saveIfHidden);
+    return () => {
+      saveNow();
+      removeEventListener("blur", saveNow);
+      document.removeEventListener("visibilitychange", saveIfHidden);
     };
   }, []);
   return () => {
@@ -52,9 +52,9 @@ function useAutosave(save: () => unknown, length: () => number) {
 }
 
 type Options = {
-   /** The newest known state of the document. */
+  /** The newest known state of the document. */
   latest: Document | undefined;
-   /** Puts a text with merged changes into the editor. */
+  /** Puts a text with merged changes into the editor. */
   show: (text: string) => void;
 };
 
@@ -75,8 +75,8 @@ function isComplete({ kind }: Start, { text }: Text): boolean {
 function useSaveQueue({ based, writer }: Merging["draft"]) {
   const saving = useRef<Promise<Document | undefined>>(undefined);
   return {
-       /** `change` gets the document as this tab saved it last. */
-       enqueue: (change: (written: Document | undefined) => Promise<Document | undefined>) => {
+    /** `change` gets the document as this tab saved it last. */
+    enqueue: (change: (written: Document | undefined) => Promise<Document | undefined>) => {
       const sent = inTurn(based.current?.id ?? writer, change).finally(() => {
         saving.current = undefined;
       });
@@ -84,8 +84,8 @@ function useSaveQueue({ based, writer }: Merging["draft"]) {
       return sent;
     },
     isSaving: () => saving.current !== undefined,
-       /** Resolves with the last saved document once no save is in progress. */
-       idle: async () => {
+    /** Resolves with the last saved document once no save is in progress. */
+    idle: async () => {
       let last: Document | undefined;
       while (saving.current) last = await saving.current;
       return last;
@@ -105,7 +105,7 @@ function usePublish(): (saved: Document, before?: Document) => void {
   return (saved, before) => {
     if (isLeft.current) showWritten(saved);
     else showSaved(saved);
-       // The service has attached the files that the new text refers to.
+    // The service has attached the files that the new text refers to.
     if (before && namesOthers(contentText(before), contentText(saved))) void refreshFiles();
   };
 }
@@ -114,7 +114,11 @@ function usePublish(): (saved: Document, before?: Document) => void {
  * Saves everything but the conflicting passages over another version of the document. Returns undefined if there is nothing
  * to save. Throws ApiError and Conflict.
  */
-async function saveWithoutConflicts(theirs: Document, start: Start, merging: Merging): Promise<Document | undefined> {
+async function saveWithoutConflicts(
+  theirs: Document,
+  start: Start,
+  merging: Merging,
+): Promise<Document | undefined> {
   const { draft, conflictWith, keepConflict } = merging;
   const overlapping = conflictWith(theirs);
   if (!overlapping || isWrittenIn(theirs, start, overlapping.other)) return;
@@ -126,7 +130,7 @@ async function saveWithoutConflicts(theirs: Document, start: Start, merging: Mer
 
 function useSaving(start: Start, merging: Merging) {
   const { draft, edited, baseOn, mergeWithNewer, other, conflict } = merging;
-   // A text that another app shared is not saved until the user saves or edits it.
+  // A text that another app shared is not saved until the user saves or edits it.
   const isNew = !start.base && `${start.title}${start.text}` !== "";
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
@@ -134,18 +138,18 @@ function useSaving(start: Start, merging: Merging) {
   const publish = usePublish();
   const accept = async (saved: Document, sent: Text) => {
     const before = draft.based.current;
-       // The title on screen may come from a pending rename. It must not count as edited here.
+    // The title on screen may come from a pending rename. It must not count as edited here.
     baseOn(before && before.title === titled(sent).title ? { ...saved, title: before.title } : saved);
-       const isUnchanged = edited.current.title === sent.title && edited.current.text === sent.text;
-       if (isUnchanged) await draft.drop();
+    const isUnchanged = edited.current.title === sent.title && edited.current.text === sent.text;
+    if (isUnchanged) await draft.drop();
     else saveSoon();
     setStatus(isUnchanged ? "saved" : "unsaved");
-       publish(saved, before);
+    publish(saved, before);
     return saved;
   };
-   const fail = (refused: unknown) => {
+  const fail = (refused: unknown) => {
     setStatus("unsaved");
-       // Conflicting passages wait for the user; the rest is saved.
+    // Conflicting passages wait for the user; the rest is saved.
     if (refused instanceof Conflict) saveSoon();
     else setProblem(explained(refused as Error));
   };
@@ -161,11 +165,11 @@ function useSaving(start: Start, merging: Merging) {
     } catch (refused) {
       const isMerged = refused instanceof Conflict && mergeWithNewer(refused.theirs, isAsked);
       if (isMerged) return send(refused.theirs, isAsked);
-           fail(refused);
-           return undefined;
+      fail(refused);
+      return undefined;
     }
   };
-   /** Saves over what this tab wrote last, such as a tick or a text from an editor that was just closed. */
+  /** Saves over what this tab wrote last, such as a tick or a text from an editor that was just closed. */
   const sendAfter = async (written: Document | undefined, over: Document | undefined, isAsked: boolean) => {
     if (!written || !over || written.version <= over.version) return send(over, isAsked);
     if (!mergeWithNewer(written, isAsked)) return undefined;
@@ -174,18 +178,18 @@ function useSaving(start: Start, merging: Merging) {
       ? accept(written, { title, text })
       : send(written, isAsked);
   };
-   const saveAround = async (theirs: Document): Promise<undefined> => {
+  const saveAround = async (theirs: Document): Promise<undefined> => {
     setProblem(undefined);
     try {
       const saved = await saveWithoutConflicts(theirs, start, merging);
       if (saved) publish(saved);
     } catch (refused) {
       if (refused instanceof Conflict) mergeWithNewer(refused.theirs);
-           fail(refused);
+      fail(refused);
     }
   };
   const current = () => (draft.creation.current === undefined ? draft.based.current : undefined);
-   /** Returns the saved document, or undefined if saving failed. */
+  /** Returns the saved document, or undefined if saving failed. */
   const save = async ({ isAsked = true, ...given }: SaveOptions = {}) => {
     const before = await idle();
     if (before && !edited.current.isDirty) return before;
@@ -213,8 +217,8 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   const merging = useMerging(owner, start, show);
   const saving = useSaving(start, merging);
   const { base, title, conflict, edited, draft } = merging;
-   // The text, tags or folder were changed elsewhere.
-   const isOutdated = base !== undefined && latest !== undefined && latest.version > base.version;
+  // The text, tags or folder were changed elsewhere.
+  const isOutdated = base !== undefined && latest !== undefined && latest.version > base.version;
   const follow = useRef((_: Document) => {});
   follow.current = (next) => {
     if (saving.isSaving() || conflict || !base) return;
@@ -224,9 +228,9 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   useEffect(() => {
     if (isOutdated) follow.current(latest);
   }, [isOutdated, latest]);
-   // Saves a draft that was left unsaved.
-   const saveDraft = useRef(() => {});
-   saveDraft.current = () => edited.current.isDirty && saving.saveSoon();
+  // Saves a draft that was left unsaved.
+  const saveDraft = useRef(() => {});
+  saveDraft.current = () => edited.current.isDirty && saving.saveSoon();
   useEffect(() => void saveDraft.current(), []);
   const change = (part: { title?: string; text?: Held }) => {
     Object.assign(edited.current, part, { isDirty: true });
@@ -235,28 +239,28 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
     draft.keepSoon();
     saving.saveSoon();
   };
-   /** Saves the user's decision on a conflict. */
+  /** Saves the user's decision on a conflict. */
   const decide = (theirs: Document, text: Text) => {
     draft.based.current = theirs;
     Object.assign(edited.current, text, { isDirty: true });
     return saving.save({ over: theirs });
   };
   return {
-       base,
-       title,
-       conflict,
-       edited,
-       change,
-       decide,
-       theirs: draft.theirs.current,
-       /** The version that changed the same passage; `showBoth` opens the comparison. */
+    base,
+    title,
+    conflict,
+    edited,
+    change,
+    decide,
+    theirs: draft.theirs.current,
+    /** The version that changed the same passage; `showBoth` opens the comparison. */
     other: conflict ? undefined : merging.other && draft.theirs.current,
     showBoth: () => merging.other && merging.mergeWithNewer(merging.other, true),
-       hideBoth: merging.hideBoth,
-       status: saving.status,
-       problem: saving.problem,
-       save: saving.save,
-       /** Whether this browser keeps the unsaved text. */
+    hideBoth: merging.hideBoth,
+    status: saving.status,
+    problem: saving.problem,
+    save: saving.save,
+    /** Whether this browser keeps the unsaved text. */
     isKept: draft.isKept,
     writer: draft.writer,
     keep: draft.keep,

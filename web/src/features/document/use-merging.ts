@@ -10,12 +10,12 @@ import type { Start } from "./start.ts";
 export function useMerging(owner: string, start: Start, show: (text: string) => void) {
   const [base, setBase] = useState(start.base);
   const [title, setTitle] = useState(start.title);
-   /** The version that changed the same passage; `conflict` is set while the comparison is open. */
+  /** The version that changed the same passage; `conflict` is set while the comparison is open. */
   const [other, setOther] = useState<Document>();
   const [conflict, setConflict] = useState<Overlapping>();
   const edited = useRef(new Edited(start, start.keptAt !== undefined));
   const draft = useKeeping(owner, start, { edited, onCreated: setBase });
-   const heldId = base?.id ?? "new";
+  const heldId = base?.id ?? "new";
   const { writer } = draft;
   useEffect(() => holdDraft({ owner, id: heldId, writer }), [owner, heldId, writer]);
   const baseOn = (document: Document) => {
@@ -30,13 +30,13 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     const mine = { title: edited.current.title, text: edited.current.text };
     return mergeWith(theirs, before, { mine, sent: draft.sent.current });
   };
-   /** Shows a text with merged changes. */
-   const applyMerged = (next: Text) => {
+  /** Shows a text with merged changes. */
+  const applyMerged = (next: Text) => {
     setTitle(next.title);
     if (next.text !== edited.current.text) show(next.text);
     Object.assign(edited.current, next);
   };
-   /** Merges a newer version; returns false on a conflict, which `isAsked` opens for comparison. */
+  /** Merges a newer version; returns false on a conflict, which `isAsked` opens for comparison. */
   const mergeWithNewer = (theirs: Document, isAsked = false): boolean => {
     const { current: before } = draft.based;
     if (!before) return false;
@@ -51,15 +51,15 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     baseOn(theirs);
     return true;
   };
-   /** Returns the conflict with another version, after merging everything else from it into the text. */
-   const conflictWith = (theirs: Document): Overlapping | undefined => {
+  /** Returns the conflict with another version, after merging everything else from it into the text. */
+  const conflictWith = (theirs: Document): Overlapping | undefined => {
     const { current: before } = draft.based;
     const overlapping = before && merged(theirs, before).overlapping;
     if (overlapping) applyMerged(overlapping.mine);
     return overlapping;
   };
-   /** Everything but the conflicting passages has been saved. */
-   const keepConflict = (overlapping: Overlapping, saved: Document) => {
+  /** Everything but the conflicting passages has been saved. */
+  const keepConflict = (overlapping: Overlapping, saved: Document) => {
     const { based, theirs } = draft;
     if (!based.current) return;
     const by = theirsIn(overlapping.theirs, theirs.current);
@@ -68,18 +68,18 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     setOther(saved);
   };
   return {
-       base,
-       title,
-       setTitle,
-       other,
-       conflict,
-       edited,
-       draft,
+    base,
+    title,
+    setTitle,
+    other,
+    conflict,
+    edited,
+    draft,
     hideBoth: () => setConflict(undefined),
-       baseOn,
-       mergeWithNewer,
-       conflictWith,
-       keepConflict,
+    baseOn,
+    mergeWithNewer,
+    conflictWith,
+    keepConflict,
   };
 }
 

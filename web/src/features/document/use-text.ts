@@ -17,9 +17,9 @@ function endOfLine(text: string, at: number): number {
 }
 
 /**
-* The initial cursor position: where the user clicked, typed or read, or else at the end of a short text. Undefined for a new
-* document, whose title gets the focus.
-*/
+ * The initial cursor position: where the user clicked, typed or read, or else at the end of a short text. Undefined for a new
+ * document, whose title gets the focus.
+ */
 function initialCursor({ base, title, text, writer }: Start): number | undefined {
   const { place, seen } = begunIn(base?.id ?? writer);
   if (place !== undefined) return Math.min(place, text.length);

@@ -26,7 +26,7 @@ export async function writeText(
     const { theirs } = problem;
     const merged = mergeWith(theirs, document, { mine: { title: document.title, text }, sent: [] });
     if (!merged.text) throw problem;
-       // There may be an even newer version.
+    // There may be an even newer version.
     return writeText(theirs, merged.text.text, by, send);
   }
 }

@@ -31,6 +31,6 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
 
 /** Where a conflicting version comes from, as in "This passage was also changed …". */
 export function useOtherWriter(theirs: Theirs): string {
- const writer = useWriter(theirs);
- return writer === PROGRAMS.web ? "in another tab or on another device" : `by ${writer ?? "someone else"}`;
+  const writer = useWriter(theirs);
+  return writer === PROGRAMS.web ? "in another tab or on another device" : `by ${writer ?? "someone else"}`;
 }

@@ -11,11 +11,11 @@ type OpenQuestion = { secret: Secret; text: string };
 
 /** `mayGo` tells whether a text can be saved as it is; if not, show `question`. */
 export function useSecretQuestion() {
-   const [open, setOpen] = useState<OpenQuestion>();
-   const accepted = useRef<string>(undefined);
+  const [open, setOpen] = useState<OpenQuestion>();
+  const accepted = useRef<string>(undefined);
   const mayGo = async (text: string): Promise<boolean> => {
     if (text === accepted.current) return true;
-       // If the patterns cannot be loaded, for example offline, the text is saved without a question.
+    // If the patterns cannot be loaded, for example offline, the text is saved without a question.
     const secret = (await load().catch(() => undefined))?.secretAt(text);
     setOpen(secret && { secret, text });
     return secret === undefined;

@@ -11,7 +11,7 @@ export type Refused = { document: Changeable; reason: string };
 export const mayPass = (problem: unknown): boolean => isPassing(problem) || isApiError(problem, 409);
 
 type ChangeRequest = Pick<WaitingChange, "key" | "account" | "change" | "documents"> & {
-   /** Whether a document that has changed in the meantime is left alone. */
+  /** Whether a document that has changed in the meantime is left alone. */
   isGuarded: boolean;
 };
 
@@ -36,7 +36,7 @@ const MAX_PARALLEL = 6;
 
 async function restore({ key, account, documents }: ChangeRequest, changes: Changes): Promise<Refused[]> {
   const refused: Refused[] = [];
-   const restoreOne = async (document: Changeable) => {
+  const restoreOne = async (document: Changeable) => {
     try {
       await documentsApi.restore(document.id, { idempotencyKey: `${key}:${document.id}`, account, changes });
     } catch (problem) {
@@ -46,7 +46,7 @@ async function restore({ key, account, documents }: ChangeRequest, changes: Chan
     }
   };
   for (let start = 0; start < documents.length; start += MAX_PARALLEL)
-     await Promise.all(documents.slice(start, start + MAX_PARALLEL).map(restoreOne));
+    await Promise.all(documents.slice(start, start + MAX_PARALLEL).map(restoreOne));
   return refused;
 }
 
@@ -55,8 +55,8 @@ async function restore({ key, account, documents }: ChangeRequest, changes: Chan
  * documents. Throws ApiError.
  */
 export async function requestChange(request: ChangeRequest, changes: Changes): Promise<Refused[]> {
- const { key, account, change, documents, isGuarded } = request;
- if (change.kind === "restore") return restore(request, changes);
+  const { key, account, change, documents, isGuarded } = request;
+  if (change.kind === "restore") return restore(request, changes);
   const operations = documents.map((document) => toOperation(change, document, isGuarded));
   try {
     const { results } = await documentsApi.change(operations, { idempotencyKey: key, account, changes });
@@ -65,13 +65,15 @@ export async function requestChange(request: ChangeRequest, changes: Changes): P
       return ok || !document ? [] : [{ document, reason }];
     });
   } catch (problem) {
-       // The request is too large: send it in two halves.
+    // The request is too large: send it in two halves.
     if (!isApiError(problem, 413) || documents.length === 1) throw problem;
     const half = Math.ceil(documents.length / 2);
     const parts = [documents.slice(0, half), documents.slice(half)];
     const refused: Refused[] = [];
     for (const [place, part] of parts.entries())
-      refused.push(...(await requestChange({ ...request, key: `${key}:${place}`, documents: part }, changes)));
+      refused.push(
+        ...(await requestChange({ ...request, key: `${key}:${place}`, documents: part }, changes)),
+      );
     return refused;
   }
 }

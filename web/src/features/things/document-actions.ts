@@ -37,8 +37,8 @@ const ELSEWHERE = "Already sent from another tab. Undo it from Activity";
 
 /** Undoes a step: pending changes are dropped, and changes that the service has made are reverted. */
 async function undoStep(step: string, { changes }: Outcome): Promise<void> {
-   const pending = pendingOf(step);
-   await withdraw(pending);
+  const pending = pendingOf(step);
+  await withdraw(pending);
   if (changes.length > 0) await takeBack(changes);
   else if (pending.length === 0) toast({ kind: "refused", text: ELSEWHERE });
 }
@@ -61,10 +61,12 @@ async function storeChange(step: string, change: Change, documents: readonly Cha
   const account = keptAccount() ?? (await knownMe()).id;
   const parts: WaitingChange[] = [];
   const first = Math.max(Date.now(), (changesNow().at(-1)?.at ?? 0) + 1);
-   // A rename is based on the title on screen. Anything else that is sent right away may win over a simultaneous change.
+  // A rename is based on the title on screen. Anything else that is sent right away may win over a simultaneous change.
   const isGuarded = !navigator.onLine || change.kind === "rename";
   for (let start = 0; start < documents.length; start += AT_ONCE) {
-       const items = documents.slice(start, start + AT_ONCE).map((one) => withNewestVersion(change,  withoutContent(one)));
+    const items = documents
+      .slice(start, start + AT_ONCE)
+      .map((one) => withNewestVersion(change, withoutContent(one)));
     const at = first + parts.length;
     parts.push({ key: randomId(), step, account, at, change, documents: items, isGuarded });
   }
@@ -72,14 +74,14 @@ async function storeChange(step: string, change: Change, documents: readonly Cha
 }
 
 export type CarriedOut = Outcome & {
-   /** Number of documents whose change is still pending. */
+  /** Number of documents whose change is still pending. */
   waiting: number;
-   /** Why they are pending; undefined if they are about to be sent. */
+  /** Why they are pending; undefined if they are about to be sent. */
   problem: Error | undefined;
   undo: () => Promise<void>;
 };
 
-const OFFLINE = new Error("You're offline");
+const OFFLINE = new Error("You’re offline");
 
 /** Changes documents, or keeps the change pending until the service answers. */
 export async function carryOut(change: Change, documents: readonly Changeable[]): Promise<CarriedOut> {
@@ -102,7 +104,7 @@ export async function carryOut(change: Change, documents: readonly Changeable[])
 }
 
 type Step = {
-   /** The message once it is done. */
+  /** The message once it is done. */
   done: (names: string) => string;
   documents: readonly Changeable[];
   change: Change;
@@ -110,10 +112,11 @@ type Step = {
 
 /** What to add to a message: "; will sync when you're back online", "; 2 rejected: …". */
 export function butOf({ done, refused, waiting, problem }: CarriedOut): string {
-   const which = done.length > 0 ? `${formatCount(waiting)} of them ` : "";
-   const when = isPassing(problem) && navigator.onLine ? "once the server responds" : "when you’re back online";
-   const pending = waiting > 0 && problem ? `; ${which}will sync ${when}` : "";
-   return `${pending}${refused.length > 0 ? `; ${formatCount(refused.length)} rejected: ${refused[0]?.reason}` : ""}`;
+  const which = done.length > 0 ? `${formatCount(waiting)} of them ` : "";
+  const when =
+    isPassing(problem) && navigator.onLine ? "once the server responds" : "when you’re back online";
+  const pending = waiting > 0 && problem ? `; ${which}will sync ${when}` : "";
+  return `${pending}${refused.length > 0 ? `; ${formatCount(refused.length)} rejected: ${refused[0]?.reason}` : ""}`;
 }
 
 /** The undo action of a message; empty if nothing was changed. */
@@ -122,22 +125,22 @@ export const undoOfStep = ({ waiting, changes, undo }: CarriedOut): Pick<Toast, 
 
 /** Returns false if every document was rejected. */
 async function act({ done, documents, change }: Step): Promise<boolean> {
-   const message = begin();
+  const message = begin();
   const result = await carryOut(change, documents);
-   const rejectedIds = new Set(result.refused.map(({ document: { id } }) => id));
-   const changed = documents.filter(({ id }) => !rejectedIds.has(id));
+  const rejectedIds = new Set(result.refused.map(({ document: { id } }) => id));
+  const changed = documents.filter(({ id }) => !rejectedIds.has(id));
   if (changed.length === 0) {
     const text = result.refused[0]?.reason ?? result.problem?.message ?? "Nothing was changed";
-       message.end({ kind: "refused", text });
+    message.end({ kind: "refused", text });
     return false;
   }
-   const suffix = butOf(result);
+  const suffix = butOf(result);
   const { length: count } = changed;
-   const text = (total: number) => done(`${formatCount(total)} documents`);
-   message.end({
-     text: done(namesOf(changed)) + suffix,
-     ...undoOfStep(result),
-     ...(suffix === "" &&  change.kind !== "rename" && { group: { name: text(2), count, text } }),
+  const text = (total: number) => done(`${formatCount(total)} documents`);
+  message.end({
+    text: done(namesOf(changed)) + suffix,
+    ...undoOfStep(result),
+    ...(suffix === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
   });
   return true;
 }
@@ -167,7 +170,7 @@ type DoneMessage = Step["done"];
 export const tagDocuments = (
   documents: readonly Changeable[],
   tag: string,
-   done: DoneMessage = (names) => `${names} tagged ${tag}`,
+  done: DoneMessage = (names) => `${names} tagged ${tag}`,
 ) => {
   const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
   if (untagged.length === 0) return Promise.resolve(true);
@@ -181,7 +184,7 @@ export const tagDocuments = (
 export const untagDocuments = (
   documents: readonly Changeable[],
   tag: string,
-   done: DoneMessage = (names) => `${tag} removed from ${names}`,
+  done: DoneMessage = (names) => `${tag} removed from ${names}`,
 ) => {
   const tagged = documents.filter(({ tags }) => hasTag(tags, tag));
   if (tagged.length === 0) return Promise.resolve(true);

@@ -4,12 +4,12 @@ import { type Changeable, changesNow, keepChanges, type WaitingChange } from "..
 // Holds back the parts of a change that must not be sent yet.
 
 export type Held = Record<"drafts" | "steps" | "unsaved", ReadonlySet<string>> & {
-   /** Documents that have an earlier pending change. */
+  /** Documents that have an earlier pending change. */
   documents: Set<string>;
 };
 
 const UNSAVED =
- "Your text in it isn’t saved, because the same passage was changed elsewhere. Open it to compare";
+  "Your text in it isn’t saved, because the same passage was changed elsewhere. Open it to compare";
 
 /** Documents with a rejected change that the user has not decided on. */
 const undecided = (before: number) =>
@@ -21,7 +21,7 @@ type Divided = Record<"go" | "stay" | "unsaved", Changeable[]>;
 
 /** Holds back documents with an earlier pending change or an unsaved text, and steps that another tab is sending. */
 function divide({ change, documents, step, at, isDecided }: WaitingChange, held: Held): Divided {
-   const blocked = new Set([...held.documents, ...undecided(at)]);
+  const blocked = new Set([...held.documents, ...undecided(at)]);
   const isTrash = change.kind === "trash" && !isDecided;
   const parts: Divided = { go: [], stay: [], unsaved: [] };
   for (const document of documents) {
@@ -46,11 +46,11 @@ export async function partToSend(waiting: WaitingChange, held: Held): Promise<Wa
   const part = { ...waiting, documents: go };
   const rest = { ...waiting, key: randomId(), documents: stay };
   const refused = unsaved.map((document) => ({
-       ...waiting,
-       key: `${waiting.key}:${document.id}`,
-       documents: [document],
-       refused: UNSAVED,
-       isGuarded: true,
+    ...waiting,
+    key: `${waiting.key}:${document.id}`,
+    documents: [document],
+    refused: UNSAVED,
+    isGuarded: true,
   }));
   const parts = [part, rest].filter(({ documents }) => documents.length > 0);
   await keepChanges([...parts, ...refused], [waiting]);

@@ -13,7 +13,7 @@ import type { Refused } from "./change-request.ts";
 export type Judged = { isDone: true } | { again: Changeable } | { reason: string; now: Changeable };
 
 const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
- request.catch((problem: unknown) => {
+  request.catch((problem: unknown) => {
     if (isApiError(problem, 404)) return undefined;
     throw problem;
   });
@@ -35,15 +35,18 @@ async function isRewritten({ id, version }: Changeable, now: Document): Promise<
 }
 
 /** Why the change conflicts with the current state; undefined if it does not. */
-async function conflictReason(change: Change, before: Changeable, now: Document): Promise<string | undefined> {
+async function conflictReason(
+  change: Change,
+  before: Changeable,
+  now: Document,
+): Promise<string | undefined> {
   if (change.kind === "rename" && now.title !== before.title)
     return `It was renamed to “${titleText(now.title)}” in the meantime`;
   if (change.kind === "move" && now.folder_id !== before.folder_id) {
     const name = pathName(await queries.fetchQuery(ALL_FOLDERS), now.folder_id);
     return `It was moved to ${name ? `“${name}”` : "no folder"} in the meantime`;
   }
-  if (change.kind === "trash" && (await isRewritten(before, now)))
-    return "It was edited in the meantime";
+  if (change.kind === "trash" && (await isRewritten(before, now))) return "It was edited in the meantime";
   return undefined;
 }
 
@@ -61,9 +64,12 @@ export async function judge(change: Change, { document: before, reason }: Refuse
   if (isDone(change, found)) return { isDone: true };
   if (trashed_at) return { reason: change.kind === "restore" ? reason : IN_TRASH, now };
   if (change.kind === "move" && (await isFolderGone(change)))
-    return { reason: `The folder “${change.folder}” was deleted in the meantime. Choose another folder`, now };
+    return {
+      reason: `The folder “${change.folder}” was deleted in the meantime. Choose another folder`,
+      now,
+    };
   if (found.version === before.version || change.kind === "tag" || change.kind === "untag")
     return { reason, now };
-   const conflict = await conflictReason(change, before, found);
-   return conflict ? { reason: conflict, now } : { again: now };
+  const conflict = await conflictReason(change, before, found);
+  return conflict ? { reason: conflict, now } : { again: now };
 }

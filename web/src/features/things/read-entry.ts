@@ -12,31 +12,31 @@ export type Part = {
   kind: WhenPart["kind"] | "memory_type" | "project" | "tag" | "scope";
   value: string;
   source: string;
-   /** The other meaning of an ambiguous time or day. */
+  /** The other meaning of an ambiguous time or day. */
   other?: string;
 };
 
 export type Entry = {
   record: NewMemory;
   parts: Part[];
-   /** A past day and its words. It is not used as the due date unless the user says so. */
+  /** A past day and its words. It is not used as the due date unless the user says so. */
   offer: { value: string; source: string } | undefined;
-   /** Words about repeating that were not understood. */
+  /** Words about repeating that were not understood. */
   unread: string | undefined;
 };
 
 export type Reading = {
-   /** Today in the user's time zone. */
+  /** Today in the user's time zone. */
   today: string;
-   /** Existing projects: `#apollo` means the project Apollo if there is one, otherwise a tag. */
+  /** Existing projects: `#apollo` means the project Apollo if there is one, otherwise a tag. */
   projects: readonly string[];
-   /** Words that must not be interpreted. */
+  /** Words that must not be interpreted. */
   plain: readonly string[];
-   /** The user's current time, HH:MM. */
+  /** The user's current time, HH:MM. */
   now?: string;
-   /** The due date unless the words name another one, and the start of a repetition. */
+  /** The due date unless the words name another one, and the start of a repetition. */
   from?: string;
-   /** Words for which the user chose the other hour or day, or the past day. */
+  /** Words for which the user chose the other hour or day, or the past day. */
   others?: readonly string[];
 };
 
@@ -61,7 +61,7 @@ const foundPart = (match: RegExpMatchArray, kind: Part["kind"], value: string): 
 
 function readHashTag(match: RegExpMatchArray, projects: readonly string[]): FoundPart[] {
   const name = (match[1] ?? "").replace(/[/-]+$/, "");
-     // "#12" is a number, not a tag.
+  // "#12" is a number, not a tag.
   if (/^\d*$/.test(name)) return [];
   const project = findProject(name, projects);
   return [foundPart(match, project ? "project" : "tag", project ?? name)];
@@ -105,7 +105,7 @@ function onlyOne(parts: FoundPart[]): FoundPart[] {
 
 /** Reads when the record is due. Sources are the words as they were typed. */
 function readDueDate(line: string, markers: FoundPart[], { today, now, from, plain, others = [] }: Reading) {
-   // U+0000 is not a letter, digit or space, so no phrase matches across a blanked part.
+  // U+0000 is not a letter, digit or space, so no phrase matches across a blanked part.
   const words = plain.reduce((text, one) => text.replaceAll(one, "\0".repeat(one.length)), line);
   const text = blankOut(words, markers, "\0");
   const isOther = ({ start, end }: { start: number; end: number }) =>
@@ -128,7 +128,7 @@ function trimEdges(text: string): string {
 }
 
 const tidy = (text: string) =>
-   trimEdges(
+  trimEdges(
     text
       .replace(/\(\s*\)/g, " ")
       .replace(/\s+/g, " ")
@@ -152,7 +152,7 @@ const valueIn = (parts: Part[], kind: Part["kind"]) => parts.find((part) => part
 export function readEntry(text: string, reading: Reading): Entry {
   const [line = "", ...rest] = text.trim().split("\n");
   const isPlain = ({ source }: Part) => reading.plain.includes(source);
-   const markers = onlyOne(readMarkers(line, reading.projects).filter((part) => !isPlain(part)));
+  const markers = onlyOne(readMarkers(line, reading.projects).filter((part) => !isPlain(part)));
   const { found, parts: _, offer, unread, ...when } = readDueDate(line, markers, reading);
   const all = [...markers, ...found].sort((a, b) => a.start - b.start);
   const topic = tidy(blankOut(line, all, " "));

@@ -11,12 +11,12 @@ export function SecretQuestion({ secret: { what }, onRemove, onKeep, keep }: Pro
   return (
     <div className={styles.question} role="alert">
       <p>
-               This looks like {what}. Anyone with access to your records and documents, such as an assistant, can
-               read it. A password manager is safer.
+        This looks like {what}. Anyone with access to your records and documents, such as an assistant, can
+        read it. A password manager is safer.
       </p>
       {onRemove && (
         <Button kind="primary" onPress={onRemove}>
-                   Remove it
+          Remove it
         </Button>
       )}
       <Button onPress={onKeep}>{keep}</Button>

@@ -70,16 +70,16 @@ async function showInLists(documents: readonly Changeable[], change: Change): Pr
 
 /** Sorts rejected documents: already as wanted, to be retried on a newer version, or left for the user to decide. */
 async function sortRejected(change: Change, rejected: readonly Refused[], attempt: number) {
- const sorted = { done: [] as Changeable[], again: [] as Changeable[], refused: [] as Refused[] };
- for (const one of rejected) {
-   const result = await judge(change, one);
-   if ("isDone" in result) sorted.done.push(one.document);
-   else if ("again" in result && attempt < MAX_ATTEMPTS) sorted.again.push(result.again);
-   else if ("again" in result)
-     sorted.refused.push({ document: result.again, reason: "It is being changed right now" });
-   else sorted.refused.push({ document: result.now, reason: result.reason });
- }
- return sorted;
+  const sorted = { done: [] as Changeable[], again: [] as Changeable[], refused: [] as Refused[] };
+  for (const one of rejected) {
+    const result = await judge(change, one);
+    if ("isDone" in result) sorted.done.push(one.document);
+    else if ("again" in result && attempt < MAX_ATTEMPTS) sorted.again.push(result.again);
+    else if ("again" in result)
+      sorted.refused.push({ document: result.again, reason: "It is being changed right now" });
+    else sorted.refused.push({ document: result.now, reason: result.reason });
+  }
+  return sorted;
 }
 
 /** If no caller is waiting for the step, rejected changes are kept until the user decides. */
@@ -97,9 +97,9 @@ const isKeyReused = (problem: unknown) => isApiError(problem, 422) && problem.co
 
 /** Returns the rejected documents. Throws ApiError if the service does not answer. */
 async function request(sent: WaitingChange, isGuarded: boolean, changes: Changes): Promise<Refused[]> {
- const send = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
- try {
-   return await send(isGuarded).catch((problem: unknown) => {
+  const send = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
+  try {
+    return await send(isGuarded).catch((problem: unknown) => {
       if (sent.isGuarded || !isKeyReused(problem)) throw problem;
       return send(!isGuarded);
     });
@@ -126,10 +126,10 @@ async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
   const { done, again, refused } =
     isGuarded || change.kind === "restore"
       ? await sortRejected(change, rejected, attempt)
-           : { done: [], again: [], refused: rejected };
-       const rejectedIds = new Set(rejected.map(({ document: { id } }) => id));
-       done.push(...documents.filter(({ id }) => !rejectedIds.has(id)));
-   await showInLists(done, change);
+      : { done: [], again: [], refused: rejected };
+  const rejectedIds = new Set(rejected.map(({ document: { id } }) => id));
+  done.push(...documents.filter(({ id }) => !rejectedIds.has(id)));
+  await showInLists(done, change);
   if (currentState(sent)?.isWithdrawn) {
     if (changes.length > 0) await takeBack(changes);
     await keepChanges([], [sent]);
@@ -141,8 +141,8 @@ async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
   const { sent: _, ...unsent } = waiting;
   const next = { ...unsent, key: randomId(), documents: again, isGuarded: true };
   await keepChanges([...(again.length > 0 ? [next] : []), ...rejectedToKeep(waiting, refused)], [sent]);
-   const retry = currentState(next);
-   if (retry) await sendOne(retry, attempt + 1);
+  const retry = currentState(next);
+  if (retry) await sendOne(retry, attempt + 1);
   forgetIfDone(step);
 }
 
@@ -208,9 +208,9 @@ let latestRun: Promise<void> = Promise.resolve();
 /** Runs one at a time, across all tabs if the browser has the Web Locks API. */
 function runExclusively(work: () => Promise<void>): Promise<void> {
   if (navigator.locks) return navigator.locks.request("commonplace-changes", work);
-   const run = latestRun.then(work);
-   latestRun = run.catch(() => undefined);
-   return run;
+  const run = latestRun.then(work);
+  latestRun = run.catch(() => undefined);
+  return run;
 }
 
 /**
@@ -225,12 +225,12 @@ export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<strin
 
 /** Drops changes that were not sent. Those that may have been sent are undone once the service answers. */
 export async function withdraw(withdrawn: readonly WaitingChange[]): Promise<void> {
- const sent = withdrawn.filter((one) => one.sent !== undefined);
+  const sent = withdrawn.filter((one) => one.sent !== undefined);
   await keepChanges(
     sent.map((one) => ({ ...one, isWithdrawn: true })),
-       withdrawn.filter((one) => one.sent === undefined),
+    withdrawn.filter((one) => one.sent === undefined),
   );
-   for (const { step } of withdrawn) forgetIfDone(step);
+  for (const { step } of withdrawn) forgetIfDone(step);
 }
 
 /** Sends a rejected change again, based on the current version of its document. */
@@ -241,12 +241,14 @@ export async function tryAgain(waiting: WaitingChange): Promise<void> {
 
 /** Moves unsent changes from one version of a document to the next, which differs only in this user's own text. */
 export async function baseOn(version: number, next: Pick<Changeable, "id" | "version">): Promise<void> {
- const isBased = ({ id, version: before }: Changeable) => id === next.id && before === version;
- const affected = changesNow().filter(({ documents, sent }) => sent === undefined && documents.some(isBased));
- await keepChanges(
-   affected.map((one) => ({
-     ...one,
-     documents: one.documents.map((item) => (isBased(item) ? { ...item, version: next.version } : item)),
+  const isBased = ({ id, version: before }: Changeable) => id === next.id && before === version;
+  const affected = changesNow().filter(
+    ({ documents, sent }) => sent === undefined && documents.some(isBased),
+  );
+  await keepChanges(
+    affected.map((one) => ({
+      ...one,
+      documents: one.documents.map((item) => (isBased(item) ? { ...item, version: next.version } : item)),
     })),
   );
 }

@@ -15,11 +15,11 @@ type Props = {
   href: string;
   kind: ThingKind;
   title: string;
-   /** Text between the title and the facts. */
+  /** Text between the title and the facts. */
   children?: ReactNode;
-   /** Spans, shown with a dot between them. */
+  /** Spans, shown with a dot between them. */
   facts: ReactNode;
-   /** A button next to the link. */
+  /** A button next to the link. */
   action?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
 };

@@ -15,7 +15,7 @@ type PendingByDocument = Map<string, { first: Changeable; changes: WaitingChange
 
 /** The pending changes of each document in order, and its state before the first one. */
 function pendingByDocument(waiting: readonly WaitingChange[]): PendingByDocument {
- const all: PendingByDocument = new Map();
+  const all: PendingByDocument = new Map();
   for (const one of waiting.filter(isShownAsDone)) {
     for (const document of one.documents) {
       const known = all.get(document.id);
@@ -35,25 +35,25 @@ export function listWith(
   query: DocumentQuery,
   waiting: readonly WaitingChange[],
 ): DocumentListItem[] {
-   const pending = pendingByDocument(waiting);
-   if (pending.size === 0) return items;
-   const ifKept = (item: DocumentListItem): DocumentListItem[] => {
-     const changes = pending.get(item.id)?.changes;
+  const pending = pendingByDocument(waiting);
+  if (pending.size === 0) return items;
+  const ifKept = (item: DocumentListItem): DocumentListItem[] => {
+    const changes = pending.get(item.id)?.changes;
     if (!changes) return [item];
     const { item: now, isTrashed } = withChanges(item, changes);
     return isTrashed || !fits(query, now) ? [] : [now];
   };
-   const listedIds = new Set(items.map(({ id }) => id));
-   const ifAdded = ([id, { first, changes }]: [string, { first: Changeable; changes: WaitingChange[] }]) => {
+  const listedIds = new Set(items.map(({ id }) => id));
+  const ifAdded = ([id, { first, changes }]: [string, { first: Changeable; changes: WaitingChange[] }]) => {
     const { item, isTrashed } = withChanges(first, changes);
-       const wasListed = isTrashed === undefined && fits(query, first);
-       return listedIds.has(id) || isTrashed || wasListed || query.tasks || !fits(query, item) ? [] : [item];
+    const wasListed = isTrashed === undefined && fits(query, first);
+    return listedIds.has(id) || isTrashed || wasListed || query.tasks || !fits(query, item) ? [] : [item];
   };
-   const kept = items.flatMap(ifKept);
-   const added = [...pending].flatMap(ifAdded);
-   if (added.length === 0) return kept;
+  const kept = items.flatMap(ifKept);
+  const added = [...pending].flatMap(ifAdded);
+  if (added.length === 0) return kept;
   const { sort = "updated_at", order = sort === "title" ? "asc" : "desc" } = query;
-   return [...kept, ...added].sort((one, other) =>
+  return [...kept, ...added].sort((one, other) =>
     compare(sortedBy(one, sort), sortedBy(other, sort), order === "desc"),
   );
 }

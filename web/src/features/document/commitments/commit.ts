@@ -52,13 +52,15 @@ export async function commitTask(document: Document, place: number, today: strin
   const task = tasksOf(text).find(({ item }) => item === place);
   const key = `${document.id} ${place}`;
   if (!task || recordIn(task.markdown) !== undefined || pending.has(key)) return;
-   pending.add(key);
+  pending.add(key);
   await attempt(async (changes) => {
     const memory = await create(document.id, task.markdown, today, changes);
     const linked = await inTurn(document.id, (before) => {
       const newest = newestOf(document, before);
       const newestText = writingOf(newest.content).text;
-      const same = tasksOf(newestText).find(({ item, markdown }) => item === place && markdown === task.markdown);
+      const same = tasksOf(newestText).find(
+        ({ item, markdown }) => item === place && markdown === task.markdown,
+      );
       // If the task is no longer there, the link is added to the known text, and newer changes are merged.
       const [base, { end }] = same ? [newest, same] : [document, task];
       const text = writingOf(base.content).text;

@@ -65,7 +65,7 @@ const ADD = "[data-add]";
 
 /** Moves the focus when the focused row disappears: to the renamed row, the Add button, or else the screen. */
 function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | null>) {
- const pending = useRef<Change>(undefined);
+  const pending = useRef<Change>(undefined);
   useEffect(() => {
     const { current: change } = pending;
     if (!change || Object.hasOwn(fields, change.name)) return;
@@ -77,7 +77,8 @@ function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | nu
   useEffect(
     () => () => {
       // Removing the last property unmounts all rows.
-      if (pending.current && document.activeElement === document.body) document.getElementById("main")?.focus();
+      if (pending.current && document.activeElement === document.body)
+        document.getElementById("main")?.focus();
     },
     [],
   );

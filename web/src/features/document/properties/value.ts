@@ -7,8 +7,8 @@ import { isDeep, keepAsWritten } from "../../../../../src/contract/files/yaml.ts
 const EXPLICIT = /^(?:["'{]|\[(?!\[))/;
 
 function lineAndColumn(source: string, offset: number): string {
- const before = source.slice(0, offset);
- return `line ${before.split("\n").length}, column ${offset - before.lastIndexOf("\n")}`;
+  const before = source.slice(0, offset);
+  return `line ${before.split("\n").length}, column ${offset - before.lastIndexOf("\n")}`;
 }
 
 /**

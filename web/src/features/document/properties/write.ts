@@ -42,7 +42,10 @@ function assertUnchanged(document: Document, later: Document, where: Where, chan
 type ChangeRequest = { document: Document; where: Where; change: Change; changes: string[] };
 
 /** Saves the change over the newest known version, or over a newer one from elsewhere. Throws ApiError, Error. */
-async function save(latest: Document, { document, where, change, changes }: ChangeRequest): Promise<Document> {
+async function save(
+  latest: Document,
+  { document, where, change, changes }: ChangeRequest,
+): Promise<Document> {
   const saveOver = (base: Document) => {
     assertUnchanged(document, base, where, change);
     return writeOver(base, { content: changedContent(base, where, change) }, { changes });
