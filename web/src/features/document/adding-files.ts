@@ -25,26 +25,27 @@ function useRenames(handle: RefObject<Handle | null>, onRenamed: (name: string, 
   }, [handle]);
 }
 
-/** Inserts files into the text. `asked`: pictures that need a description. */
+/** Inserts files into the text. `pictures`: pictures that need a description. */
 export function useAddingFiles(start: Start, editing: Editing, handle: RefObject<Handle | null>) {
-  const [asked, setAsked] = useState<readonly Described[]>([]);
+  const [pictures, setPictures] = useState<readonly Described[]>([]);
   useRenames(handle, (name, next) =>
-    setAsked((all) => all.map((one) => (one.name === name ? { ...one, name: next } : one))),
+    setPictures((all) => all.map((one) => (one.name === name ? { ...one, name: next } : one))),
   );
   const { base, writer } = editing;
   const add = async (files: readonly File[], at?: number) => {
     const { putFiles } = await import("../files/put.ts");
-    const pictures = await putFiles(files, {
+    const added = await putFiles(files, {
       to: base ? { document: base.id } : { writer },
       isMarkdown: start.kind === "markdown",
       insert: (put) => handle.current?.insert(put, at),
     });
-    setAsked((all) => [...all, ...pictures.map((file) => ({ file, name: waitingName(file.key) }))]);
+    setPictures((all) => [...all, ...added.map((file) => ({ file, name: waitingName(file.key) }))]);
   };
   return {
     add: (files: readonly File[], at?: number) => void add(files, at),
-    asked,
-    answered: (one: Described) => setAsked((all) => all.filter((other) => other.file.key !== one.file.key)),
-    skip: () => setAsked([]),
+    pictures,
+    markDescribed: (one: Described) =>
+      setPictures((all) => all.filter((other) => other.file.key !== one.file.key)),
+    skip: () => setPictures([]),
   };
 }

@@ -3,7 +3,7 @@ import { Loading } from "../../kit/states.tsx";
 import styles from "./before-after.module.css";
 import type { Kind } from "./writing.ts";
 
-const Beside = lazy(() => import("./compare.tsx").then(({ Beside }) => ({ default: Beside })));
+const Beside = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Beside })));
 
 /** A property's values before and after a change, as text. */
 export type Field = { name: string; before: string; after: string };

@@ -16,7 +16,7 @@ import type { Editing } from "./use-editing.ts";
 import { useOtherWriter } from "./writer.tsx";
 import { contentWith, type Kind } from "./writing.ts";
 
-const Merge = lazy(() => import("./compare.tsx").then(({ Merge }) => ({ default: Merge })));
+const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Merge })));
 
 type Props = {
   kind: Kind;

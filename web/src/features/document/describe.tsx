@@ -10,9 +10,9 @@ import styles from "./describe.module.css";
 
 type Props = {
   /** The form is about the first of these. */
-  asked: readonly Described[];
+  pictures: readonly Described[];
   edit: (changesOf: (text: string) => Change[]) => void;
-  onAnswer: (one: Described) => void;
+  onAnswer: (picture: Described) => void;
   onSkip: () => void;
 };
 
@@ -25,15 +25,15 @@ function describe({ file, name }: Described, words: string, edit: Props["edit"])
 }
 
 /** Asks for the description of a picture that was just added. */
-export default function Describe({ asked, edit, onAnswer, onSkip }: Props) {
-  const [one] = asked;
-  const address = useAddress(one?.file.bytes);
+export default function Describe({ pictures, edit, onAnswer, onSkip }: Props) {
+  const [first] = pictures;
+  const address = useAddress(first?.file.bytes);
   const [words, setWords] = useState("");
-  if (!one) return null;
+  if (!first) return null;
   const answer = () => {
-    if (words.trim()) describe(one, words.trim(), edit);
+    if (words.trim()) describe(first, words.trim(), edit);
     setWords("");
-    onAnswer(one);
+    onAnswer(first);
   };
   return (
     <form
@@ -47,7 +47,9 @@ export default function Describe({ asked, edit, onAnswer, onSkip }: Props) {
     >
       {address && <img src={address} alt="" />}
       <TextField
-        label={asked.length > 1 ? `What does it show? (${asked.length} pictures)` : "What does it show?"}
+        label={
+          pictures.length > 1 ? `What does it show? (${pictures.length} pictures)` : "What does it show?"
+        }
         placeholder="For people who can’t see it"
         maxLength={1000}
         value={words}

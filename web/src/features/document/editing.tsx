@@ -159,17 +159,17 @@ function useCreated(base: Document | undefined, { latest, start, onCreate }: Pro
 type PicturesProps = { files: ReturnType<typeof useAddingFiles>; handle: RefObject<Handle | null> };
 
 /** Asks for descriptions of pictures that were just added, then returns the focus to the text. */
-function Pictures({ files: { asked, answered, skip }, handle }: PicturesProps) {
-  if (asked.length === 0) return null;
+function Pictures({ files: { pictures, markDescribed, skip }, handle }: PicturesProps) {
+  if (pictures.length === 0) return null;
   const focusText = () => handle.current?.focus();
   return (
     <Suspense>
       <Describe
-        asked={asked}
+        pictures={pictures}
         edit={(changesOf) => handle.current?.edit(changesOf)}
         onAnswer={(one) => {
-          answered(one);
-          if (asked.length === 1) focusText();
+          markDescribed(one);
+          if (pictures.length === 1) focusText();
         }}
         onSkip={() => {
           skip();
@@ -257,7 +257,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
       <Pictures files={files} handle={text.handle} />
-      {editing.other && files.asked.length === 0 && (
+      {editing.other && files.pictures.length === 0 && (
         <SamePassage other={editing.other} onShow={editing.showBoth} />
       )}
     </section>

@@ -10,7 +10,7 @@ import { showWritten } from "./data.ts";
 import { writerOf } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
-const Diff = lazy(() => import("./compare.tsx").then(({ Diff }) => ({ default: Diff })));
+const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Diff })));
 
 /** The service keeps the last 50 versions before the current one. */
 const MAX_VERSIONS = 100;

@@ -51,8 +51,10 @@ export async function cancelFile(file: WaitingFile): Promise<void> {
   await dropFile(key);
   if (upload) void filesApi.giveUp(upload).catch(() => undefined);
   if (!isInText) return;
-  const { renameFile } = await import("./texts.ts");
-  await renameFile({ account, document: to.document }, waitingName(key), undefined).catch(() => undefined);
+  const texts = await import("./texts.ts");
+  await texts
+    .renameFile({ account, document: to.document }, waitingName(key), undefined)
+    .catch(() => undefined);
 }
 
 /** Sends a rejected file again. */

@@ -114,9 +114,9 @@ export async function commitWords(
   try {
     const memory = await create(document, markdown, today, changes);
     const link = linkTo(memory);
-    if (!linking.put(link)) await changeStored(document, (text) => addLink(text, markdown, link));
+    if (!linking.insert(link)) await changeStored(document, (text) => addLink(text, markdown, link));
     const undo = async () => {
-      if (!linking.takeOut(link)) await attempt(() => removeStoredLink(document, link));
+      if (!linking.remove(link)) await attempt(() => removeStoredLink(document, link));
       await takeBack(changes);
     };
     step.end({ text: successMessage(memory, today), ...undoOf(changes, () => void undo()) });

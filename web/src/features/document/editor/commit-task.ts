@@ -6,7 +6,7 @@ import { TASK } from "./task-box.ts";
 // Turns the task at the cursor into a commitment, and inserts a link to it once it is created.
 
 /** Inserts the link after the task, or removes it. Returns false if the editor is closed. */
-export type Linking = Record<"put" | "takeOut", (link: string) => boolean>;
+export type Linking = Record<"insert" | "remove", (link: string) => boolean>;
 
 /** Turns a task into a commitment. */
 export type Commit = (words: string, linking: Linking) => Promise<void>;
@@ -56,11 +56,11 @@ async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Co
     return isOpen;
   };
   const linking: Linking = {
-    put: (link) => {
+    insert: (link) => {
       const at = view.state.field(pendingLinks).get(position) ?? end;
       return change(at, at, ` ${link}`, "input.complete");
     },
-    takeOut: (link) => {
+    remove: (link) => {
       const from = view.state.doc.toString().indexOf(` ${link}`);
       return change(from, from + link.length + 1, "", "delete");
     },
