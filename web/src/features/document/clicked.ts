@@ -34,11 +34,11 @@ export function placeOfWord(
   { word, nth }: { word: string; nth: number },
 ): number | undefined {
   WORD.lastIndex = 0;
-  let left = nth;
+  let remaining = nth;
   for (const found of text.slice(from).matchAll(WORD)) {
     if (found[0] !== word) continue;
-    if (left === 0) return from + found.index;
-    left -= 1;
+    if (remaining === 0) return from + found.index;
+    remaining -= 1;
   }
   return undefined;
 }

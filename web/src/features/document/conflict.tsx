@@ -41,19 +41,19 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
   const by = theirsIn(theirs, editing.theirs);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
-  const saveAs = async (written: Text) => {
-    const saved = await editing.decide(theirs, written);
+  const saveAs = async (chosen: Text) => {
+    const saved = await editing.decide(theirs, chosen);
     if (saved) onDone(saved);
   };
   const takeTheirs = async () => {
-    const kept = await editing.decide(theirs, mine);
-    if (!kept) return;
+    const savedMine = await editing.decide(theirs, mine);
+    if (!savedMine) return;
     const content = contentWith(theirs.content, { kind, text: other.text });
-    const taken = await untilAnswered(() => writeOver(kept, { title: other.title, content })).catch(
-      (problem: Error) => toast({ kind: "refused", text: problem.message }),
-    );
-    if (taken) toast({ text: `Using their version. Yours is saved as version ${kept.version}.` });
-    onDone(taken ?? kept);
+    const savedTheirs = await untilAnswered(() =>
+      writeOver(savedMine, { title: other.title, content }),
+    ).catch((problem: Error) => toast({ kind: "refused", text: problem.message }));
+    if (savedTheirs) toast({ text: `Using their version. Yours is saved as version ${savedMine.version}.` });
+    onDone(savedTheirs ?? savedMine);
   };
   const busy = editing.status === "saving";
   const section = useRef<HTMLElement>(null);

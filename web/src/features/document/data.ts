@@ -53,9 +53,9 @@ export function showAtOnce(document: Document): () => void {
 }
 
 /** The newest version of a document that this tab knows. */
-export function newestOf(document: Document, written: Document | undefined): Document {
+export function newestOf(document: Document, other: Document | undefined): Document {
   const known = queries.getQueryData<Document>(documentKey(document.id));
-  return [known, written].reduce<Document>(
+  return [known, other].reduce<Document>(
     (newest, one) => (one && one.version > newest.version ? one : newest),
     document,
   );
@@ -102,17 +102,17 @@ export type Written = { title: string; content: Record<string, unknown> };
  */
 export async function writeOver(
   base: Document,
-  written: Partial<Written>,
+  patch: Partial<Written>,
   by: WriteContext = {},
 ): Promise<Document> {
   try {
-    return await documentsApi.update(base.id, written, { version: base.version, ...by });
+    return await documentsApi.update(base.id, patch, { version: base.version, ...by });
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
     const latest = await documentsApi.get(base.id);
     queries.setQueryData(documentKey(base.id), latest);
-    if (sameWriting(latest, { ...latest, ...written })) return latest;
-    if (sameWriting(latest, base)) return writeOver(latest, written, by);
+    if (sameWriting(latest, { ...latest, ...patch })) return latest;
+    if (sameWriting(latest, base)) return writeOver(latest, patch, by);
     throw new Conflict(latest);
   }
 }

@@ -36,11 +36,11 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
 type ShownDocument = { id: string; writer: string; isNamed: boolean };
 
 /** What the screen shows after a change of the URL. A URL of a new document without a draft id starts another one. */
-function nextShown(before: ShownDocument, id: string, named: string | undefined): ShownDocument {
+function nextShown(before: ShownDocument, id: string, draftId: string | undefined): ShownDocument {
   if (id !== "new") return before.id === id ? before : { ...before, id };
-  const isAnother = before.id !== id || (named === undefined ? before.isNamed : named !== before.writer);
-  if (isAnother) return { id, writer: named ?? randomId(), isNamed: named !== undefined };
-  return named && !before.isNamed ? { ...before, isNamed: true } : before;
+  const isAnother = before.id !== id || (draftId === undefined ? before.isNamed : draftId !== before.writer);
+  if (isAnother) return { id, writer: draftId ?? randomId(), isNamed: draftId !== undefined };
+  return draftId && !before.isNamed ? { ...before, isNamed: true } : before;
 }
 
 /** One document: reading, editing or comparing versions. */
@@ -48,13 +48,13 @@ export default function DocumentScreen({ id }: { id: string }) {
   const me = useMe();
   const state = useHistoryState<{ begun?: string } | null>();
   const search = useSearch();
-  const named = (id === "new" && new URLSearchParams(search).get("draft")) || undefined;
+  const draftId = (id === "new" && new URLSearchParams(search).get("draft")) || undefined;
   const [before, setShown] = useState<ShownDocument>(() => ({
     id,
-    writer: named ?? randomId(),
-    isNamed: named !== undefined,
+    writer: draftId ?? randomId(),
+    isNamed: draftId !== undefined,
   }));
-  const shown = nextShown(before, id, named);
+  const shown = nextShown(before, id, draftId);
   if (shown !== before) setShown(shown);
   if (!me) return <Loading />;
   // Saving a new document changes the URL; the same editor stays open.

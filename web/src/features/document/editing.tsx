@@ -180,7 +180,7 @@ function Pictures({ files: { pictures, markDescribed, skip }, handle }: Pictures
   );
 }
 
-/** A document that is being written. */
+/** The editor of a document. */
 function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart } = props;
   const text = useText(start);

@@ -20,19 +20,19 @@ export function Missing({ id }: { id: string }) {
   // Keys typed while loading have no field to go to.
   useEffect(() => void takeTyped(), []);
   const changes = useChanges();
-  const found = useQuery({
+  const fetched = useQuery({
     queryKey: ["trash", "document", id],
     queryFn: () => documentsApi.getAnywhere(id),
   });
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
   const unsavedText = draft && <LeftText owner={owner} id={id} />;
-  if (found.isPending) return <Loading />;
-  if (found.data?.trashed_at) {
-    const { item, isTrashed = true } = withChanges(found.data, changes);
+  if (fetched.isPending) return <Loading />;
+  if (fetched.data?.trashed_at) {
+    const { item, isTrashed = true } = withChanges(fetched.data, changes);
     if (!isTrashed) return <Opened document={item} owner={owner} />;
     return (
-      <InTrash thing={{ type: "document", ...item }} trashedAt={found.data.trashed_at}>
+      <InTrash thing={{ type: "document", ...item }} trashedAt={fetched.data.trashed_at}>
         {unsavedText ?? <Written document={item} />}
       </InTrash>
     );

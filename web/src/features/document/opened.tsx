@@ -174,13 +174,13 @@ function useDocumentActions(
 /** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
 function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
   const editButton = useRef<HTMLButtonElement>(null);
-  const [left] = useState(() => takeLeft(id));
+  const [returnPoint] = useState(() => takeLeft(id));
   useLayoutEffect(() => {
-    if (left) editButton.current?.focus({ preventScroll: true });
-  }, [left]);
+    if (returnPoint) editButton.current?.focus({ preventScroll: true });
+  }, [returnPoint]);
   useLayoutEffect(() => {
-    if (isShown && left?.seen) showSeen(article.current, left.seen);
-  }, [article, isShown, left]);
+    if (isShown && returnPoint?.seen) showSeen(article.current, returnPoint.seen);
+  }, [article, isShown, returnPoint]);
   return editButton;
 }
 

@@ -52,7 +52,7 @@ function draftStore(place: Place, draft: Draft) {
   };
 }
 
-type Sending = { start: Start; kept: ReturnType<typeof draftStore>; sent: Text[]; sitting: string };
+type Sending = { start: Start; store: ReturnType<typeof draftStore>; sent: Text[]; sitting: string };
 
 /** Everything but the conflicting passages was saved; `left` is what remains of the draft. */
 class UnresolvedConflict extends Error {
@@ -67,11 +67,11 @@ class UnresolvedConflict extends Error {
 /** Saves everything but the conflicting passages, and throws UnresolvedConflict with these. Throws ApiError. */
 async function sendWithoutConflicts(over: Document, both: Overlapping, sending: Sending): Promise<never> {
   const { mine, other, theirs } = both;
-  const { start, kept, sitting } = sending;
+  const { start, store, sitting } = sending;
   const by = theirsIn(theirs, start.theirs);
   let latest = theirs;
   if (!isWrittenIn(theirs, start, other)) {
-    latest = await write(start, kept, { over: theirs, text: other, sitting });
+    latest = await write(start, store, { over: theirs, text: other, sitting });
     showWritten(latest);
   }
   throw new UnresolvedConflict({
@@ -83,9 +83,9 @@ async function sendWithoutConflicts(over: Document, both: Overlapping, sending: 
 
 /** Saves a text over a version of its document, merged with newer versions. */
 async function sendMerged(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
-  const { start, kept, sent, sitting } = sending;
+  const { start, store, sent, sitting } = sending;
   try {
-    return await write(start, kept, { over, text, sitting });
+    return await write(start, store, { over, text, sitting });
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
     const { text: merged, overlapping } = mergeWith(problem.theirs, over, { mine: text, sent });
@@ -101,11 +101,11 @@ async function send(place: Place, draft: Draft): Promise<Document> {
   const last = titled(text);
   const isOther = (one: Text) => one.title !== last.title || one.text !== last.text;
   const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MAX_SENT);
-  const kept = draftStore(place, { ...draft, sent });
-  await kept.keep();
+  const store = draftStore(place, { ...draft, sent });
+  await store.keep();
   return sendMerged(draft.creation ? undefined : draft.base, text, {
     start: startFromDraft(draft),
-    kept,
+    store,
     sent,
     sitting: place.writer || randomId(),
   });

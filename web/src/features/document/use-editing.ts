@@ -76,7 +76,7 @@ function useSaveQueue({ based, writer }: Merging["draft"]) {
   const saving = useRef<Promise<Document | undefined>>(undefined);
   return {
     /** `change` gets the document as this tab saved it last. */
-    enqueue: (change: (written: Document | undefined) => Promise<Document | undefined>) => {
+    enqueue: (change: (lastSaved: Document | undefined) => Promise<Document | undefined>) => {
       const sent = inTurn(based.current?.id ?? writer, change).finally(() => {
         saving.current = undefined;
       });
@@ -170,13 +170,13 @@ function useSaving(start: Start, merging: Merging) {
     }
   };
   /** Saves over what this tab wrote last, such as a tick or a text from an editor that was just closed. */
-  const sendAfter = async (written: Document | undefined, over: Document | undefined, isAsked: boolean) => {
-    if (!written || !over || written.version <= over.version) return send(over, isAsked);
-    if (!mergeWithNewer(written, isAsked)) return undefined;
+  const sendAfter = async (lastSaved: Document | undefined, over: Document | undefined, isAsked: boolean) => {
+    if (!lastSaved || !over || lastSaved.version <= over.version) return send(over, isAsked);
+    if (!mergeWithNewer(lastSaved, isAsked)) return undefined;
     const { title, text } = edited.current;
-    return isWrittenIn(written, start, { title, text })
-      ? accept(written, { title, text })
-      : send(written, isAsked);
+    return isWrittenIn(lastSaved, start, { title, text })
+      ? accept(lastSaved, { title, text })
+      : send(lastSaved, isAsked);
   };
   const saveAround = async (theirs: Document): Promise<undefined> => {
     setProblem(undefined);
@@ -194,7 +194,7 @@ function useSaving(start: Start, merging: Merging) {
     const before = await idle();
     if (before && !edited.current.isDirty) return before;
     const over = before ?? ("over" in given ? given.over : current());
-    return enqueue((written) => sendAfter(written, over, isAsked));
+    return enqueue((lastSaved) => sendAfter(lastSaved, over, isAsked));
   };
   const saveSoon = useAutosave(
     () => {

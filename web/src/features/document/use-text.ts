@@ -39,14 +39,14 @@ export function useText(start: Start) {
     enter: (lines: string) => handle.current?.enter(lines),
     insert: (put: (text: string, at: number) => Put) => handle.current?.insert(put),
     seen: () => handle.current?.seen(),
-    show: (written: string) => {
-      beginning.current = { ...beginning.current, text: written };
-      handle.current?.show(written);
+    show: (newText: string) => {
+      beginning.current = { ...beginning.current, text: newText };
+      handle.current?.show(newText);
     },
     handle,
     /** Sets the text with which the editor is opened again. */
-    beginWith: (written: string) => {
-      beginning.current = { text: written, cursor: 0, seen: undefined };
+    beginWith: (newText: string) => {
+      beginning.current = { text: newText, cursor: 0, seen: undefined };
     },
     setHandle: (ready: Handle) => {
       handle.current = ready;

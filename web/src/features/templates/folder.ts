@@ -7,8 +7,8 @@ import { foldersNamed, TEMPLATES } from "./templates.ts";
 /** Finds or creates the templates folder. */
 export const createFolder = (then: (id: string) => void): Promise<boolean> =>
   attempt(async (changes) => {
-    const [known] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), TEMPLATES);
-    const { id } = known ?? (await foldersApi.create({ name: TEMPLATES, parent_id: null }, { changes }));
+    const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), TEMPLATES);
+    const { id } = existing ?? (await foldersApi.create({ name: TEMPLATES, parent_id: null }, { changes }));
     then(id);
-    return known ? undefined : `Folder “${TEMPLATES}” created. Documents in it are offered as templates`;
+    return existing ? undefined : `Folder “${TEMPLATES}” created. Documents in it are offered as templates`;
   });

@@ -28,8 +28,8 @@ async function oncePerDay<T>(key: string, send: (key: string) => Promise<T>): Pr
 }
 
 async function dailyFolder(day: string, changes: Changes): Promise<string> {
-  const [known] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), DAILY);
-  if (known) return known.id;
+  const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), DAILY);
+  if (existing) return existing.id;
   const input = { name: DAILY, parent_id: null };
   const send = (key: string) => foldersApi.createOnce(input, key, { changes });
   return (await oncePerDay(`daily-folder:${day}`, send)).id;
@@ -85,9 +85,9 @@ let pending: Promise<boolean> | undefined;
 export function openNote(day: string, timezone: string, open: (id: string) => void): Promise<boolean> {
   pending ??= attempt(async (changes) => {
     const folder = await dailyFolder(day, changes);
-    const known = await findNote(day, folder);
-    open(known ?? (await createNote({ day, folder, timezone, changes })));
-    return known === undefined ? `“${day}” created in ${DAILY}` : undefined;
+    const existing = await findNote(day, folder);
+    open(existing ?? (await createNote({ day, folder, timezone, changes })));
+    return existing === undefined ? `“${day}” created in ${DAILY}` : undefined;
   }).finally(() => {
     pending = undefined;
   });

@@ -58,18 +58,18 @@ async function isFolderGone(change: Change): Promise<boolean> {
 
 /** Decides about one rejected document of a change. Throws ApiError. */
 export async function judge(change: Change, { document: before, reason }: Refused): Promise<Judged> {
-  const found = await undefinedIfMissing(documentsApi.getAnywhere(before.id));
-  if (!found) return { reason: "It was permanently deleted", now: before };
-  const { content: _, trashed_at, ...now } = found;
-  if (isDone(change, found)) return { isDone: true };
+  const current = await undefinedIfMissing(documentsApi.getAnywhere(before.id));
+  if (!current) return { reason: "It was permanently deleted", now: before };
+  const { content: _, trashed_at, ...now } = current;
+  if (isDone(change, current)) return { isDone: true };
   if (trashed_at) return { reason: change.kind === "restore" ? reason : IN_TRASH, now };
   if (change.kind === "move" && (await isFolderGone(change)))
     return {
       reason: `The folder “${change.folder}” was deleted in the meantime. Choose another folder`,
       now,
     };
-  if (found.version === before.version || change.kind === "tag" || change.kind === "untag")
+  if (current.version === before.version || change.kind === "tag" || change.kind === "untag")
     return { reason, now };
-  const conflict = await conflictReason(change, before, found);
+  const conflict = await conflictReason(change, before, current);
   return conflict ? { reason: conflict, now } : { again: now };
 }

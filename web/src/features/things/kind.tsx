@@ -25,7 +25,7 @@ const ICONS: Record<ThingKind, Icon> = {
 
 export const isKind = (text: string): text is ThingKind => Object.hasOwn(ICONS, text);
 
-/** Decorative: the name of the kind is always said in text, too. */
+/** Decorative: the kind is always named in text as well. */
 export function KindIcon({ kind }: { kind: ThingKind }) {
   const Icon = ICONS[kind];
   return <Icon aria-hidden="true" size={18} />;

@@ -67,7 +67,7 @@ function readHashTag(match: RegExpMatchArray, projects: readonly string[]): Foun
   return [foundPart(match, project ? "project" : "tag", project ?? name)];
 }
 
-/** What the signs say: the type before a colon, +project, #tag, @scope. */
+/** Reads the markers: the type before a colon, +project, #tag, @scope. */
 function readMarkers(line: string, projects: readonly string[]): FoundPart[] {
   const type = line.match(TYPE);
   return [

@@ -28,7 +28,7 @@ import { judge } from "./judge-change.ts";
 /** Documents per request. */
 export const AT_ONCE = 100;
 
-/** A younger change is sent without a version check. An older one must not overwrite what others have changed since. */
+/** An older change always gets a version check, so that it does not overwrite what others have changed since. */
 const FRESH_MS = 60_000;
 /** The service remembers an idempotency key for 24 hours; one hour is kept in reserve. */
 const REMEMBERED_MS = 23 * 3_600_000;

@@ -125,16 +125,16 @@ function searchAgainLater(): void {
 /** Updates references and attaches an uploaded file. Returns false if that has to wait for its document. */
 async function finishUpload(file: WaitingFile, id: string): Promise<boolean> {
   const { account, to, replaces, isInText, key } = file;
-  const named =
+  const renamed =
     isInText && (await renameFile({ account, document: to.document }, waitingName(key), nameOf(id)));
-  if (named === "written") inUnsavedText.add(key);
-  if (isInText && named !== "saved" && mayAppearLater(key)) return false;
+  if (renamed === "written") inUnsavedText.add(key);
+  if (isInText && renamed !== "saved" && mayAppearLater(key)) return false;
   if (replaces) await replace(replaces, id);
   // The document does not exist yet.
   if (isInText && to.writer && !to.document) return isToDo(file);
   const target = targetOf(file);
   // Saving a text attaches the files in it. The user may have removed this one from the text by now.
-  const isUnattached = isInText && named !== "saved" && !inUnsavedText.has(key);
+  const isUnattached = isInText && renamed !== "saved" && !inUnsavedText.has(key);
   if (isUnattached && Object.keys(target).length > 0)
     await filesApi.attach(id, target).catch((problem: unknown) => {
       if (!isApiError(problem, 404)) throw problem;

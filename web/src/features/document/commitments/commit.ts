@@ -79,9 +79,9 @@ const changeStored = (id: string, change: (text: string) => string) =>
     const document = await untilAnswered(() => documentsApi.get(id));
     const { text } = writingOf(document.content);
     const next = change(text);
-    const written = next === text ? document : await writeText(document, next, { changes: [] });
-    showWritten(written);
-    return written;
+    const saved = next === text ? document : await writeText(document, next, { changes: [] });
+    showWritten(saved);
+    return saved;
   });
 
 async function removeStoredLink(id: string, link: string): Promise<undefined> {

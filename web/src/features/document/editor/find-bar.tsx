@@ -56,7 +56,7 @@ type Props = Watching & {
 
 /** Finds and replaces in the text. Enter goes to the next match, Escape returns to the text. */
 export default function FindBar({ view, watched, findRequests, onClose }: Props) {
-  const { wanted, changeSearch, matches, isValid, finder } = useFinder({ view, watched });
+  const { options, setOptions, matches, isValid, finder } = useFinder({ view, watched });
   const [message, setMessage] = useState("");
   const field = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new request selects the field's text
@@ -66,7 +66,7 @@ export default function FindBar({ view, watched, findRequests, onClose }: Props)
   }, [findRequests]);
   const change = (part: Partial<Wanted>) => {
     setMessage("");
-    changeSearch(part);
+    setOptions(part);
   };
   const step = (isBack: boolean) => void (isBack ? finder?.previous() : finder?.next());
   const replaceEvery = () => {
@@ -80,7 +80,7 @@ export default function FindBar({ view, watched, findRequests, onClose }: Props)
     onClose();
   };
   const status = isValid
-    ? message || matchCountText(matches, wanted.search === "")
+    ? message || matchCountText(matches, options.search === "")
     : "Invalid regular expression";
   return (
     <search className={styles.bar} aria-label="Find and replace" onKeyDown={press}>
@@ -88,21 +88,21 @@ export default function FindBar({ view, watched, findRequests, onClose }: Props)
         <Field
           field={field}
           label="Find"
-          value={wanted.search}
+          value={options.search}
           onChange={(search) => change({ search })}
           onEnter={step}
         />
         <Toggle
           label="Match case"
-          isOn={wanted.caseSensitive}
+          isOn={options.caseSensitive}
           onChange={(caseSensitive) => change({ caseSensitive })}
         >
           <CaseSensitive />
         </Toggle>
-        <Toggle label="Whole words" isOn={wanted.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
+        <Toggle label="Whole words" isOn={options.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
           <WholeWord />
         </Toggle>
-        <Toggle label="Regular expression" isOn={wanted.regexp} onChange={(regexp) => change({ regexp })}>
+        <Toggle label="Regular expression" isOn={options.regexp} onChange={(regexp) => change({ regexp })}>
           <Regex />
         </Toggle>
         <IconButton label="Close" onPress={onClose}>
@@ -112,7 +112,7 @@ export default function FindBar({ view, watched, findRequests, onClose }: Props)
       <div className={styles.row}>
         <Field
           label="Replace with"
-          value={wanted.replace}
+          value={options.replace}
           onChange={(replace) => change({ replace })}
           onEnter={() => void finder?.replace()}
         />

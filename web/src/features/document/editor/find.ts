@@ -35,10 +35,10 @@ const searchExtension: Extension = [
 const extended = new WeakSet<EditorView>();
 
 /** Selects the first match after an offset, or else from the start. Returns false for an invalid regular expression. */
-function selectFirst(view: EditorView, wanted: Wanted, from: number): boolean {
-  const query = new SearchQuery({ ...wanted, literal: !wanted.regexp });
+function selectFirst(view: EditorView, options: Wanted, from: number): boolean {
+  const query = new SearchQuery({ ...options, literal: !options.regexp });
   view.dispatch({ effects: setSearchQuery.of(query) });
-  if (!query.valid) return wanted.search === "";
+  if (!query.valid) return options.search === "";
   const firstFrom = (start: number) => query.getCursor(view.state, start).next();
   const after = firstFrom(from);
   const { value, done } = after.done ? firstFrom(0) : after;
@@ -75,7 +75,7 @@ export function finderIn(view: EditorView) {
   extended.add(view);
   openSearchPanel(view);
   return {
-    find: (wanted: Wanted, from: number) => selectFirst(view, wanted, from),
+    find: (options: Wanted, from: number) => selectFirst(view, options, from),
     count: () => countMatches(view),
     next: () => findNext(view),
     previous: () => findPrevious(view),

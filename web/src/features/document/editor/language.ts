@@ -46,10 +46,10 @@ const unavailable = new Set<LanguageDescription>();
 /** The parser for a code block, by the info string after its fence; null if it is not highlighted. */
 function codeParser(info: string) {
   const name = /^\S*/.exec(info)?.[0] ?? "";
-  const found = LanguageDescription.matchLanguageName(LANGUAGES, name, false);
-  if (!found || unavailable.has(found)) return null;
-  if (found.support) return found.support.language.parser;
-  return ParseContext.getSkippingParser(found.load().catch(() => unavailable.add(found)));
+  const description = LanguageDescription.matchLanguageName(LANGUAGES, name, false);
+  if (!description || unavailable.has(description)) return null;
+  if (description.support) return description.support.language.parser;
+  return ParseContext.getSkippingParser(description.load().catch(() => unavailable.add(description)));
 }
 
 const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([

@@ -142,7 +142,8 @@ export const indentItems = moveItems(indent, "input.indent");
 export const outdentItems = moveItems(outdent, "delete.dedent");
 
 /**
- * Ends a list or quotation at an empty item. Leaves a blank line, without which the next words would still belong to its last
+ * Ends a list or quotation on a line with nothing but a marker. Leaves a blank line, without which the next words would still
+ * belong to its last
  * line (CommonMark 0.31, 5.1: lazy continuation).
  */
 export const endBlock: StateCommand = ({ state, dispatch }) => {

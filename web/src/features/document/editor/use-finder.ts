@@ -21,11 +21,11 @@ function selectedWords({ state }: EditorView): string {
 }
 
 /** The matches, counted again after each change of the text, the selection or the search. */
-function useMatches(finder: Finder | undefined, watched: Watched, wanted: Wanted): Matches {
+function useMatches(finder: Finder | undefined, watched: Watched, options: Wanted): Matches {
   const [matches, setMatches] = useState<Matches>({ total: 0, current: 0 });
   const count = useRef(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the search is read from the editor
-  useEffect(() => count.current(), [wanted]);
+  useEffect(() => count.current(), [options]);
   useEffect(() => {
     if (!finder) return undefined;
     let timer: ReturnType<typeof setTimeout>;
@@ -45,7 +45,7 @@ function useMatches(finder: Finder | undefined, watched: Watched, wanted: Wanted
 
 /** The search in a text and its matches. There are none until the search library is loaded. */
 export function useFinder({ view, watched }: Watching) {
-  const [wanted, setWanted] = useState<Wanted>(() => ({
+  const [options, replaceOptions] = useState<Wanted>(() => ({
     search: selectedWords(view),
     replace: "",
     caseSensitive: false,
@@ -72,9 +72,9 @@ export function useFinder({ view, watched }: Watching) {
     };
   }, [view]);
   useEffect(() => {
-    if (finder) setValid(finder.find(wanted, searchStart.current));
-  }, [finder, wanted]);
-  const matches = useMatches(finder, watched, wanted);
-  const changeSearch = (part: Partial<Wanted>) => setWanted((before) => ({ ...before, ...part }));
-  return { wanted, changeSearch, matches, isValid, finder };
+    if (finder) setValid(finder.find(options, searchStart.current));
+  }, [finder, options]);
+  const matches = useMatches(finder, watched, options);
+  const setOptions = (part: Partial<Wanted>) => replaceOptions((before) => ({ ...before, ...part }));
+  return { options, setOptions, matches, isValid, finder };
 }

@@ -74,9 +74,9 @@ function lineSplice(source: string, pair: Pair): Splice {
   return { from, to: last < 0 ? source.length : last + 1, insert: "" };
 }
 
-function valueSplice(source: string, pair: Pair, written: string): Splice {
+function valueSplice(source: string, pair: Pair, yaml: string): Splice {
   const { from, to } = valueRange(source, pair);
-  const insert = source[from - 1] === ":" && written !== "" ? ` ${written}` : written;
+  const insert = source[from - 1] === ":" && yaml !== "" ? ` ${yaml}` : yaml;
   return { from, to, insert };
 }
 
@@ -104,7 +104,7 @@ function splicesFor(source: string, map: YAMLMap | undefined, change: Change): S
   if (!pair) return [];
   if (change.kind === "remove") return [lineSplice(source, pair)];
   if (change.kind === "rename") return [nameSplice(pair, change.to)];
-  return spellings(change).map((written) => valueSplice(source, pair, written));
+  return spellings(change).map((yaml) => valueSplice(source, pair, yaml));
 }
 
 const applySplice = (source: string, { from, to, insert }: Splice) =>

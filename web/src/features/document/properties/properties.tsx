@@ -11,16 +11,16 @@ import { changeProperty, type Where } from "./write.ts";
 /** Whether a property is being added. */
 export type Adding = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
 
-type PartProps = { document: Document; where: Where; fields: FieldsOf; adding: Adding | undefined };
+type PartProps = { document: Document; location: Where; fields: FieldsOf; adding: Adding | undefined };
 
-function Part({ document, where, fields, adding }: PartProps) {
+function Part({ document, location, fields, adding }: PartProps) {
   if (!adding) return <Fields fields={fields} />;
   return (
     <Rows
       fields={fields}
-      where={where}
+      location={location}
       {...adding}
-      onChange={(change) => void changeProperty(document, where, change)}
+      onChange={(change) => void changeProperty(document, location, change)}
     />
   );
 }
@@ -42,8 +42,8 @@ const hasAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
 /** The properties beside the text and in its front matter. A new one is added to the front matter, if there is any. */
 function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: Adding | undefined) {
   const parts = [
-    { where: "beside" as const, fields: beside, isFirst: inText === undefined },
-    { where: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
+    { location: "beside" as const, fields: beside, isFirst: inText === undefined },
+    { location: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
   ];
   return parts
     .map(({ isFirst, ...part }) => ({
@@ -63,22 +63,22 @@ type Props = {
 /** The properties of a document, stored beside its text or in its front matter, and the text. */
 export default function Properties({ document, adding, children }: Props) {
   const { kind, text } = writingOf(document.content);
-  const written = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
-  const inText = written?.fields && withoutExportNotes(written.fields);
+  const frontMatter = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
+  const inText = frontMatter?.fields && withoutExportNotes(frontMatter.fields);
   const parts = propertyParts(propertiesOf(document.content), inText, adding);
   return (
     <>
-      {(parts.length > 0 || written?.source !== undefined) && (
+      {(parts.length > 0 || frontMatter?.source !== undefined) && (
         <section className={styles.properties} aria-label="Properties">
           {parts.map((part) => (
-            <div key={part.where} data-apart>
+            <div key={part.location} data-apart>
               <Part document={document} {...part} />
             </div>
           ))}
-          {written?.source !== undefined && <Source {...written} />}
+          {frontMatter?.source !== undefined && <Source {...frontMatter} />}
         </section>
       )}
-      {children(written ? withoutFrontMatter(text) : text)}
+      {children(frontMatter ? withoutFrontMatter(text) : text)}
     </>
   );
 }

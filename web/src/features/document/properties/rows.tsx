@@ -55,7 +55,7 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
 
 type Props = {
   fields: Fields;
-  where: Where;
+  location: Where;
   isAdding: boolean;
   setAdding: (isAdding: boolean) => void;
   onChange: (change: Change) => void;
@@ -88,7 +88,7 @@ function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | nu
 }
 
 /** Properties as rows that can be changed. */
-export function Rows({ fields, where, isAdding, setAdding, onChange: pass }: Props) {
+export function Rows({ fields, location, isAdding, setAdding, onChange: pass }: Props) {
   const section = useRef<HTMLDivElement>(null);
   const followFocus = useFocusAfterChange(fields, section);
   const wasAdding = useRef(isAdding);
@@ -106,7 +106,7 @@ export function Rows({ fields, where, isAdding, setAdding, onChange: pass }: Pro
     refusalOf(
       name,
       names.filter((one) => one !== own),
-      where === "text",
+      location === "text",
     );
   return (
     <div ref={section} className={styles.rows}>

@@ -15,16 +15,16 @@ export type Where = "text" | "beside";
 type Content = Record<string, unknown>;
 
 /** The content after a change. Throws Error if the property can only be changed by hand. */
-function changedContent({ content }: Document, where: Where, change: Change): Content {
+function changedContent({ content }: Document, location: Where, change: Change): Content {
   const { kind, text } = writingOf(content);
-  if (where === "text") return contentWith(content, { kind, text: changedText(text, change) });
+  if (location === "text") return contentWith(content, { kind, text: changedText(text, change) });
   const { front_matter: _, ...rest } = contentWith(content, { kind, text });
   const fields = changedFields(propertiesOf(content), change);
   return Object.keys(fields).length > 0 ? { ...rest, front_matter: fields } : rest;
 }
 
-function fieldsOf({ content }: Document, where: Where): Fields {
-  if (where === "beside") return propertiesOf(content);
+function fieldsOf({ content }: Document, location: Where): Fields {
+  if (location === "beside") return propertiesOf(content);
   return readFrontMatter(writingOf(content).text)?.fields ?? {};
 }
 
@@ -32,23 +32,23 @@ const changedElsewhere = (name: string) =>
   new Error(`“${name}” was changed elsewhere. Check it and try again`);
 
 /** Throws Error if the property differs in a later version of the document. */
-function assertUnchanged(document: Document, later: Document, where: Where, change: Change): void {
-  const [known, now] = [fieldsOf(document, where), fieldsOf(later, where)];
+function assertUnchanged(document: Document, later: Document, location: Where, change: Change): void {
+  const [known, now] = [fieldsOf(document, location), fieldsOf(later, location)];
   if (!isSame(known[change.name], now[change.name])) throw changedElsewhere(change.name);
   if (change.kind === "rename" && Object.hasOwn(now, change.to))
     throw new Error(`“${change.to}” already exists. Check it and try again`);
 }
 
-type ChangeRequest = { document: Document; where: Where; change: Change; changes: string[] };
+type ChangeRequest = { document: Document; location: Where; change: Change; changes: string[] };
 
 /** Saves the change over the newest known version, or over a newer one from elsewhere. Throws ApiError, Error. */
 async function save(
   latest: Document,
-  { document, where, change, changes }: ChangeRequest,
+  { document, location, change, changes }: ChangeRequest,
 ): Promise<Document> {
   const saveOver = (base: Document) => {
-    assertUnchanged(document, base, where, change);
-    return writeOver(base, { content: changedContent(base, where, change) }, { changes });
+    assertUnchanged(document, base, location, change);
+    return writeOver(base, { content: changedContent(base, location, change) }, { changes });
   };
   try {
     return await saveOver(latest);
@@ -66,15 +66,15 @@ function successMessage(change: Change): string {
 }
 
 /** Changes one property of a document: shown immediately, and reverted if saving fails. */
-export const changeProperty = (document: Document, where: Where, change: Change): Promise<boolean> =>
+export const changeProperty = (document: Document, location: Where, change: Change): Promise<boolean> =>
   attempt(async (changes) => {
     const { id, version } = document;
-    const now = fieldText(fieldsOf(document, where)[change.name]);
+    const now = fieldText(fieldsOf(document, location)[change.name]);
     if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
-    const rollBack = showAtOnce({ ...document, content: changedContent(document, where, change) });
+    const rollBack = showAtOnce({ ...document, content: changedContent(document, location, change) });
     const written = await inTurn(id, (before) => {
       const latest = before && before.version > version ? before : document;
-      return untilAnswered(() => save(latest, { document, where, change, changes }));
+      return untilAnswered(() => save(latest, { document, location, change, changes }));
     }).catch((problem: unknown) => {
       rollBack();
       throw problem;
