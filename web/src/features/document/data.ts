@@ -41,7 +41,7 @@ export function showWritten(document: Document): void {
 }
 
 /**
- * Shows a document in this tab before the service has confirmed the change. Requests in flight are canceled, because their
+ * Shows a document in this tab before the service has confirmed the change. Requests in flight are cancelled, because their
  * answers lack the change. Returns a rollback, which does nothing once something else is shown.
  */
 export function showAtOnce(document: Document): () => void {

@@ -7,7 +7,7 @@ import { writeText } from "../document/write-text.ts";
 import { writingOf } from "../document/writing.ts";
 import { changed, changesFor } from "../files/reference.ts";
 
-// Updates references to a file in texts when it is uploaded, replaced or canceled.
+// Updates references to a file in texts when it is uploaded, replaced or cancelled.
 
 const renamed = (text: string, name: string, next: string | undefined) =>
   changed(text, changesFor(text, name, next));

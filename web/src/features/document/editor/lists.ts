@@ -143,8 +143,7 @@ export const outdentItems = moveItems(outdent, "delete.dedent");
 
 /**
  * Ends a list or quotation on a line with nothing but a marker. Leaves a blank line, without which the next words would still
- * belong to its last
- * line (CommonMark 0.31, 5.1: lazy continuation).
+ * belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
  */
 export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
