@@ -74,8 +74,8 @@ test("what a program did is listed by day and by who, compared, and undone one b
   await page.getByRole("button", { name: "Show what changed in Packing list" }).click();
   const table = robots().getByRole("table");
   expect((await table.innerText()).replace(/\s+/g, " ")).toContain("Title Packing Packing list");
-  await page.getByLabel("The text before").getByText("Boots").waitFor();
-  await page.getByLabel("The text after").getByText("Tent").waitFor();
+  await page.getByLabel("Text before").getByText("Boots").waitFor();
+  await page.getByLabel("Text after").getByText("Tent").waitFor();
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Undo: Changed Packing list" }).click();

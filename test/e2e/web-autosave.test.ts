@@ -54,7 +54,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   const places = () => Promise.all([title(), text()].map(async (field) => (await field.boundingBox())?.y));
   const before = await places();
   await page.keyboard.insertText(" of mine");
-  const told = page.getByRole("status").filter({ hasText: /changed the same passage/ });
+  const told = page.getByRole("status").filter({ hasText: /This passage was also changed/ });
   await told.waitFor();
   // It moves nothing, and is in sight.
   expect(await places()).toEqual(before);
@@ -63,7 +63,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   await page.keyboard.insertText(", still");
   const look = page.getByRole("button", { name: "Compare", exact: true });
   await look.click();
-  await page.getByRole("region", { name: "Two texts" }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("region", { name: "Compare versions" }).and(page.locator(":focus")).waitFor();
   // The way back, with the keyboard and with what was written here.
   await page.keyboard.press("Escape");
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toBe("One of mine, still");
@@ -71,7 +71,7 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
   const mine = page.getByRole("textbox", { name: "Mine", exact: true });
   await mine.press("Control+Home");
   await page.keyboard.insertText("No: ");
-  await page.getByRole("button", { name: "Write on" }).click();
+  await page.getByRole("button", { name: "Keep editing" }).click();
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toBe("No: One of mine, still");
   await look.click();
   await page.getByRole("button", { name: "Keep both" }).click();
@@ -87,7 +87,7 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
     content: content("Theirs\n\nTwo\n\nThree\n\nTheir four\n"),
   });
   await text().fill("One of mine\n\nTwo\n\nMy three\n\nFour\n");
-  await page.getByText("A program changed the same passage").waitFor();
+  await page.getByText("This passage was also changed by a program").waitFor();
   const sent = (three: string) => `Theirs\n\nTwo\n\n${three}\n\nTheir four\n`;
   await expect.poll(() => textOf(id)).toBe(sent("My three"));
   await expect.poll(() => page.locator(".cm-line").allInnerTexts()).toContain("Their four");
@@ -95,9 +95,9 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
   await text().fill("One of mine\n\nTwo\n\nMy three, again\n\nTheir four\n");
   await expect.poll(() => textOf(id)).toBe(sent("My three, again"));
   await page.reload();
-  await page.getByText("A program changed the same passage").waitFor();
+  await page.getByText("This passage was also changed by a program").waitFor();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
-  await page.getByText(/^A program changed it/).waitFor();
+  await page.getByText(/^Changed by a program/).waitFor();
   await page.getByText("Theirs, version 2", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Keep both" }).click();
   await expect.poll(() => textOf(id)).toBe("Theirs\nOne of mine\n\nTwo\n\nMy three, again\n\nTheir four\n");

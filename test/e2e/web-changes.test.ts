@@ -49,12 +49,12 @@ test("what has not been sent is taken back without a trace, and what comes out o
   const goOnline = await goOffline(context);
   await row(page, "Diary").locator("label").click();
   await page.keyboard.press("r");
-  await page.getByText("“Diary” restored, kept here").waitFor();
+  await page.getByText("“Diary” restored; will sync").waitFor();
   await row(page, "Diary").waitFor({ state: "hidden" });
   await page.goto(`/documents/${packing}`);
   await page.getByText("Passport").waitFor();
   await page.keyboard.press("#");
-  await page.getByText("“Packing list” moved to the trash, kept here").waitFor();
+  await page.getByText("“Packing list” moved to the trash; will sync").waitFor();
   await page.keyboard.press("u");
   await row(page, "Packing list").waitFor();
   await page.goto(`/documents/${packing}`);
@@ -87,11 +87,11 @@ test("changes of different fields go together; the same field, a rewritten text 
     .waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Somebody renamed it to “Luggage” meanwhile").waitFor();
-  await dialog.getByText("Somebody has written in it meanwhile").waitFor();
+  await dialog.getByText("It was renamed to “Luggage” in the meantime").waitFor();
+  await dialog.getByText("It was edited in the meantime").waitFor();
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: /^Apply anyway: Rename/ }).click();
-  await dialog.getByText("Somebody renamed it").waitFor({ state: "hidden" });
+  await dialog.getByText("It was renamed").waitFor({ state: "hidden" });
   await dialog.getByRole("button", { name: /^Discard Move “Diary”/ }).click();
   await bar(page).waitFor({ state: "hidden" });
   expect(await isNow(ask, packing)).toMatchObject({
@@ -110,8 +110,8 @@ test("changes of different fields go together; the same field, a rewritten text 
   await again();
   await bar(page).getByText("2 changes need your attention").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
-  await dialog.getByText("It was erased for good").waitFor();
-  await dialog.getByText("The folder “Trips” was deleted meanwhile. Move it to another one").waitFor();
+  await dialog.getByText("It was permanently deleted").waitFor();
+  await dialog.getByText("The folder “Trips” was deleted in the meantime. Choose another folder").waitFor();
   await dialog.getByRole("link", { name: "Move “Diary” to Trips" }).click();
   await page.waitForURL(`**/documents/${diary}`);
   await close();
@@ -124,7 +124,7 @@ test("a document that is pinned without a network stands on top, and is sent alt
   }`);
   const goOnline = await goOffline(context);
   await page.keyboard.press("p");
-  await page.getByText("“Packing list” pinned, kept here").waitFor();
+  await page.getByText("“Packing list” pinned; will sync").waitFor();
   await page.getByRole("list", { name: "Pinned" }).getByText("Packing list").waitFor();
   await bar(page).getByText("1 change will sync").waitFor();
   await goOnline();

@@ -43,7 +43,7 @@ test("one key makes it one while it is read, with its day, and undo takes both b
   await page.goto(`/documents/${id}`);
   await box("Call Grace by 2099-12-24").focus();
   await page.keyboard.press("c");
-  await told().getByText("“Call Grace” is a commitment now, due").waitFor();
+  await told().getByText("“Call Grace” is now a commitment, due").waitFor();
   const [record, ...others] = await recordsOf(id);
   expect(others).toEqual([]);
   expect(record).toMatchObject({ topic: "Call Grace", due_date: "2099-12-24", memory_type: "commitment" });
@@ -89,7 +89,7 @@ test("a button makes it one, and whoever ticks it is offered to resolve that", a
   const { id } = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
   await page.goto(`/documents/${id}`);
   await page.getByRole("button", { name: "Make “Pack” a commitment" }).click();
-  await told().getByText("“Pack” is a commitment now").waitFor();
+  await told().getByText("“Pack” is now a commitment").waitFor();
   await box("Pack").click();
   await told().getByText("The commitment “Pack” is still open").waitFor();
   expect((await recordsOf(id))[0]?.status).toBe("active");
@@ -146,11 +146,11 @@ test("while it is written, a key or the menu makes it one of a document that is 
   await page.keyboard.press("Control+Shift+Enter");
   await page.keyboard.press("Enter");
   await page.keyboard.type("Pack");
-  await told().getByText("“Call Grace” is a commitment now").waitFor();
+  await told().getByText("“Call Grace” is now a commitment").waitFor();
   await page.keyboard.type(" /com");
   await page.getByRole("option", { name: /^Commitment/ }).waitFor();
   await page.keyboard.press("Enter");
-  await told().getByText("“Pack” is a commitment now").waitFor();
+  await told().getByText("“Pack” is now a commitment").waitFor();
   await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit$/);
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   const [one, two] = (await recordsOf(id)).map(({ id: number }) => number).sort((a, b) => a - b);
@@ -190,7 +190,7 @@ test("the link comes into the text of an editor that was left before the answer,
   await page.getByRole("button", { name: "Done" }).click();
   await box("Pack").waitFor();
   answer();
-  await told().getByText("“Pack” is a commitment now").waitFor();
+  await told().getByText("“Pack” is now a commitment").waitFor();
   await page.unroute("**/api/memories");
   await expect.poll(() => textOf(id)).toMatch(/- \[ \] Pack \[commitment \d+\]\(\/records\/\d+\)\n$/);
   await told().getByRole("button", { name: /^Undo/ }).last().click();

@@ -102,7 +102,7 @@ test("what was typed without a network survives a reload, is shown, and is kept 
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await writeAtTheStart("Typed: ");
-  await page.getByText("Offline, kept here").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   await textField().press("Escape");
   await page.getByText(/You have unsaved changes from/).waitFor();
   await page.getByRole("button", { name: "Discard" }).click();
@@ -119,9 +119,9 @@ test("what was typed without a network survives a reload, is shown, and is kept 
 
 test("two people write: both texts are shown, and whichever is taken, the other is a version", async () => {
   for (const [choice, chosen] of [
-    ["Take theirs", "Theirs 1"],
+    ["Use theirs", "Theirs 1"],
     ["Keep both", "Mine 2"],
-    ["Save the merged text", "Merged 3"],
+    ["Save merged text", "Merged 3"],
   ] as const) {
     const number = chosen.at(-1);
     const document = await create("Shared", "One\n\nTwo\n");
@@ -130,8 +130,8 @@ test("two people write: both texts are shown, and whichever is taken, the other 
     await changeAs("Claude", document, `Theirs ${number}: Uno\n\nTwo\n`);
     await writeAtTheStart(`Mine ${number}: `);
     await page.keyboard.press("Control+s");
-    await page.getByText("You both changed the same passage").waitFor();
-    await page.getByText(/Claude changed it/).waitFor();
+    await page.getByText("The same passage was changed twice").waitFor();
+    await page.getByText(/Changed by Claude/).waitFor();
     const mine = page.getByRole("textbox", { name: "Mine", exact: true });
     await mine.waitFor();
     if (number === "1") expect(await violations(page)).toEqual([]);
@@ -189,7 +189,7 @@ test("another tab shows what was saved in this one, and an editor there adds it 
   await reading.getByText("Mine: Other: One").waitFor();
   await expect.poll(() => other.innerText()).toContain("Mine: Other: One");
   await expect.poll(() => textField().innerText()).toContain("Mine: Other: One");
-  expect(await writing.getByText(/changed the same passage/).count()).toBe(0);
+  expect(await writing.getByText(/This passage was also changed/).count()).toBe(0);
   expect(app.complaints).toEqual([]);
 });
 
@@ -252,7 +252,7 @@ test("title, tags and folder are changed in place, and the records that belong t
   await page.getByPlaceholder("Find or create a folder").pressSequentially("wor");
   await page.getByRole("option", { name: "Work", exact: true }).and(page.locator("[data-focused]")).waitFor();
   await page.keyboard.press("Enter");
-  await page.getByRole("navigation", { name: "Where it is" }).getByText("Work").waitFor();
+  await page.getByRole("navigation", { name: "Folder path" }).getByText("Work").waitFor();
   // What waits for its answer is shown as done.
   await expect.poll(() => read(document)).toMatchObject({ title: "New name", tags: ["plan"] });
   expect(app.complaints).toEqual([]);

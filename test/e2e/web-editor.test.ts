@@ -255,7 +255,7 @@ test("words are found and replaced; all at once is undone at once, and Escape le
   await bar.getByRole("button", { name: "Whole words" }).click();
   await bar.getByRole("button", { name: "Regular expression" }).click();
   await find.fill("c(a");
-  await expect.poll(() => said.innerText()).toBe("Not a valid expression");
+  await expect.poll(() => said.innerText()).toBe("Invalid regular expression");
   await find.fill("c(at)");
   await bar.getByRole("textbox", { name: "Replace with" }).fill("b$1");
   await bar.getByRole("button", { name: "All" }).click();
@@ -341,7 +341,7 @@ test("words are counted, those of what is selected too, and all but one paragrap
   await page.reload();
   await page.locator(".cm-content").waitFor();
   await expect.poll(faint).toBeGreaterThan(0);
-  await page.getByRole("button", { name: "Show all paragraphs alike" }).click();
+  await page.getByRole("button", { name: "Exit focus mode" }).click();
   await expect.poll(faint).toBe(0);
 });
 
@@ -366,7 +366,7 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
   await enter(phone, ACCOUNT);
   phone.complaints.length = 0;
   const id = await write("one", phone.page);
-  const bar = phone.page.getByRole("toolbar", { name: "Above the keyboard" });
+  const bar = phone.page.getByRole("toolbar", { name: "Keyboard toolbar" });
   await bar.waitFor();
   const sizes = await bar
     .getByRole("button")
@@ -378,7 +378,7 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
   await bar.getByRole("button", { name: "Undo" }).tap();
   await expect.poll(() => textOf(id)).toBe("one");
   expect(await violations(phone.page)).toEqual([]);
-  await bar.getByRole("button", { name: "Hide the keyboard" }).tap();
+  await bar.getByRole("button", { name: "Hide keyboard" }).tap();
   await bar.waitFor({ state: "hidden" });
   await phone.page.getByRole("button", { name: "Find and replace" }).tap();
   const find = phone.page.getByRole("search", { name: "Find and replace" });

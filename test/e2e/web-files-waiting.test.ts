@@ -37,10 +37,10 @@ test("a picture that is taken without a network waits in its new document, survi
   await page.getByRole("textbox", { name: "Title" }).fill("From the train");
   await page.locator(".cm-content").click();
   await paste(page.locator(".cm-content"), [png(1, "view.png")]);
-  await page.locator(".live-picture").getByText("Waits to be uploaded").waitFor();
-  await page.getByText("Offline, kept here").waitFor();
+  await page.locator(".live-picture").getByText("Waiting to upload").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   await page.reload();
-  await page.locator(".live-picture").getByText("Waits to be uploaded").waitFor();
+  await page.locator(".live-picture").getByText("Waiting to upload").waitFor();
   await expect.poll(() => isDrawn(page.locator(".live-picture img"))).toBe(true);
   await page.goto("/");
   await page.getByText(/\d changes? will sync/).waitFor();

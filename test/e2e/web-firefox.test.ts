@@ -99,7 +99,7 @@ test("an hour without the service: the app opens, what was read is there, and wh
   await click("button::-p-text(Edit)");
   await expect.poll(isInText).toBe(true);
   await type("In the tunnel. ");
-  await sees("Offline, kept here");
+  await sees("Offline – saved on this device");
   await page.reload();
   await sees("In the tunnel. ");
   await goTo("/");

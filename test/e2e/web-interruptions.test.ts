@@ -87,13 +87,13 @@ test("two devices with one document: the second to save sees both texts, and not
   await desk.page.keyboard.press("Shift+End");
   await desk.page.keyboard.insertText("From the desk");
   await desk.page.keyboard.press("Control+s");
-  await desk.page.getByText("You both changed the same passage").waitFor();
+  await desk.page.getByText("The same passage was changed twice").waitFor();
   await desk.page.getByText("From the laptop: One").waitFor();
   const mine = desk.page.getByRole("textbox", { name: "Mine", exact: true });
   await expect.poll(() => mine.innerText()).toContain("From the desk");
   await mine.press("Control+Home");
   await desk.page.keyboard.insertText("From the laptop, too: ");
-  await desk.page.getByRole("button", { name: "Save the merged text" }).click();
+  await desk.page.getByRole("button", { name: "Save merged text" }).click();
   await textField(desk.page).waitFor();
   await laptop.page.goto(`/documents/${id}`);
   await laptop.page.getByText("From the laptop, too: From the desk").waitFor();
@@ -233,7 +233,7 @@ test("a document whose creation was not answered and that was changed since is n
   await twoDaysLater(page);
   await write(page, "Still ");
   await page.keyboard.press("Control+s");
-  await page.getByText("You both changed the same passage").waitFor();
+  await page.getByText("The same passage was changed twice").waitFor();
   const mine = page.getByRole("textbox", { name: "Mine", exact: true });
   await expect.poll(() => mine.innerText()).toContain("Still Mine");
   await page.getByRole("button", { name: "Keep mine" }).click();
@@ -350,7 +350,7 @@ test("a document that is written without a network is there after a reload, and 
   await page.keyboard.insertText("Tunnels and fields");
   await page.keyboard.press("Control+s");
   await page.getByText("You're offline").first().waitFor();
-  await page.getByText("Offline, kept here").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   await page.reload();
   await goOnline();
   await expect.poll(() => textField(page).innerText()).toContain("Tunnels and fields");

@@ -88,7 +88,7 @@ const LINES = `(element) => {
 
 test("long names of folders and tags leave room for what they belong to", async () => {
   await page.goto(`/documents/${longTitled}`);
-  const place = page.getByRole("navigation", { name: "Where it is" });
+  const place = page.getByRole("navigation", { name: "Folder path" });
   await place.getByText("again").waitFor();
   expect(Number(await tell(place, LINES))).toBeLessThan(4.5);
   await page.goto("/search?q=Donau*");

@@ -35,7 +35,7 @@ test("the line that is written stands above the bars, of which there is one", as
   }
   await page.keyboard.insertText("last words");
   const line = page.locator(".cm-line").filter({ hasText: "last words" });
-  const bar = await boxOf(page, "Above the keyboard");
+  const bar = await boxOf(page, "Keyboard toolbar");
   await expect.poll(async () => ((await line.boundingBox())?.y ?? 0) > 0).toBe(true);
   const { y = 0, height = 0 } = (await line.boundingBox()) ?? {};
   expect(y + height).toBeLessThanOrEqual(bar.y);
@@ -43,7 +43,7 @@ test("the line that is written stands above the bars, of which there is one", as
   await expect
     .poll(() => page.getByRole("button", { name: "Search or run a command" }).isVisible())
     .toBe(false);
-  await page.getByRole("button", { name: "Hide the keyboard" }).tap();
+  await page.getByRole("button", { name: "Hide keyboard" }).tap();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await close();
 });

@@ -55,7 +55,7 @@ test("a key pins a document, and takes it down again; undo does the opposite", a
   await page.getByRole("heading", { level: 1, name: "Addresses" }).waitFor();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Unpin" }).click();
-  await page.getByText("“Addresses” no longer pinned").waitFor();
+  await page.getByText("“Addresses” unpinned").waitFor();
   await expect.poll(() => tagsOf(other)).toEqual([]);
   await inSidebar().waitFor({ state: "detached" });
   expect(app.complaints).toEqual([]);

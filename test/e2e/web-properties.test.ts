@@ -59,7 +59,7 @@ test("an imported note’s properties are changed, renamed, added and removed by
   await page.keyboard.type("12");
   await page.keyboard.press("Enter");
   await button("status: 12").and(page.locator(":focus")).waitFor();
-  await page.getByText("“status” is 12 now").waitFor();
+  await page.getByText("“status” set to 12").waitFor();
   const changed = { ...front_matter, status: 12 };
   expect(await contentOf(id)).toEqual({
     format: "markdown",
@@ -71,7 +71,7 @@ test("an imported note’s properties are changed, renamed, added and removed by
   await button("Name: status").click();
   await field("Name").fill("people");
   await field("Name").press("Enter");
-  await properties().getByRole("alert").getByText("There is “people” already").waitFor();
+  await properties().getByRole("alert").getByText("“people” already exists").waitFor();
   await field("Name").fill("state");
   await field("Name").press("Enter");
   await button("state: 12").waitFor();
@@ -122,7 +122,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
   });
   await field("status").fill("late");
   await field("status").press("Enter");
-  await page.getByText("“status” has been changed elsewhere: look at it again").waitFor();
+  await page.getByText("“status” was changed elsewhere. Check it and try again").waitFor();
   await button("status: void").waitFor();
   const voided = done.replace("done", "void");
   expect((await contentOf(id)).text).toBe(voided);
@@ -132,7 +132,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
   await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: taken } });
   await field("Name").fill("due");
   await field("Name").press("Enter");
-  await page.getByText("There is “due” already").first().waitFor();
+  await page.getByText("“due” already exists").first().waitFor();
   await button("due: 1").waitFor();
   expect((await contentOf(id)).text).toBe(taken);
 });
@@ -140,7 +140,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
 test("front matter that is no YAML is shown as it is written, and any text can get its first property", async () => {
   const { id } = await create("---\na: b: c\n---\n# Rome");
   await page.goto(`/documents/${id}`);
-  await properties().getByText("The front matter cannot be read. It is not valid YAML").waitFor();
+  await properties().getByText("The front matter can’t be read. It is not valid YAML").waitFor();
   await properties().getByText("a: b: c").waitFor();
   await page.emulateMedia({ media: "print" });
   await properties().getByText("a: b: c").waitFor();

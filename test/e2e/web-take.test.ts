@@ -176,7 +176,7 @@ test("a document is copied as rich text for other programs, and as the Markdown 
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
   await more();
   await item("Copy as Markdown").click();
-  await page.getByText("Not copied: this browser").waitFor();
+  await page.getByText("Couldn’t copy: this browser").waitFor();
 });
 
 test("a printed document is its title and its text in black on white, also of one who reads in the dark", async () => {
@@ -211,7 +211,7 @@ test("a printed document is its title and its text in black on white, also of on
 
 test("a folder of templates is begun from the menu, and its documents begin others, with the date and tags", async () => {
   await openMenu();
-  await item("Write a template").click();
+  await item("Create a template").click();
   await page.getByText("Folder “Templates” created").waitFor();
   await page.waitForURL(/\/documents\/new\?folder=/);
   await titleField().fill("Meeting {date}");
@@ -274,7 +274,7 @@ test("what is begun from a template while the service does not answer has its ta
   await page.route("**/api/**", (route) => route.abort());
   await textField().press("Control+End");
   await page.keyboard.insertText("she is well.");
-  await page.getByText("Offline, kept here").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   await page.getByRole("link", { name: "Documents" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
   await page.unroute("**/api/**");

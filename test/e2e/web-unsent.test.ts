@@ -140,12 +140,13 @@ test("a text that cannot be merged needs somebody on every screen, and what does
   await bar(page).getByText("1 change needs your attention").waitFor();
   await page.getByRole("row", { name: "Plan" }).getByText("Needs attention").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
-  await page.getByText("Somebody has changed the same passage").waitFor();
+  await page.getByText("The same passage was changed elsewhere").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("link", { name: "Edits to “Plan”" }).click();
-  await page.getByText(/and they are not shown here/).waitFor();
+  await page.getByText(/changes from .* that aren’t merged/).waitFor();
   await page.getByText("First of theirs.").waitFor();
-  await page.getByRole("button", { name: "Keep writing" }).click();
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await page.locator(".cm-content").waitFor();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.getByRole("button", { name: "Keep mine" }).click();
   await expect.poll(() => nowOf(ask, id)).toBe("First of mine.\n\nMiddle.\n\nLast of mine.\n");
@@ -169,7 +170,7 @@ test("the text of a document that was deleted meanwhile is told on every screen,
   await page.getByText("This document is in the trash").waitFor();
   await page.getByText("More of it.").waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Make a new document of it" }).click();
+  await page.getByRole("button", { name: "Save as a new document" }).click();
   await page.waitForURL(/\/documents\/[0-9a-f-]{36}/);
   await bar(page).waitFor({ state: "hidden" });
   const listed = async () =>

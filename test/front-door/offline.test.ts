@@ -35,7 +35,7 @@ async function writeOn(page: Page, words: string): Promise<void> {
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Text" }).click();
   await page.keyboard.insertText(words);
-  await page.getByText("Offline, kept here").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("You have unsaved changes").waitFor();
 }
@@ -51,7 +51,7 @@ test("what is changed without a network is shown at once, after a reload too, an
   const { ask, trips, packing, diary } = await reading(app, await somebody());
   const goOnline = await goOffline(context);
   await rename(page, "Packing list", "What to take");
-  await page.getByText("Renamed to “What to take”, kept here until there is a network").waitFor();
+  await page.getByText("Renamed to “What to take”; will sync when you’re back online").waitFor();
   await moveTo(page, "Trips");
   await tag(page, "summer");
   await bar(page).getByText("3 changes will sync").waitFor();
@@ -63,7 +63,7 @@ test("what is changed without a network is shown at once, after a reload too, an
   await expect.poll(() => row(page, "What to take").count()).toBe(0);
   await row(page, "Diary").locator("label").click();
   await page.keyboard.press("#");
-  await page.getByText("“Diary” moved to the trash, kept here").waitFor();
+  await page.getByText("“Diary” moved to the trash; will sync").waitFor();
   await row(page, "Diary").waitFor({ state: "hidden" });
   await page.goto(`/documents/${diary}`);
   await page.getByText("This document is in the trash").waitFor();
@@ -163,13 +163,13 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   expect(answered.filter((path) => path.endsWith(diary))).toHaveLength(1);
 
   await page.goto(`/documents/${diary}`);
-  const kept = page.getByRole("region", { name: "What you wrote" });
+  const kept = page.getByRole("region", { name: "Your unsaved text" });
   await kept.getByText("A fine day it was").waitFor();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await kept.getByRole("button", { name: "Copy" }).click();
   await page.getByText("Markdown copied").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("# Diary\n\nA fine day it was");
-  await kept.getByRole("button", { name: "Make a new document of it" }).click();
+  await kept.getByRole("button", { name: "Save as a new document" }).click();
   await left.waitFor({ state: "hidden" });
   const titles = async () =>
     (await ask<{ items: Known[] }>("GET", "/api/documents")).items.map(({ title }) => title).sort();

@@ -129,7 +129,7 @@ test("two writers in one document: each has the other's passages at once, and th
   await page.keyboard.press("Control+z");
   await page.keyboard.press("Control+z");
   await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\n");
-  await page.getByText("changed the same passage").waitFor({ state: "hidden" });
+  await page.getByText("This passage was also changed").waitFor({ state: "hidden" });
   expect(app.complaints.filter((complaint) => !/412/.test(complaint))).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ test("what is written without a network is sent when it is back, whatever screen
   const goOnline = await goOffline(app.context);
   await text.press("Control+Home");
   await page.keyboard.insertText("In the tunnel. ");
-  await page.getByText("Offline, kept here").waitFor();
+  await page.getByText("Offline – saved on this device").waitFor();
   // Also what is typed in the moment before the page is loaded again.
   await page.keyboard.insertText("Dark. ");
   await page.reload();

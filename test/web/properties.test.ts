@@ -127,11 +127,11 @@ describe("front matter in the text", () => {
 
   test("that cannot be changed without changing the rest is left to the person", () => {
     const used = "---\na: &one 1\nb: *one\n---\n";
-    expect(() => changedText(used, change({ kind: "remove", name: "a" }))).toThrow("press Edit");
+    expect(() => changedText(used, change({ kind: "remove", name: "a" }))).toThrow("Press Edit");
     expect(() => changedText("---\n{a: 1}\n---\n", change({ kind: "add", name: "b", typed: "2" }))).toThrow(
       "“b” can only be changed in the text",
     );
-    expect(() => changedText("No more", change({ kind: "remove", name: "a" }))).toThrow("another by now");
+    expect(() => changedText("No more", change({ kind: "remove", name: "a" }))).toThrow("changed elsewhere");
   });
 
   test("has numbers as they are written, where JSON would write them in another way", () => {
@@ -156,7 +156,7 @@ describe("front matter in the text", () => {
       expect(readFrontMatter(`---\n${source}---\n`)).toMatchObject({ source });
     const long = `a: ${"x".repeat(20_000)}\n`;
     expect(readFrontMatter(`---\n${long}---\n`)).toMatchObject({
-      problem: "It is too long to be shown as rows.",
+      problem: "It is too long to show as rows.",
     });
   });
 
@@ -185,8 +185,8 @@ test("properties beside the text keep their order, and names have a limit and ot
     ["c", 3],
   ]);
   expect(refusalOf("d", ["a"], false)).toBeUndefined();
-  expect(refusalOf("", [], false)).toBe("Give it a name");
-  expect(refusalOf("a", ["a"], true)).toBe("There is “a” already");
+  expect(refusalOf("", [], false)).toBe("Enter a name");
+  expect(refusalOf("a", ["a"], true)).toBe("“a” already exists");
   expect(refusalOf("x".repeat(201), [], true)).toContain("200");
   expect(refusalOf("tags", [], false)).toContain("under Tags");
   expect(refusalOf("tags", [], true)).toBeUndefined();

@@ -165,7 +165,7 @@ test("what looks like a secret is asked about: it is taken out, or saved when th
   await screen.findByRole("alert");
   expect(screen.getByRole("alert").textContent).toContain("This looks like a password or key");
   expect(written()).toEqual([]);
-  await person.click(screen.getByRole("button", { name: "Take it out" }));
+  await person.click(screen.getByRole("button", { name: "Remove it" }));
   expect(field().value.trim()).toBe("context: the wifi password is");
   expect(screen.queryByRole("alert")).toBeNull();
   await person.type(field(), "Winter2027{Enter}");

@@ -111,7 +111,7 @@ test("one document that has to wait does not hold the others of its part", async
   const [first, rest, refused] = changesNow();
   expect(first).toEqual(part);
   expect(rest && [idsOf(rest), rest.refused]).toEqual([["two", "four"], undefined]);
-  expect(refused).toMatchObject({ key: "a:three", refused: expect.stringContaining("is not saved") });
+  expect(refused).toMatchObject({ key: "a:three", refused: expect.stringContaining("isn’t saved") });
   expect([...held.documents].sort()).toEqual(["four", "three", "two"]);
 });
 

@@ -39,8 +39,8 @@ test("who asks for it waits longer, and it stays rendered when a task of it is t
   takesMs = 10_000;
   const { result, rerender } = renderHook(({ text }) => useTrial(text), { initialProps: { text: TEXT } });
   await pass(2000);
-  act(() => result.current?.askAgain?.());
-  expect(result.current).toMatchObject({ isFine: false, askAgain: undefined });
+  act(() => result.current?.retry?.());
+  expect(result.current).toMatchObject({ isFine: false, retry: undefined });
   await pass(10_000);
   expect(result.current?.isFine).toBe(true);
   rerender({ text: TEXT.replace("[ ]", "[x]") });

@@ -3,15 +3,15 @@ import { Loading } from "../../kit/states.tsx";
 import styles from "./before-after.module.css";
 import type { Kind } from "./writing.ts";
 
-const Beside = lazy(() => import("./compare.tsx").then(({ Beside }) => ({ default: Beside })));
+const Beside = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Beside })));
 
-/** A property, in words. */
+/** A property's values before and after a change, as text. */
 export type Field = { name: string; before: string; after: string };
 
 type Props = {
   fields: readonly Field[];
   text: { kind: Kind; before: string; after: string };
-  /** There was nothing before. */
+  /** The document or record was created by this change. */
   isNew?: boolean;
 };
 
@@ -19,11 +19,11 @@ const Cell = ({ name, text }: { name: string; text: string }) => (
   <td data-name={name}>{text || <span className={styles.quiet}>none</span>}</td>
 );
 
-/** What a change did: the properties and the text before and after it, side by side. What is the same is left out. */
+/** The properties and text that a change affected, before and after it. */
 export function BeforeAfter({ fields, text, isNew = false }: Props) {
   const changed = fields.filter(({ before, after }) => before !== after);
-  const isText = text.before !== text.after;
-  if (changed.length === 0 && !isText) return <p className={styles.quiet}>Both are the same.</p>;
+  const isTextChanged = text.before !== text.after;
+  if (changed.length === 0 && !isTextChanged) return <p className={styles.quiet}>No differences.</p>;
   return (
     <div className={styles.both}>
       {changed.length > 0 && (
@@ -46,8 +46,8 @@ export function BeforeAfter({ fields, text, isNew = false }: Props) {
           </tbody>
         </table>
       )}
-      {isText && isNew && <p className={styles.text}>{text.after}</p>}
-      {isText && !isNew && (
+      {isTextChanged && isNew && <p className={styles.text}>{text.after}</p>}
+      {isTextChanged && !isNew && (
         <Suspense fallback={<Loading />}>
           <Beside {...text} />
         </Suspense>

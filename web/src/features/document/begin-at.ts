@@ -1,63 +1,64 @@
-// Where in a document one goes on after its view has changed. It is no part of the address: once one has gone on, the place is
-// another one.
+// Keeps the position in a document between reading and editing, and across a reload. It is not in the URL, because it changes
+// as soon as the user scrolls.
 
-/** A place of a text, and how far below the top of the window it stands, in pixels. */
+/** An offset in the text, and its distance from the top of the window in pixels. */
 export type Seen = { at: number; top: number };
 
-type Begun = { place?: number | undefined; seen?: Seen | undefined };
+/** `place`: the cursor's offset in the text. */
+type ResumePoint = { place?: number | undefined; seen?: Seen | undefined };
 
-/** What this tab wrote when the page was left, for the page that takes its place. */
+/** sessionStorage key, for a reload of the page. */
 const KEY = "commonplace-writing";
 
-let next: ({ id: string } & Begun) | undefined =
+let next: ({ id: string } & ResumePoint) | undefined =
   JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? undefined;
 
-/** The page is being left while something is written: a document, or a new one, which its writer stands for. */
-export const keepWriting = (id: string, begun: Begun): void =>
-  sessionStorage.setItem(KEY, JSON.stringify({ id, ...begun }));
+/** Called when the page is hidden during editing. `id`: of the document, or the draft id of a new one. */
+export const keepWriting = (id: string, point: ResumePoint): void =>
+  sessionStorage.setItem(KEY, JSON.stringify({ id, ...point }));
 
-/** Nothing is written any more: whoever begins again begins anew. */
+/** Called when the editor is closed. */
 export function endWriting(): void {
   next = undefined;
   sessionStorage.removeItem(KEY);
 }
 
-/** Editing begins at the place that was clicked, and shows what was seen. Without both, it begins where it would anyway. */
+/** Makes the editor open at a clicked offset and scroll position. Without these it opens at its default position. */
 export function beginAt(id: string, place: number | undefined, seen: Seen | undefined): void {
   next = { id, place, seen };
 }
 
-/** The place that was clicked or written in this document and what was seen of it, if it is this one. */
-export const begunIn = (id: string | undefined): Begun => (next && next.id === id ? next : {});
+/** Where to open the editor of this document; empty by default. */
+export const begunIn = (id: string | undefined): ResumePoint => (next && next.id === id ? next : {});
 
 let left: { id: string; seen: Seen | undefined } | undefined;
 
-/** An editor is left for the text as it is read. */
+/** Called when the editor is closed and the text is shown. */
 export function leaveAt(id: string, seen: Seen | undefined): void {
   left = { id, seen };
 }
 
-/** What was seen in the editor of this document that was just left; undefined if none was. It is told once. */
+/** The scroll position of the document's editor that was just closed; undefined if there was none. Can be read once. */
 export function takeLeft(id: string): { seen: Seen | undefined } | undefined {
-  const found = left;
+  const position = left;
   left = undefined;
-  return found?.id === id ? found : undefined;
+  return position?.id === id ? position : undefined;
 }
 
-/** The blocks of a text that is read say where they begin in it (`places`). */
+/** The blocks of a rendered text with their offsets (`data-at`). */
 const blocksOf = (article: HTMLElement) => [...article.querySelectorAll<HTMLElement>("[data-at]")];
 const topOf = (block: HTMLElement) => block.getBoundingClientRect().top;
 
-/** What is higher is behind the signs of the editor. */
+/** The height of the editor's toolbar, which covers the top of the page. */
 export const BELOW_SIGNS_PX = 40;
 
-/** The block that a place of the text is in. */
+/** The block that contains an offset of the text. */
 const blockAt = (blocks: readonly HTMLElement[], at: number) =>
   blocks.findLast(({ dataset }) => Number(dataset.at) <= at);
 
 /**
- * What somebody sees who reads: the block with the place that was clicked, or the first one that begins in the window.
- * Undefined at the beginning of the page.
+ * The scroll position of a rendered text: its block at the clicked offset, or the first visible one. Undefined at the top of
+ * the page.
  */
 export function seenIn(article: HTMLElement | null, place?: number): Seen | undefined {
   if (!article || scrollY === 0) return undefined;
@@ -67,7 +68,7 @@ export function seenIn(article: HTMLElement | null, place?: number): Seen | unde
   return block && { at: Number(block.dataset.at), top: topOf(block) };
 }
 
-/** Scrolls until the block at a place stands where that was seen. */
+/** Restores a scroll position. */
 export function showSeen(article: HTMLElement | null, { at, top }: Seen): void {
   const block = article && blockAt(blocksOf(article), at);
   if (block) scrollBy({ top: topOf(block) - top, behavior: "instant" });

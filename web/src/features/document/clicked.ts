@@ -1,10 +1,10 @@
 import type { Element, Root } from "hast";
 
-// Where in a text somebody clicks who reads it rendered.
+// Maps clicks in a rendered text to offsets in its source.
 
 const BLOCKS = new Set(["p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "pre"]);
 
-/** A rehype plugin: each block says where it begins in the text. */
+/** A rehype plugin that marks each block with its offset in the source. */
 export const places =
   () =>
   (root: Root): void => {
@@ -19,34 +19,33 @@ export const places =
     mark(root);
   };
 
-/** What somebody clicks on does something else. */
+/** Elements that react to clicks themselves. */
 const ACTIVE = "a, button, input, textarea, select, summary, [contenteditable]";
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** How often a word stands in a text. */
-const timesIn = (text: string, word: string): number =>
+const countWord = (text: string, word: string): number =>
   [...text.matchAll(WORD)].filter(([other]) => other === word).length;
 
-/** The place of the word that stands in a text for the nth time, from 0, from a place on; undefined if it does not. */
+/** The offset of the nth occurrence (from 0) of a word after an offset; undefined if there are fewer. */
 export function placeOfWord(
   text: string,
   from: number,
   { word, nth }: { word: string; nth: number },
 ): number | undefined {
   WORD.lastIndex = 0;
-  let left = nth;
+  let remaining = nth;
   for (const found of text.slice(from).matchAll(WORD)) {
     if (found[0] !== word) continue;
-    if (left === 0) return from + found.index;
-    left -= 1;
+    if (remaining === 0) return from + found.index;
+    remaining -= 1;
   }
   return undefined;
 }
 
 /**
- * Where a double click is in the text of which an article is made: the end of the word under it, or the beginning of its block.
- * Undefined where something else was clicked.
+ * The offset in the source for a double click: the end of the clicked word, or the start of its block. Undefined if something
+ * else was clicked.
  */
 export function clickedPlace(
   text: string,
@@ -64,6 +63,6 @@ export function clickedPlace(
   const { startContainer, startOffset } = selection.getRangeAt(0);
   if (!block.contains(startContainer)) return from;
   before.setEnd(startContainer, startOffset);
-  const place = placeOfWord(text, from, { word, nth: timesIn(before.toString(), word) });
+  const place = placeOfWord(text, from, { word, nth: countWord(before.toString(), word) });
   return place === undefined ? from : place + word.length;
 }

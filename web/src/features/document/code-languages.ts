@@ -1,8 +1,7 @@
-// The languages in which code is coloured while it is read: those of the editor (`editor/language.ts`).
+// The languages that are highlighted in rendered code: the same as in the editor (`editor/language.ts`).
 
 export type CodeLanguage = "JavaScript" | "TypeScript" | "Python" | "JSON" | "HTML" | "CSS" | "SQL";
 
-/** Their other names. */
 export const ALIASES: Record<CodeLanguage, readonly string[]> = {
   JavaScript: ["js", "jsx", "mjs", "cjs", "node"],
   TypeScript: ["ts", "tsx"],
@@ -13,7 +12,7 @@ export const ALIASES: Record<CodeLanguage, readonly string[]> = {
   SQL: ["sqlite", "postgresql", "mysql"],
 };
 
-/** The language that a word names; undefined if code in it stays as it is. */
+/** The language with this name or alias; undefined if it is not highlighted. */
 export function languageNamed(word: string): CodeLanguage | undefined {
   const wanted = word.toLowerCase();
   const names = Object.keys(ALIASES) as CodeLanguage[];

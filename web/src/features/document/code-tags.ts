@@ -1,7 +1,7 @@
 import { tags } from "@lezer/highlight";
 import styles from "./code.module.css";
 
-/** How the parts of code look while it is read: as in the editor (`code-theme.ts`). */
+/** Classes for the parts of rendered code. They match the colours of the editor (`code-theme.ts`). */
 export const CODE_TAGS = [
   { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], class: styles.keyword ?? "" },
   { tag: [tags.string, tags.regexp, tags.attributeValue], class: styles.string ?? "" },

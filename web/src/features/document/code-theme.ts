@@ -7,9 +7,9 @@ import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
 
-const shadeOf = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
+const tint = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   "&": { color: "var(--text)", background: "transparent", fontSize: "1.0625rem" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65" },
@@ -28,13 +28,13 @@ const look = EditorView.theme({
   ".cm-deletedChunk, &.cm-merge-a .cm-changedLine": { background: "var(--danger-ground)" },
   ".cm-deletedChunk": { paddingLeft: "0" },
   ".cm-insertedLine": { background: "none", textDecoration: "none" },
-  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: shadeOf("--accent") },
-  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: shadeOf("--danger") },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: tint("--accent") },
+  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: tint("--danger") },
   ".cm-changeGutter": { width: "3px", paddingLeft: "2px" },
   "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },
   ".cm-collapsedLines": {
-    // The sign that the library draws is an empty box where the system has no font for it.
+    // The library's symbol is an empty box if no system font has it.
     "&:before, &:after": { content: '"…"' },
     color: "var(--quiet)",
     background: "var(--sunken)",
@@ -54,7 +54,7 @@ const colours = HighlightStyle.define([
   { tag: tags.url, color: "var(--accent)" },
   { tag: tags.quote, color: "var(--quiet)" },
   { tag: [tags.processingInstruction, tags.labelName, tags.meta], color: "var(--quiet)" },
-  // Of code.
+  // Code blocks.
   { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: "var(--accent)", fontWeight: "600" },
   { tag: [tags.string, tags.regexp, tags.attributeValue], color: "var(--warn)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--danger)" },
@@ -65,9 +65,9 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
-/** How a text of this kind looks, with long lines wrapped. */
+/** The editor's theme and highlighting for this kind of text, with long lines wrapped. */
 export const codeLook = (kind: Kind): Extension => [
-  look,
+  theme,
   syntaxHighlighting(colours),
   EditorView.lineWrapping,
   ...(kind === "markdown" ? [markdown()] : []),

@@ -2,24 +2,24 @@ import { type ReactNode, useEffect, useState } from "react";
 import { type CodeLanguage, languageNamed } from "./code-languages.ts";
 import type { Piece } from "./colour-code.ts";
 
-/** Longer code stays as it is: nobody waits for its colours, and every piece is an element of the page. */
-const MOST_CHARACTERS = 30_000;
+/** Longer code is not highlighted, because every highlighted piece is an element of the page. */
+const MAX_CHARACTERS = 30_000;
 
-type Coloured = { code: string; pieces: Piece[] };
+type Highlighted = { code: string; pieces: Piece[] };
 
-/** Code in colours, once the page has time for them. */
-function InColours({ code, language }: { code: string; language: CodeLanguage }): ReactNode {
-  const [coloured, setColoured] = useState<Coloured>();
+/** Code that is highlighted once the page is idle. */
+function HighlightedCode({ code, language }: { code: string; language: CodeLanguage }): ReactNode {
+  const [coloured, setColoured] = useState<Highlighted>();
   useEffect(() => {
     let isShown = true;
     const colour = async () => {
-      const { colouredPieces } = await import("./colour-code.ts");
-      const pieces = await colouredPieces(code, language);
+      const highlighter = await import("./colour-code.ts");
+      const pieces = await highlighter.colouredPieces(code, language);
       if (isShown) setColoured({ code, pieces });
     };
-    const soon = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
-    // What cannot be loaded without a network leaves the code without colours.
-    soon(() => isShown && void colour().catch(() => undefined));
+    const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
+    // If the highlighter cannot be loaded, for example offline, the code stays plain.
+    whenIdle(() => isShown && void colour().catch(() => undefined));
     return () => {
       isShown = false;
     };
@@ -37,17 +37,17 @@ function InColours({ code, language }: { code: string; language: CodeLanguage })
   );
 }
 
-const NAME = /\blanguage-(\S+)/;
+const LANGUAGE_CLASS = /\blanguage-(\S+)/;
 
 type Props = { className?: string | undefined; children?: ReactNode };
 
-/** Code, in the colours of its language if it is in a block that names one. */
+/** Code, highlighted if its block names a language. */
 export function Code({ className, children }: Props) {
-  const language = languageNamed(NAME.exec(className ?? "")?.[1] ?? "");
-  const isColoured = language && typeof children === "string" && children.length <= MOST_CHARACTERS;
+  const language = languageNamed(LANGUAGE_CLASS.exec(className ?? "")?.[1] ?? "");
+  const isHighlighted = language && typeof children === "string" && children.length <= MAX_CHARACTERS;
   return (
     <code className={className}>
-      {isColoured ? <InColours code={children} language={language} /> : children}
+      {isHighlighted ? <HighlightedCode code={children} language={language} /> : children}
     </code>
   );
 }

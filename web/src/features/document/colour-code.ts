@@ -3,7 +3,7 @@ import { highlightCode, tagHighlighter } from "@lezer/highlight";
 import type { CodeLanguage } from "./code-languages.ts";
 import { CODE_TAGS } from "./code-tags.ts";
 
-// Code with colours for who reads it: the parsers of the editor's languages, without the editor.
+// Highlights rendered code with the parsers of the editor's languages, without the editor.
 
 const javascript = () => import("@lezer/javascript");
 const css = () => import("@lezer/css");
@@ -28,16 +28,16 @@ const PARSERS: Record<CodeLanguage, () => Promise<Parser>> = {
   JSON: async () => (await import("@lezer/json")).parser,
   HTML: html,
   CSS: async () => (await css()).parser,
-  // There is no parser of it alone: this one brings the editor's foundations along.
+  // Lezer has no SQL parser of its own; this one also loads the core of the editor.
   SQL: async () => (await import("@codemirror/lang-sql")).StandardSQL.language.parser,
 };
 
 const highlighter = tagHighlighter(CODE_TAGS);
 
-/** A piece of code, and the classes of its look. */
+/** A piece of code and its CSS classes. */
 export type Piece = { text: string; classes: string };
 
-/** Divides code into pieces that look the same. Takes some milliseconds for 10 kB. */
+/** Splits code into pieces with the same classes. Takes some milliseconds for 10 kB. */
 export async function colouredPieces(code: string, language: CodeLanguage): Promise<Piece[]> {
   const parser = await PARSERS[language]();
   const pieces: Piece[] = [];

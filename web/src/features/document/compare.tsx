@@ -7,15 +7,15 @@ import styles from "./editor.module.css";
 import { Shadow } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
-// Two texts and what differs between them.
+// Diff and merge views of two texts.
 
 const UNCHANGED = { margin: 2, minSize: 6 };
 const READ_ONLY = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
-/** Below this width two columns of text cannot be read. */
+/** Too narrow for two columns. */
 const NARROW = "(max-width: 48rem)";
 
-/** A text that cannot be changed can still be reached and scrolled by keyboard. */
-const named = (name: string, readOnly: boolean): Extension =>
+/** The accessible name of a text. A read-only text can be focused, so that it can be scrolled by keyboard. */
+const labelled = (name: string, readOnly: boolean): Extension =>
   EditorView.contentAttributes.of({
     "aria-label": name,
     ...(readOnly && { tabindex: "0", "aria-readonly": "true" }),
@@ -23,13 +23,13 @@ const named = (name: string, readOnly: boolean): Extension =>
 
 type DiffProps = { kind: Kind; before: string; after: string };
 
-/** What a change did to a text, in one column. */
+/** The differences in one column. */
 export const Diff = ({ kind, before, after }: DiffProps) => {
   const mount = (root: ShadowRoot) => {
     const extensions = [
       codeLook(kind),
       READ_ONLY,
-      named("What changed", true),
+      labelled("What changed", true),
       unifiedMergeView({
         original: before,
         mergeControls: false,
@@ -43,18 +43,18 @@ export const Diff = ({ kind, before, after }: DiffProps) => {
   return <Shadow key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
 };
 
-/** Two texts beside each other; in one column where there is no room for two. */
+/** Two texts side by side, or in one column on narrow screens. */
 export const Beside = (props: DiffProps) => {
   const { kind, before, after } = props;
   if (matchMedia(NARROW).matches) return <Diff {...props} />;
   const mount = (root: ShadowRoot) => {
     const side = (doc: string, name: string) => ({
       doc,
-      extensions: [codeLook(kind), READ_ONLY, named(name, true)],
+      extensions: [codeLook(kind), READ_ONLY, labelled(name, true)],
     });
     const view = new MergeView({
-      a: side(before, "The text before"),
-      b: side(after, "The text after"),
+      a: side(before, "Text before"),
+      b: side(after, "Text after"),
       parent: root,
       root,
       collapseUnchanged: UNCHANGED,
@@ -68,7 +68,7 @@ type MergeProps = {
   kind: Kind;
   mine: string;
   theirs: string;
-  /** Gets the text that is being merged at every change. */
+  /** Called with the merged text at every change. */
   onChange: (merged: string) => void;
 };
 
@@ -83,15 +83,15 @@ const editing = (onChange: MergeProps["onChange"]): Extension => [
 
 function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   return new MergeView({
-    a: { doc: theirs, extensions: [codeLook(kind), READ_ONLY, named("Theirs", true)] },
-    b: { doc: mine, extensions: [codeLook(kind), editing(onChange), named("Mine", false)] },
+    a: { doc: theirs, extensions: [codeLook(kind), READ_ONLY, labelled("Theirs", true)] },
+    b: { doc: mine, extensions: [codeLook(kind), editing(onChange), labelled("Mine", false)] },
     parent: root,
     root,
     revertControls: "a-to-b",
     renderRevertControl: () => {
       const button = document.createElement("button");
-      Object.assign(button, { type: "button", textContent: "→", title: "Take this passage of theirs" });
-      button.setAttribute("aria-label", "Take this passage of theirs");
+      Object.assign(button, { type: "button", textContent: "→", title: "Use their passage" });
+      button.setAttribute("aria-label", "Use their passage");
       return button;
     },
   });
@@ -101,13 +101,13 @@ function inOneColumn(root: ShadowRoot, { kind, mine, theirs, onChange }: MergePr
   const extensions = [
     codeLook(kind),
     editing(onChange),
-    named("Mine, with what theirs has instead", false),
+    labelled("Mine, with differences from theirs", false),
     unifiedMergeView({ original: theirs, syntaxHighlightDeletions: false }),
   ];
   return new EditorView({ doc: mine, extensions, parent: root, root });
 }
 
-/** Theirs and mine beside each other: passages are taken over from theirs, and mine can be edited. */
+/** Both versions side by side: passages can be copied from theirs to mine, and mine can be edited. */
 export const Merge = (props: MergeProps) => {
   const mount = (root: ShadowRoot) => {
     const make = matchMedia(NARROW).matches ? inOneColumn : sideBySide;

@@ -16,61 +16,67 @@ import type { Editing } from "./use-editing.ts";
 import { useOtherWriter } from "./writer.tsx";
 import { contentWith, type Kind } from "./writing.ts";
 
-const Merge = lazy(() => import("./compare.tsx").then(({ Merge }) => ({ default: Merge })));
+const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Merge })));
 
 type Props = {
   kind: Kind;
   overlapping: Overlapping;
   editing: Editing;
-  /** Gets the document once one text has been chosen. */
+  /** Called with the saved document once the user has decided. */
   onDone: (document: Document) => void;
-  /** Gets mine as it has become, to be written on. */
+  /** Called with the edited text to return to the editor without a decision. */
   onBack: (mine: Text) => void;
 };
 
-const Said = ({ theirs }: { theirs: Theirs }) => (
+const ChangedBy = ({ theirs }: { theirs: Theirs }) => (
   <p>
-    {useOtherWriter(theirs)} changed it <Moment at={theirs.updated_at} />, while you were writing. What only
-    one of you changed is in both texts already. Whichever you choose, the other one stays among the versions.
+    Changed {useOtherWriter(theirs)} <Moment at={theirs.updated_at} />, while you were editing. Changes that
+    don’t conflict are already in both versions. Whichever you choose, the other stays in the version history.
   </p>
 );
 
-/** A document of which two people have changed the same passage. All else is merged already. */
+/** Compares two versions of a document in which the same passage was changed. Everything else is already merged. */
 export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Props) {
   const { theirs, mine, other, both } = overlapping;
   const by = theirsIn(theirs, editing.theirs);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
-  const saveAs = async (written: Text) => {
-    const saved = await editing.decide(theirs, written);
+  const saveAs = async (chosen: Text) => {
+    const saved = await editing.decide(theirs, chosen);
     if (saved) onDone(saved);
   };
   const takeTheirs = async () => {
-    const kept = await editing.decide(theirs, mine);
-    if (!kept) return;
+    const savedMine = await editing.decide(theirs, mine);
+    if (!savedMine) return;
     const content = contentWith(theirs.content, { kind, text: other.text });
-    const taken = await untilAnswered(() => writeOver(kept, { title: other.title, content })).catch(
-      (problem: Error) => toast({ kind: "refused", text: problem.message }),
-    );
-    if (taken) toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });
-    onDone(taken ?? kept);
+    const savedTheirs = await untilAnswered(() =>
+      writeOver(savedMine, { title: other.title, content }),
+    ).catch((problem: Error) => toast({ kind: "refused", text: problem.message }));
+    if (savedTheirs) toast({ text: `Using their version. Yours is saved as version ${savedMine.version}.` });
+    onDone(savedTheirs ?? savedMine);
   };
   const busy = editing.status === "saving";
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);
-  const writeOn = () => onBack({ title, text });
+  const keepEditing = () => onBack({ title, text });
   const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.stopPropagation();
-    writeOn();
+    keepEditing();
   };
   const isMerged = text !== mine.text || title !== mine.title;
   return (
-    <section ref={section} className={styles.conflict} aria-label="Two texts" tabIndex={-1} onKeyDown={leave}>
-      <h1 className="visually-hidden">Two texts of {titleText(theirs.title)}</h1>
+    <section
+      ref={section}
+      className={styles.conflict}
+      aria-label="Compare versions"
+      tabIndex={-1}
+      onKeyDown={leave}
+    >
+      <h1 className="visually-hidden">Two versions of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
-        <strong>You both changed the same passage</strong>
-        <Said theirs={by} />
+        <strong>The same passage was changed twice</strong>
+        <ChangedBy theirs={by} />
       </div>
       {editing.problem && <Problem problem={editing.problem} />}
       {mine.title !== other.title && (
@@ -78,17 +84,17 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
       )}
       <div className={styles.sides} aria-hidden="true">
         <span>Theirs, version {by.version}</span>
-        <span>Mine: edit it, or take passages with →</span>
+        <span>Mine – edit it, or use → to take a passage from theirs</span>
       </div>
       <Suspense fallback={<Loading />}>
         <Merge kind={kind} mine={mine.text} theirs={other.text} onChange={setText} />
       </Suspense>
       <Actions>
-        <Button isDisabled={busy} onPress={writeOn}>
-          Write on
+        <Button isDisabled={busy} onPress={keepEditing}>
+          Keep editing
         </Button>
         <Button isDisabled={busy} onPress={takeTheirs}>
-          Take theirs
+          Use theirs
         </Button>
         {kind !== "json" && (
           <Button isDisabled={busy} onPress={() => saveAs({ title, text: both })}>
@@ -96,7 +102,7 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
           </Button>
         )}
         <Button kind="primary" isDisabled={busy} onPress={() => saveAs({ title, text })}>
-          {isMerged ? "Save the merged text" : "Keep mine"}
+          {isMerged ? "Save merged text" : "Keep mine"}
         </Button>
       </Actions>
     </section>

@@ -6,19 +6,19 @@ import { toast } from "../../state/toasts.ts";
 import { htmlOf, wordsIn } from "./rich-text.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
-// What of a document goes to the clipboard.
+// Copies documents to the clipboard.
 
-/** Copies something and says so, or says that the browser does not let it. */
+/** Shows a message once it is copied, or that the browser denied it. */
 async function copy(text: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
     toast({ text });
   } catch {
-    toast({ kind: "refused", text: "Not copied: this browser does not let the page write to the clipboard" });
+    toast({ kind: "refused", text: "Couldn’t copy: this browser blocks access to the clipboard" });
   }
 }
 
-const copyText = (done: string, text: string) => copy(done, () => navigator.clipboard.writeText(text));
+const copyText = (message: string, text: string) => copy(message, () => navigator.clipboard.writeText(text));
 
 export const copyLink = (id: string) => copyText("Link copied", `${location.origin}/documents/${id}`);
 
@@ -33,13 +33,13 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
   });
 
-const NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
-const COPIED = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
+const ACTION_NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
+const MESSAGES = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
 
-/** Copies the text of a document as it is written. */
-export const copyWriting = ({ kind, text }: Writing) => copyText(COPIED[kind], text);
+/** Copies the source text of a document. */
+export const copyWriting = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
 
-/** Copies a text with its title above it; JSON has no place for one. */
+/** Copies a text with its title above it, except for JSON. */
 export function copyTitled(title: string, { kind, text }: Writing): Promise<void> {
   const heading = title.trim();
   const head = { markdown: `# ${heading}\n\n`, text: `${heading}\n\n`, json: "" }[kind];
@@ -47,9 +47,9 @@ export function copyTitled(title: string, { kind, text }: Writing): Promise<void
 }
 
 /**
- * The steps of a document's menu that copy it.
+ * The copy actions of a document's menu.
  *
- * @param rendered where its text is shown
+ * @param rendered the element with the rendered text
  */
 export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
   const { kind, text } = writingOf(document.content);
@@ -59,6 +59,8 @@ export function copyActions(document: Document, rendered: { current: HTMLElement
     ...(text === "" || kind === "json"
       ? []
       : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
-    ...(text === "" ? [] : [{ name: NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
+    ...(text === ""
+      ? []
+      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
   ];
 }

@@ -8,13 +8,13 @@ import type { Changes } from "../../state/undo.ts";
 import { useChanges, withChanges } from "../../state/waiting-changes.ts";
 import { sameWriting } from "./writing.ts";
 
-const keyOf = (id: string) => ["documents", "one", id];
+const documentKey = (id: string) => ["documents", "one", id];
 
-/** A document as it is going to be: changes that wait are in it. `trashedAt`: one of them put it in the trash. */
+/** A document with pending changes applied. `trashedAt` is set if one of them moves it to the trash. */
 export function useDocument(id: string) {
   const changes = useChanges();
   const { data, ...query } = useQuery({
-    queryKey: keyOf(id),
+    queryKey: documentKey(id),
     queryFn: (asking) => readDocument(id, asking),
     enabled: id !== "new",
   });
@@ -23,96 +23,96 @@ export function useDocument(id: string) {
   return { ...query, data: shown?.item, trashedAt };
 }
 
-const NEWS = "commonplace-documents";
-type News = { id: string; version: number };
+const CHANNEL = "commonplace-documents";
+type DocumentUpdate = { id: string; version: number };
 
 let channel: BroadcastChannel | undefined;
-const news = () => {
-  channel ??= new BroadcastChannel(NEWS);
+const updates = () => {
+  channel ??= new BroadcastChannel(CHANNEL);
   return channel;
 };
 
-/** Shows a document that was just written, here and in the other tabs. */
+/** Updates the cache with a saved document, tells other tabs and refreshes lists. */
 export function showWritten(document: Document): void {
-  queries.setQueryData(keyOf(document.id), document);
+  queries.setQueryData(documentKey(document.id), document);
   keepAnswer(copied.document(document.id), document);
-  news().postMessage({ id: document.id, version: document.version } satisfies News);
+  updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
   refreshDocuments();
 }
 
 /**
- * Shows a document as it is going to be, in this tab. An answer that is under way does not have the change yet. Returns
- * what shows it as it was, unless something else is shown by then.
+ * Shows a document in this tab before the service has confirmed the change. Requests in flight are cancelled, because their
+ * answers lack the change. Returns a rollback, which does nothing once something else is shown.
  */
 export function showAtOnce(document: Document): () => void {
-  const queryKey = keyOf(document.id);
+  const queryKey = documentKey(document.id);
   const before = queries.getQueryData<Document>(queryKey);
   void queries.cancelQueries({ queryKey });
   queries.setQueryData(queryKey, document);
   return () => queries.setQueryData<Document>(queryKey, (now) => (now === document ? before : now));
 }
 
-/** The newest state that this tab knows of a document, which may have been written since it was shown. */
-export function newestOf(document: Document, written: Document | undefined): Document {
-  const known = queries.getQueryData<Document>(keyOf(document.id));
-  return [known, written].reduce<Document>(
+/** The newest version of a document that this tab knows. */
+export function newestOf(document: Document, other: Document | undefined): Document {
+  const known = queries.getQueryData<Document>(documentKey(document.id));
+  return [known, other].reduce<Document>(
     (newest, one) => (one && one.version > newest.version ? one : newest),
     document,
   );
 }
 
-/** Shows what was saved while somebody writes on: lists that have it are asked for when they are looked at. */
+/** Like `publishDocument`, while the user keeps editing: lists are fetched again only when they are shown. */
 export function showSaved(document: Document): void {
-  queries.setQueryData(keyOf(document.id), document);
+  queries.setQueryData(documentKey(document.id), document);
   keepAnswer(copied.document(document.id), document);
-  news().postMessage({ id: document.id, version: document.version } satisfies News);
+  updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
   void markDocumentsStale();
 }
 
-/** Asks again for a document that another tab has written. */
+/** Fetches the document again when another tab has changed it. */
 export function useNews(id: string): void {
   useEffect(() => {
-    const hear = ({ data }: MessageEvent<News>) => {
-      const known = queries.getQueryData<Document>(keyOf(id));
+    const refresh = ({ data }: MessageEvent<DocumentUpdate>) => {
+      const known = queries.getQueryData<Document>(documentKey(id));
       if (data.id === id && known && known.version < data.version) refreshDocuments();
     };
-    news().addEventListener("message", hear);
-    return () => news().removeEventListener("message", hear);
+    updates().addEventListener("message", refresh);
+    return () => updates().removeEventListener("message", refresh);
   }, [id]);
 }
 
-/** The document has been written by somebody else, and both texts have to be seen. */
+/** The document was changed elsewhere. Either the texts are merged, or the user has to compare them. */
 export class Conflict extends Error {
   readonly theirs: Document;
 
   constructor(theirs: Document) {
-    super("The document has been changed elsewhere");
+    super("The document was changed elsewhere");
     this.theirs = theirs;
   }
 }
 
-/** The sitting that it belongs to, or who gets the name of the change. */
-type Writing = { sitting?: string; changes?: Changes };
+/** `sitting`: id of the edit session. `changes` collects the ids of the recorded changes. */
+type WriteContext = { sitting?: string; changes?: Changes };
 
 export type Written = { title: string; content: Record<string, unknown> };
 
 /**
- * Writes a title or a content over the version that they are based on. A change of tags or folder alone does not stand
- * in the way, and neither does the same text: the answer to it was lost. Throws Conflict with the other text.
+ * Saves a title or content based on a version. A newer version is overwritten if only its tags or folder changed. If it has the
+ * same text already, the answer to an earlier request was lost. Otherwise throws Conflict with the newer version.
  */
 export async function writeOver(
   base: Document,
-  written: Partial<Written>,
-  by: Writing = {},
+  patch: Partial<Written>,
+  by: WriteContext = {},
 ): Promise<Document> {
   try {
-    return await documentsApi.update(base.id, written, { version: base.version, ...by });
+    return await documentsApi.update(base.id, patch, { version: base.version, ...by });
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
     const latest = await documentsApi.get(base.id);
-    queries.setQueryData(keyOf(base.id), latest);
-    if (sameWriting(latest, { ...latest, ...written })) return latest;
-    if (sameWriting(latest, base)) return writeOver(latest, written, by);
+    queries.setQueryData(documentKey(base.id), latest);
+    if (sameWriting(latest, { ...latest, ...patch })) return latest;
+    if (sameWriting(latest, base)) return writeOver(latest, patch, by);
     throw new Conflict(latest);
   }
 }

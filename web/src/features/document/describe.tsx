@@ -9,14 +9,14 @@ import type { Described } from "./adding-files.ts";
 import styles from "./describe.module.css";
 
 type Props = {
-  /** The first of these is asked about. */
-  asked: readonly Described[];
+  /** The form is about the first of these. */
+  pictures: readonly Described[];
   edit: (changesOf: (text: string) => Change[]) => void;
-  onAnswer: (one: Described) => void;
+  onAnswer: (picture: Described) => void;
   onSkip: () => void;
 };
 
-/** Says it in the text, and of the file. */
+/** Sets the description in the text and of the file. */
 function describe({ file, name }: Described, words: string, edit: Props["edit"]): void {
   edit((text) => alternativesFor(text, name, words));
   const id = referenceIn(name)?.id ?? arrivedAs.get(file.key);
@@ -24,16 +24,16 @@ function describe({ file, name }: Described, words: string, edit: Props["edit"])
   else void changeFile(file.key, { alt: words });
 }
 
-/** Asks once what a picture shows that has just been added. */
-export default function Describe({ asked, edit, onAnswer, onSkip }: Props) {
-  const [one] = asked;
-  const address = useAddress(one?.file.bytes);
+/** Asks for the description of a picture that was just added. */
+export default function Describe({ pictures, edit, onAnswer, onSkip }: Props) {
+  const [first] = pictures;
+  const address = useAddress(first?.file.bytes);
   const [words, setWords] = useState("");
-  if (!one) return null;
+  if (!first) return null;
   const answer = () => {
-    if (words.trim()) describe(one, words.trim(), edit);
+    if (words.trim()) describe(first, words.trim(), edit);
     setWords("");
-    onAnswer(one);
+    onAnswer(first);
   };
   return (
     <form
@@ -47,8 +47,10 @@ export default function Describe({ asked, edit, onAnswer, onSkip }: Props) {
     >
       {address && <img src={address} alt="" />}
       <TextField
-        label={asked.length > 1 ? `What does it show? (${asked.length} pictures)` : "What does it show?"}
-        placeholder="For those who do not see it"
+        label={
+          pictures.length > 1 ? `What does it show? (${pictures.length} pictures)` : "What does it show?"
+        }
+        placeholder="For people who can’t see it"
         maxLength={1000}
         value={words}
         onChange={setWords}

@@ -18,9 +18,9 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
   const { data, trashedAt, error, refetch } = useDocument(id);
   const search = useSearch();
   const isWriting = data !== undefined && viewOf(search) === "edit";
-  // The text that is being written stays: it says itself what it cannot be saved for.
+  // An open editor stays: it shows itself why it cannot save.
   if (isApiError(error, 404, 422) && !isWriting) return <Missing id={id} />;
-  // The service does not know of it yet.
+  // Moved to the trash by a change that is still pending.
   if (data && trashedAt) {
     return (
       <InTrash thing={{ type: "document", ...data }} trashedAt={trashedAt}>
@@ -32,38 +32,40 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
   return error ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }
 
-/** What the screen shows: `begun` is who writes a new document, and `isNamed` whether the address names that. */
-type Shown = { id: string; begun: string; isNamed: boolean };
+/** What the screen shows. `writer`: the draft id of a new document; `isNamed`: whether the URL has this id. */
+type ShownDocument = { id: string; writer: string; isNamed: boolean };
 
-/** What it shows after it had shown something else. An address that names nobody begins another document. */
-function shownAfter(before: Shown, id: string, named: string | undefined): Shown {
+/** What the screen shows after a change of the URL. A URL of a new document without a draft id starts another one. */
+function nextShown(before: ShownDocument, id: string, draftId: string | undefined): ShownDocument {
   if (id !== "new") return before.id === id ? before : { ...before, id };
-  const isAnother = before.id !== id || (named === undefined ? before.isNamed : named !== before.begun);
-  if (isAnother) return { id, begun: named ?? randomId(), isNamed: named !== undefined };
-  return named && !before.isNamed ? { ...before, isNamed: true } : before;
+  const isAnother = before.id !== id || (draftId === undefined ? before.isNamed : draftId !== before.writer);
+  if (isAnother) return { id, writer: draftId ?? randomId(), isNamed: draftId !== undefined };
+  return draftId && !before.isNamed ? { ...before, isNamed: true } : before;
 }
 
-/** One document: read, written, compared with its earlier versions. */
+/** One document: reading, editing or comparing versions. */
 export default function DocumentScreen({ id }: { id: string }) {
   const me = useMe();
   const state = useHistoryState<{ begun?: string } | null>();
   const search = useSearch();
-  const named = (id === "new" && new URLSearchParams(search).get("draft")) || undefined;
-  const [before, setShown] = useState<Shown>(() => ({
-    ...{ id, begun: named ?? randomId(), isNamed: named !== undefined },
+  const draftId = (id === "new" && new URLSearchParams(search).get("draft")) || undefined;
+  const [before, setShown] = useState<ShownDocument>(() => ({
+    id,
+    writer: draftId ?? randomId(),
+    isNamed: draftId !== undefined,
   }));
-  const shown = shownAfter(before, id, named);
+  const shown = nextShown(before, id, draftId);
   if (shown !== before) setShown(shown);
   if (!me) return <Loading />;
-  // The address of one that was begun here changes when it is saved, and it is written on.
-  if (id === "new" || state?.begun === shown.begun)
+  // Saving a new document changes the URL; the same editor stays open.
+  if (id === "new" || state?.begun === shown.writer)
     return (
       <NewDocument
-        key={shown.begun}
+        key={shown.writer}
         owner={me.id}
-        writer={shown.begun}
+        writer={shown.writer}
         id={id === "new" ? undefined : id}
-        kept={{ opened: "/documents/new", begun: shown.begun }}
+        kept={{ opened: "/documents/new", begun: shown.writer }}
       />
     );
   return <ExistingDocument id={id} owner={me.id} />;

@@ -1,12 +1,12 @@
 import type { Text } from "./merging.ts";
 
-/** A text as an editor holds it: a string, or CodeMirror's own. */
+/** A string, or CodeMirror's text. */
 export type Held = { readonly length: number; toString: () => string };
 
-/** What is being written. A string of a long text takes long to make: not at each key, but when it is kept or sent. */
+/** The edited title and text. A long text is converted to a string only when it is kept or sent, not at each keystroke. */
 export class Edited implements Text {
   title: string;
-  /** Whether it is not saved. */
+  /** Whether there are unsaved changes. */
   isDirty: boolean;
   private held: Held;
 
@@ -26,7 +26,7 @@ export class Edited implements Text {
     this.held = held;
   }
 
-  /** In characters, without making a string. */
+  /** In characters, without converting the text to a string. */
   get length(): number {
     return this.held.length;
   }

@@ -26,7 +26,7 @@ import { useText, useTypedAhead } from "./use-text.ts";
 import { useOtherWriter } from "./writer.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
-/** Without it nothing is said. */
+/** If it cannot be loaded, no notice is shown. */
 const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
 const SecretIn = ({ document }: { document: Document | undefined }) => (
   <Suspense>{document && <SecretNotice document={document} />}</Suspense>
@@ -37,42 +37,39 @@ type Props = {
   owner: string;
   start: Start;
   latest: Document | undefined;
-  /** Gets the document that a new text has become. */
+  /** Called when a new text has been saved as a document. */
   onCreate?: (document: Document, then: "write" | "read") => void;
   onLeave: () => void;
 };
 
-/** Stands where it moves nothing of what is being written. */
+/** Placed below the text, so that it does not shift the text being edited. */
 const SamePassage = ({ other, onShow }: { other: Theirs; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
-    <p>
-      {useOtherWriter(other)} changed the same passage. What you write is kept here until you have compared
-      the two.
-    </p>
+    <p>This passage was also changed {useOtherWriter(other)}. Your version is safe – compare the two.</p>
     <Button onPress={onShow}>Compare</Button>
   </div>
 );
 
-/** The way on for the text of a document that is gone. */
+/** For the text of a document that was deleted. */
 const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
   <Button kind="primary" onPress={onSave}>
-    Make a new document of it
+    Save as a new document
   </Button>
 );
 
-/** What has become of the text. Of a new one nothing has, until something is written. */
+/** A new document has no save status until something is written. */
 function statusOf({ status, isKept, base, problem, other }: Editing): string {
   if (status === "saved") return base ? "Saved" : "New document";
-  if (other) return "Kept here";
+  if (other) return "Not merged yet";
   if (isPassing(problem)) {
-    const why = problem.code === "disk_full" ? "The disk of the service is full" : "Offline";
-    return isKept ? `${why}, kept here` : `${why}, and this browser keeps nothing`;
+    const why = problem.code === "disk_full" ? "Server disk full" : "Offline";
+    return isKept ? `${why} – saved on this device` : `${why} – not saved on this device`;
   }
   return problem ? "Not saved" : "Saving…";
 }
 
-/** What the line above does not say: without an answer a text that is kept here is as good as saved. */
-const toTell = ({ problem, isKept }: Editing) => (isKept && isPassing(problem) ? undefined : problem);
+/** The error to show below the status line, which already covers a text that is kept here until the service answers. */
+const visibleProblem = ({ problem, isKept }: Editing) => (isKept && isPassing(problem) ? undefined : problem);
 
 type BarProps = {
   editing: Editing;
@@ -95,8 +92,8 @@ const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
   </div>
 );
 
-/** The steps that lead out of editing, or on in it. */
-function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
+/** The editor's save and close actions. */
+function editorActions(editing: Editing, { latest, onCreate, onLeave }: Props) {
   const save = () => editing.save();
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
@@ -107,19 +104,19 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
     saveAsNew,
     leave: async () => {
       await editing.keep();
-      // Its page says that the document is gone.
+      // The document's page then shows that it was deleted.
       if (isApiError(editing.problem, 404)) void refreshDocuments();
       onLeave();
     },
-    /** Makes a commitment of a task of the text, which has to be a document for that. */
+    /** Makes a task a commitment. A new text is saved as a document first. */
     commit: async (words: string, today: string, linking: Linking) => {
       const document = editing.base ?? (await editing.save());
       if (!document) return;
-      const { commitWords } = await import("./commitments/commit.ts");
-      await commitWords(document.id, words, today, linking);
+      const commitments = await import("./commitments/commit.ts");
+      await commitments.commitWords(document.id, words, today, linking);
     },
     done: async () => {
-      // Without an answer it is kept, and sent later.
+      // Without an answer from the service, the text is kept and sent later.
       const isKept = editing.status === "unsaved" && isPassing(editing.problem);
       if (editing.status === "saved" || isKept) return onLeave();
       const saved = await editing.save();
@@ -129,61 +126,61 @@ function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
   };
 }
 
-/** Whoever reloads the page goes on where they were; a page that is hidden may be loaded again without another word. */
-function useGoingOn({ base, writer, conflict }: Editing, way: RefObject<Handle | null>): void {
+/** Remembers cursor and scroll position for a reload. A hidden page may be reloaded by the browser without an event. */
+function useResumePoint({ base, writer, conflict }: Editing, handle: RefObject<Handle | null>): void {
   const id = conflict ? undefined : (base?.id ?? writer);
   useEffect(() => {
     if (!id) return;
-    const ended = new AbortController();
-    const leave = () =>
-      way.current && keepWriting(id, { place: way.current.cursor(), seen: way.current.seen() });
-    for (const sign of ["pagehide", "visibilitychange"])
-      addEventListener(sign, leave, { signal: ended.signal });
+    const listeners = new AbortController();
+    const remember = () =>
+      handle.current && keepWriting(id, { place: handle.current.cursor(), seen: handle.current.seen() });
+    for (const event of ["pagehide", "visibilitychange"])
+      addEventListener(event, remember, { signal: listeners.signal });
     return () => {
-      ended.abort();
+      listeners.abort();
       endWriting();
     };
-  }, [id, way]);
+  }, [id, handle]);
 }
 
-const OF_A_CHANGE = ["bytes"] as const;
-const OF_A_NEW_ONE = ["documents", "bytes"] as const;
+const CHANGE_LIMITS = ["bytes"] as const;
+const CREATE_LIMITS = ["documents", "bytes"] as const;
 
-/** Tells once that a new text has become a document. */
+/** Calls `onCreate` once a new text has been saved as a document. */
 function useCreated(base: Document | undefined, { latest, start, onCreate }: Props): void {
-  const tell = useRef(() => {});
-  tell.current = () => base && !latest && onCreate?.(base, "write");
+  const notify = useRef(() => {});
+  notify.current = () => base && !latest && onCreate?.(base, "write");
   const id = start.base ? undefined : base?.id;
   useEffect(() => {
-    if (id) tell.current();
+    if (id) notify.current();
   }, [id]);
 }
 
-type PicturesProps = { files: ReturnType<typeof useAddingFiles>; way: RefObject<Handle | null> };
+type PicturesProps = { files: ReturnType<typeof useAddingFiles>; handle: RefObject<Handle | null> };
 
-/** Asks what the pictures show that have just been added; after that one writes on. */
-function Pictures({ files: { asked, answered, skip }, way }: PicturesProps) {
-  if (asked.length === 0) return null;
-  const goOn = () => way.current?.focus();
+/** Asks for descriptions of pictures that were just added, then returns the focus to the text. */
+function Pictures({ files: { pictures, markDescribed, skip }, handle }: PicturesProps) {
+  if (pictures.length === 0) return null;
+  const focusText = () => handle.current?.focus();
   return (
     <Suspense>
       <Describe
-        asked={asked}
-        edit={(changesOf) => way.current?.edit(changesOf)}
+        pictures={pictures}
+        edit={(changesOf) => handle.current?.edit(changesOf)}
         onAnswer={(one) => {
-          answered(one);
-          if (asked.length === 1) goOn();
+          markDescribed(one);
+          if (pictures.length === 1) focusText();
         }}
         onSkip={() => {
           skip();
-          goOn();
+          focusText();
         }}
       />
     </Suspense>
   );
 }
 
-/** A document that is being written. */
+/** The editor of a document. */
 function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart } = props;
   const text = useText(start);
@@ -192,21 +189,21 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
     if (editing.base) leaveAt(editing.base.id, text.seen());
     props.onLeave();
   };
-  const { save, saveAsNew, leave, done, commit } = stepsOf(editing, { ...props, onLeave });
+  const { save, saveAsNew, leave, done, commit } = editorActions(editing, { ...props, onLeave });
   useCreated(editing.base, props);
-  useGoingOn(editing, text.way);
+  useResumePoint(editing, text.handle);
   useTypedAhead(start, editing, text);
-  const files = useAddingFiles(start, editing, text.way);
+  const files = useAddingFiles(start, editing, text.handle);
   const choose = async (isCamera = false) => {
     const { pickFiles } = await import("../files/pick.ts");
     files.add(await pickFiles({ isCamera }));
-    // Where one writes on, below what was chosen.
-    text.way.current?.focus();
+    // The cursor continues below the inserted files.
+    text.handle.current?.focus();
   };
   useShortcuts({ "mod+s": save });
-  const problem = toTell(editing);
-  const again = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
-  useAgain(again);
+  const problem = visibleProblem(editing);
+  const retry = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
+  useAgain(retry);
   if (editing.conflict) {
     const onDone = (document: Document) => {
       showWritten(document);
@@ -227,11 +224,11 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       />
     );
   }
-  // What another address has given is nobody's yet.
+  // A text that came with the URL is not the user's own until it is saved or edited.
   const isGiven = editing.status === "unsaved" && !editing.edited.current.isDirty;
   const field = {
     beginning: text.beginning,
-    onReady: text.setWay,
+    onReady: text.setHandle,
     onChange: (written: Held) => editing.change({ text: written }),
     onLeave: leave,
     onFiles: files.add,
@@ -242,9 +239,9 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         {editing.base ? `Edit ${titleText(editing.base.title)}` : "New document"}
       </h1>
       <Bar editing={editing} isGiven={isGiven} onAdd={choose} onSave={save} onDone={done} />
-      {!editing.problem && <NearLimit of={editing.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
+      {!editing.problem && <NearLimit of={editing.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
       {problem && (
-        <Problem problem={problem} retry={again}>
+        <Problem problem={problem} retry={retry}>
           {isApiError(problem, 404) && <SaveAsNew onSave={saveAsNew} />}
         </Problem>
       )}
@@ -259,15 +256,15 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       <Suspense fallback={<StandIn isMarkdown={start.kind === "markdown"} {...field} />}>
         <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
-      <Pictures files={files} way={text.way} />
-      {editing.other && files.asked.length === 0 && (
+      <Pictures files={files} handle={text.handle} />
+      {editing.other && files.pictures.length === 0 && (
         <SamePassage other={editing.other} onShow={editing.showBoth} />
       )}
     </section>
   );
 }
 
-/** Editing begins anew when another text takes the place of the one that is edited. */
+/** Remounts the editor when another text replaces the edited one. */
 export function EditView({ start: first, ...props }: Props) {
   const [{ start, round }, setState] = useState({ start: first, round: 0 });
   return (

@@ -19,8 +19,8 @@ import { Shadow } from "./shadow.tsx";
 import type { Beginning, Handle } from "./stand-in.tsx";
 import type { Kind } from "./writing.ts";
 
-// Not needed by the first key: fetched once the text is there.
-const loadRest = () =>
+// Not needed for the first keystroke: loaded once the text is shown.
+const loadMarkdownExtras = () =>
   Promise.all([
     import("./editor/slash.ts"),
     import("./editor/file-pictures.ts"),
@@ -31,22 +31,22 @@ const FindBar = lazy(loadFindBar);
 
 type Props = {
   kind: Kind;
-  /** What it begins with; afterwards the editor has the text. */
+  /** The initial state; afterwards the editor holds the text. */
   beginning: RefObject<Beginning>;
   onChange: (text: Held) => void;
   onSave: () => void;
   onLeave: () => void;
-  /** Makes a commitment of a task in Markdown, on the person's day; see `Commit`. */
+  /** Turns a task in Markdown into a commitment. `today`: in the user's time zone. */
   onCommit: (words: string, today: string, linking: Linking) => Promise<void>;
-  /** Lets somebody choose files. */
+  /** Opens the file picker. */
   onAdd: () => void;
-  /** Gets files that are pasted, or dropped at a place of the text. */
+  /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
-  /** Gets the way into the text. */
+  /** Called with access to the text once the editor is mounted. */
   onReady: (handle: Handle) => void;
 };
 
-const handleOf = (view: EditorView): Handle => ({
+const createHandle = (view: EditorView): Handle => ({
   enter: (lines) => {
     const selection = { anchor: lines.length };
     view.dispatch({
@@ -73,71 +73,71 @@ const handleOf = (view: EditorView): Handle => ({
   },
   edit: (changesOf) => {
     const changes = changesOf(view.state.doc.toString());
-    // What is undone afterwards is what somebody has written.
+    // Not in the undo history: the user did not type it.
     if (changes.length > 0) view.dispatch({ changes, annotations: Transaction.addToHistory.of(false) });
     return changes.length > 0;
   },
 });
 
-/** Whether fingers write, which have no keys but those on the screen. */
+/** Devices with an on-screen keyboard. */
 const TOUCH = "(pointer: coarse)";
 
-/** What the signs and keys around the text do, and what is shown there. */
+/** The find bar and focus mode. `findRequests` counts requests for the find bar; 0 while it is closed. */
 function useTools(view: RefObject<EditorView | null>) {
-  const [asked, setAsked] = useState(0);
+  const [findRequests, setFindRequests] = useState(0);
   const [isFocused, setFocused] = useState(isFocusMode);
   return {
-    asked,
+    findRequests,
     isFocused,
-    find: () => setAsked((number) => number + 1),
+    find: () => setFindRequests((count) => count + 1),
     closeFind: () => {
-      setAsked(0);
+      setFindRequests(0);
       view.current?.focus();
     },
     toggleFocus: () => view.current && setFocused(toggleFocusMode(view.current)),
   };
 }
 
-type Made = { view: EditorView; watched: Watched };
+type MountedEditor = { view: EditorView; watched: Watched };
 
-/** Adds what was not loaded with the editor; without a network that may have to wait for another time. */
-function useRest(
-  made: Made | undefined,
+/** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
+function useDeferredParts(
+  mounted: MountedEditor | undefined,
   { kind, today, commit, add }: { kind: Kind; today: () => string; commit: Commit; add: () => void },
 ): void {
   useEffect(() => {
-    if (!made) return;
-    // Or the first words that are looked for would be written into the text.
+    if (!mounted) return;
+    // Preloaded, so that the first words of a search are not typed into the text.
     loadFindBar().catch(() => undefined);
     if (kind !== "markdown") return;
-    loadRest().then(
+    loadMarkdownExtras().then(
       ([{ slashMenu }, { filePictures }, { tablePipe }]) => {
-        if (!made.view.dom.isConnected) return;
-        const rest = [slashMenu(today, commit, add), filePictures, tablePipe];
-        made.view.dispatch({ effects: StateEffect.appendConfig.of(rest) });
+        if (!mounted.view.dom.isConnected) return;
+        const extensions = [slashMenu(today, commit, add), filePictures, tablePipe];
+        mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
       },
       () => undefined,
     );
-  }, [made, kind, today, commit, add]);
+  }, [mounted, kind, today, commit, add]);
 }
 
-/** A text that is being written. ⌘S saves it, Escape leaves it. */
+/** The text editor. ⌘S saves, Escape closes it. */
 export default function Editor(props: Props) {
   const today = useToday();
   const latest = useRef(props);
   latest.current = props;
   const view = useRef<EditorView>(null);
-  const [made, setMade] = useState<Made>();
+  const [mounted, setMounted] = useState<MountedEditor>();
   const tools = useTools(view);
-  const isTouched = useMedia(TOUCH);
+  const isTouchDevice = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";
   useShortcuts({ "mod+f": tools.find });
   const day = useRef(today);
   day.current = today;
-  const now = useCallback(() => day.current, []);
+  const currentDay = useCallback(() => day.current, []);
   const commit: Commit = useCallback((...task) => latest.current.onCommit(task[0], day.current, task[1]), []);
   const add = useCallback(() => latest.current.onAdd(), []);
-  useRest(made, { kind: props.kind, today: now, commit, add });
+  useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add });
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
     const { text, cursor, seen } = beginning.current;
@@ -159,13 +159,13 @@ export default function Editor(props: Props) {
       selection: { anchor: cursor ?? 0 },
       extensions: [extensionsOf(kind, keys), watched.extension, changed],
     });
-    const made = new EditorView({ state, parent: root, root });
-    view.current = made;
-    setMade({ view: made, watched });
-    if (cursor !== undefined) made.focus();
-    if (seen) showSeen(made, seen);
-    latest.current.onReady(handleOf(made));
-    return () => made.destroy();
+    const editor = new EditorView({ state, parent: root, root });
+    view.current = editor;
+    setMounted({ view: editor, watched });
+    if (cursor !== undefined) editor.focus();
+    if (seen) showSeen(editor, seen);
+    latest.current.onReady(createHandle(editor));
+    return () => editor.destroy();
   };
   return (
     <div className={styles.editor}>
@@ -180,15 +180,15 @@ export default function Editor(props: Props) {
           onFind={tools.find}
           onFocusMode={tools.toggleFocus}
         />
-        {made && tools.asked > 0 && (
+        {mounted && tools.findRequests > 0 && (
           <Suspense>
-            <FindBar {...made} asked={tools.asked} onClose={tools.closeFind} />
+            <FindBar {...mounted} findRequests={tools.findRequests} onClose={tools.closeFind} />
           </Suspense>
         )}
       </div>
       <Shadow className={styles.text} mount={mount} />
-      {made && props.kind !== "json" && <Counter {...made} />}
-      {made && isTouched && isMarkdown && <PhoneBar {...made} />}
+      {mounted && props.kind !== "json" && <Counter {...mounted} />}
+      {mounted && isTouchDevice && isMarkdown && <PhoneBar {...mounted} />}
     </div>
   );
 }

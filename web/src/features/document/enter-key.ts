@@ -1,9 +1,9 @@
 import type { Put } from "../files/put.ts";
 
-// What Enter does in Markdown, by the lines alone: where the editor is not loaded yet, or has not read so far.
+// What Enter does in Markdown, from the text of the lines alone: used until the editor is loaded or has parsed that far.
 
 const QUOTED = /^\s*>/;
-/** A line on which nothing but the mark of an item, a task or a quotation stands, at the outermost level. */
+/** A line with nothing but the marker of an item, task or quotation at the outermost level. */
 const EMPTY = /^(?:(?:[-+*]|\d{1,9}[.)])(?: \[[ xX]\])?\s*|\s*>[\s>]*)$/;
 const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 
@@ -16,8 +16,8 @@ export function endsBlock(line: string, above: string): boolean {
 const ITEM_MARK = /^([\s>]*)([-+*]|\d{1,9}[.)])([ \t]{1,4})(\[[ xX]\] )?/;
 const QUOTE_MARK = /^[\s>]*>\s?/;
 
-/** What a line begins with, and what the next one does; undefined outside of lists and quotations. */
-function markOf(line: string): { length: number; next: string } | undefined {
+/** The length of a line's marker, and the marker of the next line; undefined outside lists and quotations. */
+function lineMarker(line: string): { length: number; next: string } | undefined {
   const item = ITEM_MARK.exec(line);
   if (item) {
     const [whole, before = "", mark = "", space = "", task] = item;
@@ -31,7 +31,7 @@ function markOf(line: string): { length: number; next: string } | undefined {
 
 const lineStart = (text: string, at: number) => (at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
 
-/** The change that Enter makes at a place of a text. */
+/** The change that Enter makes at an offset. */
 export function enterAt(text: string, at: number): Put {
   const start = lineStart(text, at);
   const next = text.indexOf("\n", at);
@@ -39,9 +39,9 @@ export function enterAt(text: string, at: number): Put {
   const above = start > 0 && text.slice(lineStart(text, start - 1), start - 1);
   if (above !== false && endsBlock(line, above))
     return { from: start, to: start + line.length, insert: "\n", cursor: start + 1 };
-  const mark = markOf(line);
+  const mark = lineMarker(line);
   if (!mark || at - start < mark.length) return { from: at, to: at, insert: "\n", cursor: at + 1 };
-  // In front of the text of an item, another item is put above it.
+  // Before the text of an item, Enter inserts another item above it.
   if (at === start + mark.length && line.slice(mark.length).trim() !== "") {
     const insert = `${line.slice(0, mark.length).replace(/\[[xX]\] $/, "[ ] ")}\n`;
     return { from: start, to: start, insert, cursor: at + insert.length };
@@ -52,23 +52,23 @@ export function enterAt(text: string, at: number): Put {
   return { from, to: at, insert, cursor: from + insert.length };
 }
 
-/** Where the line above the one of a place begins. */
-const lineAbove = (text: string, at: number) => lineStart(text, lineStart(text, at) - 1);
+/** The start of the line above the one with this offset. */
+const previousLineStart = (text: string, at: number) => lineStart(text, lineStart(text, at) - 1);
 
 /**
- * The change that keys make at a place of a text, of which each U+000A is an Enter. A line that brings its own mark along, such
- * as one that was pasted, gets no other.
+ * The change that typed keys make at an offset; each U+000A is an Enter. A line that has its own marker, such as a pasted one,
+ * does not get another.
  */
 export function keysAt(text: string, at: number, keys: string): Put {
   const [first = "", ...lines] = keys.split("\n");
-  const from = lineAbove(text, at);
+  const from = previousLineStart(text, at);
   const done: string[] = [];
-  /** The line that is written, and the one above it: Enter depends on no other. */
+  /** The current line and the one above it, on which Enter depends. */
   let last = text.slice(from, at) + first;
   for (const line of lines) {
     const put = enterAt(last, last.length);
-    const next = last.slice(0, put.from) + (markOf(line) ? "\n" : put.insert) + line;
-    const above = lineAbove(next, next.length);
+    const next = last.slice(0, put.from) + (lineMarker(line) ? "\n" : put.insert) + line;
+    const above = previousLineStart(next, next.length);
     done.push(next.slice(0, above));
     last = next.slice(above);
   }

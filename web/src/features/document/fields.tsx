@@ -1,8 +1,8 @@
 import styles from "./fields.module.css";
 
-// A content that is not a text, as its fields.
+// Shows content that is not text as a list of fields.
 
-const nameOf = (key: string) => key.replaceAll("_", " ");
+const fieldLabel = (key: string) => key.replaceAll("_", " ");
 
 const Value = ({ value }: { value: unknown }) => {
   if (value === null || value === undefined || value === "") return <span className={styles.none}>none</span>;
@@ -26,12 +26,12 @@ const Items = ({ items }: { items: unknown[] }) => {
   );
 };
 
-/** Names and values, with lists and objects inside them. */
+/** Names and values, with nested lists and objects. */
 export const Fields = ({ fields }: { fields: Record<string, unknown> }) => (
   <dl className={styles.fields}>
     {Object.entries(fields).map(([key, value]) => (
       <div key={key}>
-        <dt>{nameOf(key)}</dt>
+        <dt>{fieldLabel(key)}</dt>
         <dd>
           <Value value={value} />
         </dd>

@@ -1,4 +1,4 @@
-/** Takes the files of what is pasted or dropped; where there is text as well, such as that of a table, it is text. */
+/** Takes pasted or dropped files. If there is text as well, as from a spreadsheet, the text is used. */
 export function takeFiles(
   event: Pick<Event, "preventDefault">,
   data: DataTransfer | null,

@@ -7,13 +7,13 @@ import {
   type TransactionSpec,
 } from "@codemirror/state";
 
-// The commands of the toolbar. Each of them takes back what it did when it is given again.
+// The toolbar's commands. Each toggles: run again, it removes its formatting.
 
-/** How often a mark stands in a run of its character: three stars are both italic and bold. */
-const holds = (mark: string, run: number): boolean =>
+/** Whether a run of a mark's character includes the mark: three asterisks are both italic and bold. */
+const includesMark = (mark: string, run: number): boolean =>
   mark === "*" ? run % 2 === 1 : mark === "**" ? run === 2 || run === 3 : run === mark.length;
 
-/** The runs of a mark's character in a text, with where each begins. */
+/** The runs of a mark's character in a text. */
 const runsIn = (text: string, mark: string) => [...text.matchAll(mark.startsWith("*") ? /\*+/g : /`+/g)];
 
 const runBefore = (text: string, mark: string): number => {
@@ -27,22 +27,26 @@ const runAfter = (text: string, mark: string): number => {
   return run;
 };
 
-type Line = { before: string; after: string };
+/** The text of the line before and after a range. */
+type LineParts = { before: string; after: string };
 
-const lineAround = ({ doc }: EditorState, { from, to }: { from: number; to: number }): Line => {
+const lineAround = ({ doc }: EditorState, { from, to }: { from: number; to: number }): LineParts => {
   const [first, last] = [doc.lineAt(from), doc.lineAt(to)];
   return { before: first.text.slice(0, from - first.from), after: last.text.slice(to - last.from) };
 };
 
-/** Whether a mark of the line is open where a text ends. */
+/** Whether a mark is still open at the end of the text. */
 const isOpenAfter = (text: string, mark: string): boolean =>
-  runsIn(text, mark).filter(([run]) => holds(mark, run.length)).length % 2 === 1;
+  runsIn(text, mark).filter(([run]) => includesMark(mark, run.length)).length % 2 === 1;
 
-/** What a mark does at a range: the change, and what is selected after it. */
+/** A change of the text, and the selection after it. */
 type Change = { changes: ChangeSpec; range: SelectionRange };
 
-/** Ends what the cursor is at the end of: it goes behind the mark, with the spaces in front of it, which would make it none. */
-function ended(at: number, { before, after }: Line, mark: string): Change | undefined {
+/**
+ * At the end of marked text, moves the cursor behind the closing mark. Spaces before the mark move with it, because after a space
+ * it would not close.
+ */
+function closeMark(at: number, { before, after }: LineParts, mark: string): Change | undefined {
   if (!after.startsWith(mark) || !isOpenAfter(before, mark)) return undefined;
   const spaces = /\s*$/.exec(before)?.[0] ?? "";
   const behind = at + mark.length;
@@ -51,10 +55,10 @@ function ended(at: number, { before, after }: Line, mark: string): Change | unde
   return { changes, range: EditorSelection.cursor(behind) };
 }
 
-/** Takes the marks away between which the cursor is. */
-function unmarked(at: number, { before, after }: Line, mark: string): Change | undefined {
-  const opening = runsIn(before, mark).findLast(([run]) => holds(mark, run.length));
-  const closing = runsIn(after, mark).find(([run]) => holds(mark, run.length));
+/** Removes the marks around the cursor. */
+function removeMarksAround(at: number, { before, after }: LineParts, mark: string): Change | undefined {
+  const opening = runsIn(before, mark).findLast(([run]) => includesMark(mark, run.length));
+  const closing = runsIn(after, mark).find(([run]) => includesMark(mark, run.length));
   if (!opening || !closing || !isOpenAfter(before, mark)) return undefined;
   const { length } = mark;
   const from = at - before.length + opening.index + opening[0].length - length;
@@ -65,11 +69,17 @@ function unmarked(at: number, { before, after }: Line, mark: string): Change | u
   return { changes, range: EditorSelection.cursor(at - length) };
 }
 
-/** Takes the marks away that stand right around a range, or at both of its ends. */
-function bare(state: EditorState, range: SelectionRange, line: Line, mark: string): Change | undefined {
+/** Removes the marks right around a range, or at both of its ends. */
+function removeMarks(
+  state: EditorState,
+  range: SelectionRange,
+  line: LineParts,
+  mark: string,
+): Change | undefined {
   const { length } = mark;
   const { from, to } = range;
-  const isAround = holds(mark, runBefore(line.before, mark)) && holds(mark, runAfter(line.after, mark));
+  const isAround =
+    includesMark(mark, runBefore(line.before, mark)) && includesMark(mark, runAfter(line.after, mark));
   const text = state.sliceDoc(from, to);
   if (isAround)
     return {
@@ -79,15 +89,15 @@ function bare(state: EditorState, range: SelectionRange, line: Line, mark: strin
       ],
       range: EditorSelection.range(from - length, to - length),
     };
-  const holdsBoth =
+  const isInside =
     text.length > 2 * length &&
-    [runAfter(text, mark), runBefore(text, mark)].every((run) => holds(mark, run));
-  if (!holdsBoth) return undefined;
+    [runAfter(text, mark), runBefore(text, mark)].every((run) => includesMark(mark, run));
+  if (!isInside) return undefined;
   const changes = { from, to, insert: text.slice(length, -length) };
   return { changes, range: EditorSelection.range(from, to - 2 * length) };
 }
 
-function marked({ from, to }: SelectionRange, mark: string): Change {
+function addMarks({ from, to }: SelectionRange, mark: string): Change {
   const { length } = mark;
   return {
     changes: [
@@ -98,21 +108,25 @@ function marked({ from, to }: SelectionRange, mark: string): Change {
   };
 }
 
-/** Begins or ends what a mark such as `**` makes of a text, as the key of a word processor does. */
+/** Toggles a mark such as `**`, like the formatting keys of a word processor. */
 export const surround =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
     const change = state.changeByRange((range) => {
       const line = lineAround(state, range);
-      const removed = bare(state, range, line, mark);
-      if (removed || !range.empty) return removed ?? marked(range, mark);
-      return ended(range.from, line, mark) ?? unmarked(range.from, line, mark) ?? marked(range, mark);
+      const removed = removeMarks(state, range, line, mark);
+      if (removed || !range.empty) return removed ?? addMarks(range, mark);
+      return (
+        closeMark(range.from, line, mark) ??
+        removeMarksAround(range.from, line, mark) ??
+        addMarks(range, mark)
+      );
     });
     dispatch(state.update(change, { userEvent: "input.format" }));
     return true;
   };
 
-const linesOf = (state: EditorState) => {
+const selectedLines = (state: EditorState) => {
   const numbers = new Set<number>();
   for (const { from, to } of state.selection.ranges) {
     const last = state.doc.lineAt(to).number;
@@ -121,17 +135,17 @@ const linesOf = (state: EditorState) => {
   return [...numbers].map((number) => state.doc.line(number));
 };
 
-/** Anything that makes a line a heading, a quotation or an item of a list. */
-const BEGINNING = /^(\s*)((?:#{1,6}|>|[-*+](?: \[[ xX]\])?|\d+\.) )?/;
+/** The marker of a heading, quotation or list item. */
+const LINE_MARK = /^(\s*)((?:#{1,6}|>|[-*+](?: \[[ xX]\])?|\d+\.) )?/;
 
-/** Begins the selected lines with a mark, such as `- `, instead of what they begin with; or removes it. */
+/** Sets a marker such as `- ` on the selected lines, replacing any other, or removes it. */
 export const beginLines =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
-    const lines = linesOf(state);
+    const lines = selectedLines(state);
     const isSet = lines.every(({ text }) => text.trimStart().startsWith(mark));
     const changes = lines.map(({ from, text }): ChangeSpec => {
-      const [, indent = "", old = ""] = BEGINNING.exec(text) ?? [];
+      const [, indent = "", old = ""] = LINE_MARK.exec(text) ?? [];
       const start = from + indent.length;
       return { from: start, to: start + old.length, insert: isSet ? "" : mark };
     });
@@ -141,7 +155,7 @@ export const beginLines =
     return true;
   };
 
-/** Makes the selection a link, and selects the place for its address. */
+/** Makes the selection a link, and selects its URL for typing. */
 export const insertLink: StateCommand = ({ state, dispatch }) => {
   const change = state.changeByRange(({ from, to }) => {
     const text = state.sliceDoc(from, to) || "text";

@@ -1,22 +1,22 @@
 import { type RefObject, useEffect } from "react";
 import { useSearch } from "wouter";
 
-// Whoever comes from a search is led to what was found: `?find=` has the words, and the text is not changed for it.
+// Highlights the words of a search (`?find=`) in a document, without changing its DOM.
 
-const NAME = "found";
-const MOST_WORDS = 8;
-const MOST_MARKS = 500;
+const HIGHLIGHT = "found";
+const MAX_WORDS = 8;
+const MAX_MARKS = 500;
 
-/** The words of `?find=`, as they are written in the text. */
+/** The words of `?find=`, in lower case. */
 export const wordsIn = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).getAll("find").map((word) => word.trim().toLowerCase()))]
     .filter((word) => word !== "")
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 
-/** Where a text has one of the words, in its order. */
-function placesIn(node: Text, words: readonly string[]): StaticRange[] {
+/** The ranges of the words in a text node, in text order. */
+function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
   const text = node.data.toLowerCase();
-  // A few letters have another length in lower case.
+  // A few letters change their length in lower case, which would shift the offsets.
   if (text.length !== node.data.length) return [];
   const starts = words.flatMap((word) => {
     const found: { at: number; end: number }[] = [];
@@ -24,29 +24,29 @@ function placesIn(node: Text, words: readonly string[]): StaticRange[] {
       found.push({ at, end: at + word.length });
     return found;
   });
-  let free = 0;
+  let previousEnd = 0;
   return starts
     .toSorted((one, other) => one.at - other.at || other.end - one.end)
     .flatMap(({ at, end }) => {
-      // One word may be the beginning of another.
-      if (at < free) return [];
-      free = end;
-      const place = { startContainer: node, startOffset: at, endContainer: node, endOffset: end };
-      return [new StaticRange(place)];
+      // Skips a word inside another match.
+      if (at < previousEnd) return [];
+      previousEnd = end;
+      const range = { startContainer: node, startOffset: at, endContainer: node, endOffset: end };
+      return [new StaticRange(range)];
     });
 }
 
-/** Where the words are in the text below an element. */
-function placesOf(element: HTMLElement, words: readonly string[]): StaticRange[] {
-  const places: StaticRange[] = [];
+/** The ranges of the words inside an element. */
+function rangesIn(element: HTMLElement, words: readonly string[]): StaticRange[] {
+  const ranges: StaticRange[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && places.length < MOST_MARKS; node = walker.nextNode())
-    places.push(...placesIn(node as Text, words));
-  return places;
+  for (let node = walker.nextNode(); node && ranges.length < MAX_MARKS; node = walker.nextNode())
+    ranges.push(...rangesInNode(node as Text, words));
+  return ranges;
 }
 
-/** Brings a place into sight: its element may be higher than the screen. */
-function show({ startContainer, startOffset, endContainer, endOffset }: StaticRange): void {
+/** Scrolls to a range, whose element may be taller than the screen. */
+function scrollToRange({ startContainer, startOffset, endContainer, endOffset }: StaticRange): void {
   startContainer.parentElement?.scrollIntoView({ block: "center" });
   const range = new Range();
   range.setStart(startContainer, startOffset);
@@ -55,30 +55,30 @@ function show({ startContainer, startOffset, endContainer, endOffset }: StaticRa
   if (top < 0 || bottom > innerHeight) scrollBy(0, (top + bottom - innerHeight) / 2);
 }
 
-/** Marks what was searched for in the text of a document, and brings the first of it into sight once. */
+/** Highlights the searched words in a document, and scrolls once to the first. */
 export function useFoundMarks(article: RefObject<HTMLElement | null>): void {
   const search = useSearch();
   useEffect(() => {
     const words = wordsIn(search);
     const element = article.current;
     if (words.length === 0 || !element || !("highlights" in CSS)) return undefined;
-    let seen: Node | undefined;
+    let scrolledTo: Node | undefined;
     const mark = () => {
-      const ranges = placesOf(element, words);
-      CSS.highlights.set(NAME, new Highlight(...ranges));
+      const ranges = rangesIn(element, words);
+      CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
       const [first] = ranges;
-      // What is rendered later stands elsewhere.
-      if (!first || seen?.isConnected) return;
-      seen = first.startContainer;
-      show(first);
+      // Scrolls again only if the text was rendered anew.
+      if (!first || scrolledTo?.isConnected) return;
+      scrolledTo = first.startContainer;
+      scrollToRange(first);
     };
     mark();
-    // The text is rendered when its renderer is loaded.
+    // The text appears once its renderer has loaded.
     const observer = new MutationObserver(mark);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
     return () => {
       observer.disconnect();
-      CSS.highlights.delete(NAME);
+      CSS.highlights.delete(HIGHLIGHT);
     };
   }, [article, search]);
 }

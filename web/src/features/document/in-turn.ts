@@ -1,23 +1,23 @@
 import type { Document } from "../../api/documents.ts";
 
-// What this tab writes of a document is sent one change after the other: of two that are based on the same version, the
-// second would be refused.
+// This tab sends its changes of a document one after the other: of two based on the same version, the second would be
+// rejected.
 
 type Outcome = Document | undefined;
 
 const latest = new Map<string, Promise<Outcome>>();
 
-/** What the change that was sent last comes to; undefined when none is under way, or it was refused. */
+/** The outcome of the change that was queued last; undefined if none is pending or it failed. */
 export const underWay = async (key: string): Promise<Outcome> => latest.get(key);
 
-/** Whether no change of a document waits for its answer. */
+/** Whether no change of the document is pending. */
 export const isSettled = (key: string): boolean => !latest.has(key);
 
 /**
- * Sends a change after those that are under way.
+ * Sends a change after the pending ones.
  *
- * @param key the document; for one that does not exist yet, its writer
- * @param change gets what the change before it came to. Its errors are those of the answer
+ * @param key the document's id; for a document that does not exist yet, the draft's writer id
+ * @param change gets the outcome of the change before it
  */
 export function inTurn<Changed extends Outcome>(
   key: string,
@@ -26,6 +26,5 @@ export function inTurn<Changed extends Outcome>(
   const sent = underWay(key).then(change);
   const outcome = sent.catch(() => undefined);
   latest.set(key, outcome);
-  const settle = () => latest.get(key) === outcome && latest.delete(key);
-  return sent.finally(settle);
+  return sent.finally(() => latest.get(key) === outcome && latest.delete(key));
 }

@@ -10,7 +10,7 @@ const PAUSE_MS = 500;
 
 type Options = { edited: { current: Edited }; onCreated: (created: Document) => void };
 
-/** Keeps what is written in this browser until the service has it: at each pause, and when the page is left. */
+/** Keeps the unsaved text in this browser, at each pause in typing and when the page is hidden or closed. */
 export function useKeeping(owner: string, start: Start, { edited, onCreated }: Options) {
   const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -25,20 +25,20 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     const { isDirty, title, text } = edited.current;
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
-    const begun = { creation: creation.current, sent: sent.current, theirs: theirs.current };
-    const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...begun };
+    const sending = { creation: creation.current, sent: sent.current, theirs: theirs.current };
+    const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...sending };
     if (isLeaving) keepDraftAtOnce(place(), draft);
     await keepDraft(place(), draft).then(
       () => setKept(true),
       () => setKept(false),
     );
   };
-  const holds = useRef<(() => void)[] | undefined>(undefined);
+  const releases = useRef<(() => void)[] | undefined>(undefined);
   useEffect(() => {
-    holds.current = [];
+    releases.current = [];
     return () => {
-      for (const letGo of holds.current ?? []) letGo();
-      holds.current = undefined;
+      for (const release of releases.current ?? []) release();
+      releases.current = undefined;
     };
   }, []);
   const latest = useRef(keep);
@@ -62,14 +62,14 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     edited.current.isDirty = false;
     return dropDraft(place());
   };
-  /** From now on it is a draft of this document, which has been created. */
+  /** Makes it a draft of the document that was just created. */
   const moveTo = async (created: Document) => {
     await drop();
     edited.current.isDirty = true;
     creation.current = undefined;
     based.current = created;
-    // Before it is kept there: who sends what nobody writes on would send it as well, and it would be merged with itself.
-    holds.current?.push(holdDraft(place()));
+    // Before the draft is stored there: otherwise the background sender would send it too and merge it with itself.
+    releases.current?.push(holdDraft(place()));
     onCreated(created);
     void writerBecame(writer, created.id);
     await keep();

@@ -9,7 +9,7 @@ import { TimeOfDay } from "./time-of-day.tsx";
 import { withText } from "./with-draft.ts";
 import { writingOf } from "./writing.ts";
 
-/** What somebody has written in a document that was deleted meanwhile, and the ways on for it. */
+/** The unsaved text of a deleted document, which can be discarded, copied or saved as a new document. */
 export function LeftText({ owner, id }: { owner: string; id: string }) {
   const [, navigate] = useLocation();
   const { draft } = useDocumentDraft(owner, id);
@@ -18,15 +18,15 @@ export function LeftText({ owner, id }: { owner: string; id: string }) {
   const { kind } = writingOf(base.content);
   const saveAsNew = async () => navigate(addressOfDraft(await makeDraftNew(draft, kind)));
   return (
-    <section aria-label="What you wrote">
+    <section aria-label="Your unsaved text">
       <div className={styles.notice} role="status">
         <p>
-          You have unsaved changes from <TimeOfDay at={draft.at} />: the document was deleted meanwhile.
+          You have unsaved changes from <TimeOfDay at={draft.at} />, but the document was deleted.
         </p>
         <Button onPress={() => void discardText(draft)}>Discard</Button>
         <Button onPress={() => void copyTitled(draft.title, { kind, text: draft.text })}>Copy</Button>
         <Button kind="primary" onPress={() => void saveAsNew()}>
-          Make a new document of it
+          Save as a new document
         </Button>
       </div>
       <Written document={withText(base, draft)} />

@@ -1,4 +1,4 @@
-// Which addresses in somebody's text may become links and pictures.
+// Which URLs in a document may become links and pictures.
 
 const SCREENS = /^\/(?:$|[?#]|(?:search|documents|files|records|projects|history|settings)(?:[/?#]|$))/;
 
@@ -6,12 +6,12 @@ export type Address =
   | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
   | { kind: "refused"; href: string };
 
-/** Schemes that a link may have. Everything else, such as `javascript:`, is shown as text. */
+/** Allowed schemes. Links with any other, such as `javascript:`, are shown as text. */
 const SCHEMES = ["http:", "https:", "mailto:"];
 
 /**
- * What an address in a text leads to: a screen of the app, another page of this origin, another site, a heading of the
- * same text, or nowhere. Relative addresses other than paths have no meaning in a document.
+ * Classifies a URL in a document: a screen of the app, another page of this origin, another site, a heading of the same text,
+ * or refused. Relative URLs other than absolute paths have no meaning in a document.
  */
 export function addressOf(href: string, origin: string): Address {
   if (href.startsWith("#")) return { kind: "anchor", href };
@@ -22,11 +22,11 @@ export function addressOf(href: string, origin: string): Address {
   if (!SCHEMES.includes(url.protocol)) return { kind: "refused", href };
   if (url.origin !== origin) return { kind: "elsewhere", href: url.href };
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // A path may begin with two slashes, and would be another host's name by itself.
+  // A path may begin with two slashes, which alone would be read as another host, so the full URL is returned.
   return SCREENS.test(path) ? { kind: "screen", href: path } : { kind: "here", href: url.href };
 }
 
-/** The heading that a link within the text means. What is no encoding is taken as it is written. */
+/** The heading that a link within the text points to. Invalid percent-encoding is taken literally. */
 export function headingIn(href: string): string {
   try {
     return decodeURIComponent(href.slice(1));
@@ -35,9 +35,9 @@ export function headingIn(href: string): string {
   }
 }
 
-/** Folders whose files are pictures. Any other path would be a request to the service in the reader's name. */
+/** Folders with picture files. Loading any other path would send a request to the service with the reader's credentials. */
 const PICTURES = /^\/(?:icons|app)\//;
 
-/** Whether a picture may be loaded: only files of this origin, as another site would learn who reads. */
+/** Whether a picture may be loaded: only files of this origin, because another site would learn who reads the document. */
 export const isOwnPicture = ({ kind, href }: Address): boolean =>
   kind === "here" && PICTURES.test(new URL(href).pathname);

@@ -14,26 +14,26 @@ import { LeftText } from "./left-text.tsx";
 import { Opened } from "./opened.tsx";
 import { Written } from "./reading.tsx";
 
-/** What a link leads to when its document is not there. */
+/** Shown for a document that is in the trash, deleted or not in this account. */
 export function Missing({ id }: { id: string }) {
   const me = useMe();
-  // There is nothing to write in.
+  // Keys typed while loading have no field to go to.
   useEffect(() => void takeTyped(), []);
   const changes = useChanges();
-  const found = useQuery({
+  const fetched = useQuery({
     queryKey: ["trash", "document", id],
     queryFn: () => documentsApi.getAnywhere(id),
   });
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
-  const left = draft && <LeftText owner={owner} id={id} />;
-  if (found.isPending) return <Loading />;
-  if (found.data?.trashed_at) {
-    const { item, isTrashed = true } = withChanges(found.data, changes);
+  const unsavedText = draft && <LeftText owner={owner} id={id} />;
+  if (fetched.isPending) return <Loading />;
+  if (fetched.data?.trashed_at) {
+    const { item, isTrashed = true } = withChanges(fetched.data, changes);
     if (!isTrashed) return <Opened document={item} owner={owner} />;
     return (
-      <InTrash thing={{ type: "document", ...item }} trashedAt={found.data.trashed_at}>
-        {left ?? <Written document={item} />}
+      <InTrash thing={{ type: "document", ...item }} trashedAt={fetched.data.trashed_at}>
+        {unsavedText ?? <Written document={item} />}
       </InTrash>
     );
   }
@@ -51,7 +51,7 @@ export function Missing({ id }: { id: string }) {
           </ButtonLink>
         </Actions>
       </Empty>
-      {left}
+      {unsavedText}
     </Screen>
   );
 }

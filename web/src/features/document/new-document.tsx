@@ -12,19 +12,26 @@ import { EditView } from "./editing.tsx";
 import { Missing } from "./missing.tsx";
 import type { Start } from "./start.ts";
 
-const draftStart = ({ title, text, at, creation, sent, like, from, place }: Kept) => ({
-  ...{ title, text, keptAt: at, creation, sent, like, from, kind: like?.kind ?? "markdown" },
+const startFromDraft = ({ title, text, at, creation, sent, like, from, place }: Kept) => ({
+  title,
+  text,
+  keptAt: at,
+  creation,
+  sent,
+  like,
+  from,
+  kind: like?.kind ?? "markdown",
   writer: place.writer,
 });
 
-/** What an address gives for a beginning: the text of a template, or its own words. */
-function useBeginning(given: URLSearchParams) {
-  const template = given.get("template");
+/** The initial text that the URL gives: of a template, or its own title and text. */
+function useInitialText(query: URLSearchParams) {
+  const template = query.get("template");
   const timezone = useTimezone();
   const { data, error, refetch } = useDocument(template ?? "new");
   const beginning = useMemo(() => data && beginningOf(data, timezone), [data, timezone]);
   if (template === null) {
-    const [title, text] = [given.get("title") ?? "", given.get("text") ?? ""];
+    const [title, text] = [query.get("title") ?? "", query.get("text") ?? ""];
     return { template, beginning: { title, text, kind: "markdown" as const } };
   }
   if (!beginning) return { template, error, refetch };
@@ -32,57 +39,57 @@ function useBeginning(given: URLSearchParams) {
   return { template, beginning: { title, text, kind: like.kind, like } };
 }
 
-/** The address that names who writes here, by which it is found after a reload; undefined if it does already. */
-function addressWith(search: string, writer: string): string | undefined {
+/** The URL with the draft's id, by which the draft is found after a reload; undefined if the URL has it already. */
+function urlWithDraft(search: string, writer: string): string | undefined {
   const query = new URLSearchParams(search);
   if (query.get("draft") === writer) return undefined;
   query.set("draft", writer);
   return `/documents/new?${query}`;
 }
 
-type Wanting = Pick<ReturnType<typeof useBeginning>, "template" | "error" | "refetch">;
+type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error" | "refetch">;
 
-/** The template is not there yet. */
-function Waiting({ template, error, refetch }: Wanting) {
+/** Shown until the template has loaded. */
+function LoadingTemplate({ template, error, refetch }: LoadingProps) {
   if (template && isApiError(error, 404, 422)) return <Missing id={template} />;
   return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }
 
 type Props = {
   owner: string;
-  /** Who writes it. */
+  /** The draft's id. */
   writer: string;
-  /** The document that it has become. */
+  /** The document, once it is saved. */
   id: string | undefined;
-  /** The state of the address that it gets, with which it stays as it is. */
+  /** The history state of the document's URL, which keeps this editor open. */
   kept: Record<string, string>;
 };
 
 /**
- * A document that does not exist until it is saved, and then is written on in the same place. `?folder=`, `?title=` and
- * `?text=` give its beginning, or `?template=` does.
+ * A document that does not exist until it is first saved, in the same editor. `?folder=` sets its folder, and `?title=` and
+ * `?text=`, or `?template=`, its initial text.
  */
 export function NewDocument({ owner, writer, id, kept }: Props) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const [from] = useState(search);
-  const given = new URLSearchParams(from);
+  const query = new URLSearchParams(from);
   const { isRead, draft, isHeld } = useDocumentDraft(owner, "new", writer);
-  const address = id ? undefined : addressWith(search, writer);
+  const url = id ? undefined : urlWithDraft(search, writer);
   useEffect(() => {
-    if (address) navigate(address, { replace: true });
-  }, [address, navigate]);
+    if (url) navigate(url, { replace: true });
+  }, [url, navigate]);
   const { data: latest } = useDocument(id ?? "new");
   useNews(id ?? "new");
   useEffect(() => {
     document.title = `${latest ? titleText(latest.title) : "New document"} – Commonplace`;
   }, [latest]);
-  const { beginning, template, ...waiting } = useBeginning(given);
+  const { beginning, template, ...waiting } = useInitialText(query);
   if (!isRead) return <Loading />;
   const written = draft
-    ? draftStart(draft)
+    ? startFromDraft(draft)
     : beginning && { ...beginning, from, writer: isHeld ? undefined : writer };
-  if (!written) return <Waiting template={template} {...waiting} />;
+  if (!written) return <LoadingTemplate template={template} {...waiting} />;
   const folder = new URLSearchParams(written.from).get("folder");
   const start: Start = { base: undefined, folder, ...written };
   return (

@@ -51,7 +51,7 @@ import { writingOf } from "./writing.ts";
 const Place = ({ folderId }: { folderId: string | null }) => {
   const { data: folders = [] } = useFolders();
   return (
-    <nav className={styles.place} aria-label="Where it is">
+    <nav className={styles.place} aria-label="Folder path">
       <Link href="/documents">Documents</Link>
       {pathOf(folders, folderId).map(({ id, name }) => (
         <span key={id}>
@@ -75,59 +75,74 @@ const Changed = ({ document }: { document: Document }) => {
   );
 };
 
-type DraftProps = { draft: Draft; onKeep: () => void; onDiscard: () => void };
+/** Whether the draft could not be merged, because the same passage was changed elsewhere. */
+const isConflict = ({ refused, theirs }: Draft) => refused !== undefined && theirs !== undefined;
 
-/** A notice that asks for a decision stands above the text; one that only says that it waits stands where it moves nothing. */
-const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
+/** The end of the sentence "You have (unsaved) changes from 22:31…". */
+function aboutDraft(draft: Draft): string {
+  const { refused } = draft;
+  if (refused === undefined) return ", shown here. They will sync when you’re back online.";
+  return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
+}
+
+type DraftProps = { draft: Draft; onEdit: () => void; onDiscard: () => void };
+
+/** Above the text if the user has to decide; otherwise where it does not shift the text. */
+const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
   <div
     className={draft.refused ? styles.notice : `${styles.notice} ${styles.waits}`}
     role="status"
     data-at-end={draft.refused ? undefined : "question"}
   >
     <p>
-      You have unsaved changes from <TimeOfDay at={draft.at} />
-      {draft.refused
-        ? `, and they are not shown here. ${draft.refused}.`
-        : ", shown here and sent as soon as the service answers."}
+      You have {isConflict(draft) ? "" : "unsaved "}changes from <TimeOfDay at={draft.at} />
+      {aboutDraft(draft)}
     </p>
-    <Button onPress={onDiscard}>Discard</Button>
-    <Button kind="primary" onPress={onKeep}>
-      Keep writing
+    <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
+    <Button kind="primary" onPress={onEdit}>
+      {isConflict(draft) ? "Compare" : "Keep editing"}
     </Button>
   </div>
 );
 
-/** Which of its three views an address names. */
+/** The view that a query string names. */
 export const viewOf = (search: string) => {
   const parameters = new URLSearchParams(search);
   if (parameters.has("edit")) return "edit";
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type Steps = Record<"edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate", () => void>;
+type DocumentActions = Record<
+  "edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate",
+  () => void
+>;
 
-/** What has a place of its own on the page. */
-const onPage = (steps: Pick<Steps, "edit">, ways: Record<"rename" | "tag", () => void>): Action[] => [
-  { name: "Edit", icon: Pencil, shortcut: "e", run: steps.edit },
-  { name: "Rename", icon: TextCursor, run: ways.rename },
-  { name: "Add a tag", icon: Tag, shortcut: "t", run: ways.tag },
+/** Actions with a control of their own on the page. */
+const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): Action[] => [
+  { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
+  { name: "Rename", icon: TextCursor, run: rename },
+  { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
 ];
 
-/** What is in the menu of the page. */
-const inMenu = (document: Document, steps: Steps, others: Record<"copy" | "keep", Action[]>): Action[] => [
-  { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
-  { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: steps.pin },
-  { name: "Duplicate", icon: CopyPlus, run: steps.duplicate },
+/** The actions of the page's menu. */
+const menuActions = (
+  document: Document,
+  actions: DocumentActions,
+  others: Record<"copy" | "keep", Action[]>,
+): Action[] => [
+  { name: "Move to…", icon: FolderInput, shortcut: "m", run: actions.move },
+  { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
+  { name: "Duplicate", icon: CopyPlus, run: actions.duplicate },
   ...others.copy,
-  { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
-  { name: "Changes", icon: Activity, run: steps.changes },
+  { name: "Versions", icon: History, shortcut: "v", run: actions.versions },
+  { name: "Changes", icon: Activity, run: actions.changes },
   { name: "Download", icon: Download, run: () => download(document) },
   { name: "Print", icon: Printer, run: () => print() },
   ...others.keep,
-  { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
+  { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: actions.trash },
 ];
 
-const startOf = (document: Document, draft: Kept | undefined): Start => {
+const editStart = (document: Document, draft: Kept | undefined): Start => {
   const plain = startWith(draft?.base ?? document);
   if (!draft) return plain;
   const { title, text, at, sent, theirs, place } = draft;
@@ -136,7 +151,10 @@ const startOf = (document: Document, draft: Kept | undefined): Start => {
 
 type Props = { document: Document; owner: string };
 
-function useSteps(document: Document, setMoving: (moving: boolean) => void): Steps & { read: () => void } {
+function useDocumentActions(
+  document: Document,
+  setMoving: (moving: boolean) => void,
+): DocumentActions & { read: () => void } {
   const [path, navigate] = useLocation();
   return {
     edit: () => navigate(`${path}?edit`, { replace: true }),
@@ -153,17 +171,17 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
   };
 }
 
-/** Goes on where the editor was left, once the text is shown. Returns the button that leads back into it. */
-function useLeft(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
-  const edit = useRef<HTMLButtonElement>(null);
-  const [left] = useState(() => takeLeft(id));
+/** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
+function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
+  const editButton = useRef<HTMLButtonElement>(null);
+  const [returnPoint] = useState(() => takeLeft(id));
   useLayoutEffect(() => {
-    if (left) edit.current?.focus({ preventScroll: true });
-  }, [left]);
+    if (returnPoint) editButton.current?.focus({ preventScroll: true });
+  }, [returnPoint]);
   useLayoutEffect(() => {
-    if (isShown && left?.seen) showSeen(article.current, left.seen);
-  }, [article, isShown, left]);
-  return edit;
+    if (isShown && returnPoint?.seen) showSeen(article.current, returnPoint.seen);
+  }, [article, isShown, returnPoint]);
+  return editButton;
 }
 
 function ReadView({ document: known, owner }: Props) {
@@ -172,34 +190,34 @@ function ReadView({ document: known, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const [isShown, setShown] = useState(false);
-  const steps = useSteps(document, setMoving);
+  const actions = useDocumentActions(document, setMoving);
   const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const edit = useLeft(known.id, article, isShown);
+  const editButton = useReturnFromEditor(known.id, article, isShown);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
-  const ways = { rename: () => title.current?.click(), tag: addTag };
-  const add = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
-  const canHave = writingOf(document.content).kind !== "json";
-  const keep = [...(canHave ? [add] : []), keeping];
-  const menu = inMenu(document, steps, { copy: copyActions(document, article), keep });
-  useScreenActions("This document", [...onPage(steps, ways), ...menu]);
+  const rename = () => title.current?.click();
+  const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
+  const mayHaveProperties = writingOf(document.content).kind !== "json";
+  const keep = [...(mayHaveProperties ? [addProperty] : []), keeping];
+  const menu = menuActions(document, actions, { copy: copyActions(document, article), keep });
+  useScreenActions("This document", [...pageActions({ edit: actions.edit, rename, tag: addTag }), ...menu]);
   const write = (place?: number) => {
     beginAt(document.id, place, seenIn(article.current, place));
-    steps.edit();
+    actions.edit();
   };
   useShortcuts({
     e: () => write(),
-    v: steps.versions,
-    m: steps.move,
-    p: steps.pin,
+    v: actions.versions,
+    m: actions.move,
+    p: actions.pin,
     t: addTag,
     y: () => copyLink(document.id),
-    "#": steps.trash,
+    "#": actions.trash,
   });
-  const unsaved = draft && (
-    <Unsaved draft={draft} onKeep={() => write()} onDiscard={() => void discardText(draft)} />
+  const unsavedNotice = draft && (
+    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardText(draft)} />
   );
   return (
     <div className={styles.page}>
@@ -207,7 +225,7 @@ function ReadView({ document: known, owner }: Props) {
         <Place folderId={document.folder_id} />
         <div className={styles.actions}>
           <span className={styles.edit}>
-            <Button ref={edit} onPress={() => write()}>
+            <Button ref={editButton} onPress={() => write()}>
               <Pencil aria-hidden="true" size="1rem" /> <span>Edit</span> <Key>e</Key>
             </Button>
           </span>
@@ -216,7 +234,7 @@ function ReadView({ document: known, owner }: Props) {
         <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
       </header>
-      {draft?.refused && unsaved}
+      {draft?.refused && unsavedNotice}
       <div className={styles.columns}>
         <div className={styles.main}>
           <Reading
@@ -231,17 +249,17 @@ function ReadView({ document: known, owner }: Props) {
         </div>
         <aside ref={aside} className={styles.aside} aria-label="About this document">
           <Outline article={article} />
-          <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
+          <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={actions.versions} />
         </aside>
       </div>
-      {!draft?.refused && unsaved}
+      {!draft?.refused && unsavedNotice}
     </div>
   );
 }
 
 function EditingView({ document, owner }: Props) {
   const [, navigate] = useLocation();
-  const { read } = useSteps(document, () => {});
+  const { read } = useDocumentActions(document, () => {});
   const { isRead, draft } = useDocumentDraft(owner, document.id);
   const [first] = useState(document);
   if (!isRead) return null;
@@ -249,7 +267,7 @@ function EditingView({ document, owner }: Props) {
     <div className={styles.page}>
       <EditView
         owner={owner}
-        start={startOf(first, draft)}
+        start={editStart(first, draft)}
         latest={document}
         onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
         onLeave={read}
@@ -258,8 +276,8 @@ function EditingView({ document, owner }: Props) {
   );
 }
 
-function Compared({ document }: Props) {
-  const { read } = useSteps(document, () => {});
+function VersionHistory({ document }: Props) {
+  const { read } = useDocumentActions(document, () => {});
   const [isRestored, setRestored] = useState(false);
   useShortcuts({ Escape: read });
   return (
@@ -270,7 +288,8 @@ function Compared({ document }: Props) {
       </header>
       <VersionsView
         key={document.version}
-        {...{ document, isRestored }}
+        document={document}
+        isRestored={isRestored}
         onRestore={() => setRestored(true)}
         onLeave={read}
       />
@@ -278,9 +297,9 @@ function Compared({ document }: Props) {
   );
 }
 
-const VIEWS = { read: ReadView, edit: EditingView, versions: Compared };
+const VIEWS = { read: ReadView, edit: EditingView, versions: VersionHistory };
 
-/** A document that is there, in the view that the address names. */
+/** An existing document, in the view that the URL names. */
 export function Opened({ document: shown, owner }: Props) {
   const View = VIEWS[viewOf(useSearch())];
   useEffect(() => {

@@ -4,11 +4,11 @@ import styles from "./document.module.css";
 
 type Heading = { id: string; text: string; level: number };
 
-/** With fewer headings than this, an outline does not help. */
-const WORTH_IT = 3;
+/** Fewer headings need no outline. */
+const MIN_HEADINGS = 3;
 
-/** A heading without its pictures, which are links, and the HTML that is shown in the text. */
-function wordsOf(heading: HTMLElement): string {
+/** A heading's text without its picture links and Markdown markup. */
+function headingText(heading: HTMLElement): string {
   const copy = heading.cloneNode(true) as HTMLElement;
   for (const picture of copy.querySelectorAll("[data-picture]")) picture.remove();
   return titleText(copy.textContent ?? "") || (heading.textContent ?? "");
@@ -17,11 +17,11 @@ function wordsOf(heading: HTMLElement): string {
 const headingsIn = (article: HTMLElement): Heading[] =>
   [...article.querySelectorAll<HTMLElement>(":is(h2, h3, h4)[id]")].map((heading) => ({
     id: heading.id,
-    text: wordsOf(heading),
+    text: headingText(heading),
     level: Number(heading.tagName[1]),
   }));
 
-/** The headings of a rendered text as links, once it has been rendered. */
+/** The headings of a rendered text as links. */
 export function Outline({ article }: { article: RefObject<HTMLElement | null> }) {
   const [headings, setHeadings] = useState<Heading[]>([]);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Outline({ article }: { article: RefObject<HTMLElement | null> })
     watcher.observe(current, { childList: true, subtree: true });
     return () => watcher.disconnect();
   }, [article]);
-  if (headings.length < WORTH_IT) return null;
+  if (headings.length < MIN_HEADINGS) return null;
   return (
     <nav className={styles.outline} aria-label="In this document">
       <ul>

@@ -1,12 +1,12 @@
 import type { Element, Root, RootContent } from "hast";
 import { titleText } from "../../kit/title-text.ts";
 
-// Headings of rendered Markdown: ids for links and the outline, and levels that begin below the page's title.
+// Headings of rendered Markdown get ids for links and the outline, and levels below the page's title.
 
 const textOf = (node: RootContent | Root): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : "";
 
-/** A heading's text as it is written in an address. */
+/** A heading's text in the form used in URLs. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -14,7 +14,7 @@ export const slugOf = (text: string): string =>
     .trim()
     .replace(/\s+/g, "-");
 
-/** The id of a heading, away from the ids of the page around it. */
+/** The id of a heading. The prefix avoids collisions with other ids of the page. */
 export const anchorOf = (slug: string) => `h-${slug}`;
 
 const levelOf = (node: RootContent) =>
@@ -28,7 +28,7 @@ const headingsIn = (node: Root | Element): Element[] =>
     return isHeading(child) ? [child] : headingsIn(child);
   });
 
-/** A first heading that repeats the title says nothing new. */
+/** Removes a first heading that repeats the title. */
 function withoutTitle(root: Root, title: string): void {
   const first = root.children.findIndex((node) => node.type === "element");
   const node = root.children[first];
@@ -36,7 +36,7 @@ function withoutTitle(root: Root, title: string): void {
     root.children.splice(first, 1);
 }
 
-/** Ids of headings: of two with the same text, the second gets a number. */
+/** Returns ids of headings; a repeated text gets a number. */
 function uniqueIds(): (slug: string) => string {
   const used = new Set<string>();
   const times = new Map<string, number>();
@@ -54,15 +54,15 @@ function uniqueIds(): (slug: string) => string {
 }
 
 /**
- * A rehype plugin: every heading gets an id, unique in the document, and a level that is at most one below the heading
- * before it, as screen readers need it.
+ * A rehype plugin: every heading gets an id that is unique in the document, and a level at most one below the previous heading,
+ * for screen readers.
  */
 export const headings =
   ({ title }: { title: string }) =>
   (root: Root): void => {
     withoutTitle(root, title);
     const idOf = uniqueIds();
-    // The levels as written of the headings that this one is inside of.
+    // The source levels of the enclosing headings.
     const above: number[] = [];
     for (const heading of headingsIn(root)) {
       const slug = slugOf(textOf(heading)) || "section";

@@ -14,7 +14,7 @@ import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
 import { Box, ListItem } from "./tasks.tsx";
 
-/** Anchors that the renderer itself makes, for footnotes. */
+/** Prefix of the anchors that the renderer creates for footnotes. */
 const OWN_ANCHOR = "#user-content-";
 
 const anchorFor = (href: string) =>
@@ -22,11 +22,13 @@ const anchorFor = (href: string) =>
 
 const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
-const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, "").replace(/\/$/, "");
+const withoutScheme = (url: string) => url.replace(/^(?:https?:\/\/|mailto:)/, "").replace(/\/$/, "");
 
-/** Where a link to another site leads, for paper; undefined if its text says so. */
-const leadsTo = (href: string, children: ReactNode): string | undefined =>
-  typeof children === "string" && bare(children) === bare(href) ? undefined : href.replace(/^mailto:/, "");
+/** The URL to print after a link to another site; undefined if the link's text is the URL. */
+const printedUrl = (href: string, children: ReactNode): string | undefined =>
+  typeof children === "string" && withoutScheme(children) === withoutScheme(href)
+    ? undefined
+    : href.replace(/^mailto:/, "");
 
 function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
   const number = recordAt(href);
@@ -61,13 +63,13 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
   }
   if (address.kind === "here") return <a href={address.href}>{children}</a>;
   return (
-    <a href={address.href} {...external} data-leads-to={leadsTo(address.href, children)}>
+    <a href={address.href} {...external} data-leads-to={printedUrl(address.href, children)}>
       {children}
     </a>
   );
 }
 
-/** Files of the account and pictures of this service are shown; one of another site would tell it who reads, so it is a link. */
+/** Shows files of the account and pictures of this service. A picture of another site, which would learn who reads, is a link. */
 function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const file = referenceIn(String(src));
   if (file) return <FileInText reference={file} isPicture words={alt ?? ""} />;
@@ -86,10 +88,10 @@ function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: str
   );
 }
 
-/** Something wide, which scrolls by itself and can be reached by keyboard for that. Many of a text are no landmarks. */
-const Wide = ({ name, children }: { name: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/useSemanticElements: these are no fields
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable (WCAG 2.1.1)
+/** Wide content that scrolls and can be focused for that. A group, because a text may have too many for landmarks. */
+const ScrollArea = ({ name, children }: { name: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable (WCAG 2.1.1)
   <div role="group" className={styles.wide} aria-label={name} tabIndex={0}>
     {children}
   </div>
@@ -99,21 +101,21 @@ const COMPONENTS: Components = {
   a: Anchor,
   img: ({ src, alt }) => <Picture src={src} alt={alt} />,
   pre: ({ children }) => (
-    <Wide name="Code">
+    <ScrollArea name="Code">
       <pre>{children}</pre>
-    </Wide>
+    </ScrollArea>
   ),
   table: ({ children }) => (
-    <Wide name="Table">
+    <ScrollArea name="Table">
       <table>{children}</table>
-    </Wide>
+    </ScrollArea>
   ),
   code: ({ className, children }) => <Code className={className}>{children}</Code>,
   li: ListItem,
   input: ({ checked }) => <Box checked={checked} />,
 };
 
-/** Somebody's Markdown, rendered. HTML in it is shown as text, and `links.ts` decides what becomes a link. */
+/** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */
 export default function Prose({ text, title }: { text: string; title: string }) {
   return (
     <div className={styles.prose}>

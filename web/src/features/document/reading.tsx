@@ -21,17 +21,17 @@ import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 const loadProse = () => import("./prose.tsx");
 const Prose = lazy(loadProse);
 const Properties = lazy(() => import("./properties/properties.tsx"));
-// While the document itself is asked for.
+// Loads in parallel with the document.
 void loadProse().catch(() => undefined);
 
-/** Whether a text begins as front matter does; what is in it is read later. */
+/** Whether a text begins like front matter, without parsing it. */
 const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFrontMatter(text) > 0;
 
-const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
+const PlainText = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
 
-/** Says that what is beside it is shown, before that is painted. */
-function Told({ onShown }: { onShown: (() => void) | undefined }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown once
+/** Calls `onShown` when it is mounted, before the browser paints. */
+function NotifyShown({ onShown }: { onShown: (() => void) | undefined }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
   useLayoutEffect(() => onShown?.(), []);
   return null;
 }
@@ -45,18 +45,18 @@ function Markdown({ text, title, onShown }: MarkdownProps) {
     return (
       <StillShown shown={shown.text} text={text}>
         <Prose text={shown.text} title={title} />
-        <Told onShown={onShown} />
+        <NotifyShown onShown={onShown} />
       </StillShown>
     );
   }
   return (
     <>
-      <Told onShown={onShown} />
+      <NotifyShown onShown={onShown} />
       <div className={styles.notice} role="status">
-        <p>This text takes too long to render just now: it is shown as it was written.</p>
-        {shown.askAgain ? <Button onPress={shown.askAgain}>Render it</Button> : <p>Rendering…</p>}
+        <p>This document is too long to format here, so you’re seeing its Markdown.</p>
+        {shown.retry ? <Button onPress={shown.retry}>Format anyway</Button> : <p>Formatting…</p>}
       </div>
-      <AsWritten text={shown.text} />
+      <PlainText text={shown.text} />
     </>
   );
 }
@@ -64,27 +64,27 @@ function Markdown({ text, title, onShown }: MarkdownProps) {
 type WrittenProps = {
   document: Document;
   article?: RefObject<HTMLElement | null>;
-  /** Where its properties can be changed. */
+  /** Undefined if the properties cannot be changed. */
   adding?: Adding;
   onDoubleClick?: (event: MouseEvent) => void;
-  /** The text is shown: what stands below does not move any more. */
+  /** Called once the text is shown and the content below no longer moves. */
   onShown?: () => void;
 };
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
-/** The text of a document, its properties before it, and the other fields after it. */
+/** A document's properties, text and other fields. */
 export function Written({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {
   const fields = otherFields(document.content);
   const properties = propertiesOf(document.content);
   const { kind, text } = writingOf(document.content);
-  const textOf = (shown: string) => {
+  const renderText = (shown: string) => {
     if (kind === "markdown")
       return <Markdown key={document.id} text={shown} title={document.title} onShown={onShown} />;
     return (
       <>
-        {kind === "text" && <AsWritten text={shown} />}
-        <Told onShown={onShown} />
+        {kind === "text" && <PlainText text={shown} />}
+        <NotifyShown onShown={onShown} />
       </>
     );
   };
@@ -97,7 +97,7 @@ export function Written({ document, article, adding, onDoubleClick, onShown }: W
           <Fields fields={properties} />
         </section>
       )}
-      {textOf(text)}
+      {renderText(text)}
     </>
   );
   return (
@@ -106,7 +106,7 @@ export function Written({ document, article, adding, onDoubleClick, onShown }: W
         {isInText || mayChange ? (
           <Suspense fallback={isInText ? <Loading /> : plain}>
             <Properties document={document} adding={adding}>
-              {textOf}
+              {renderText}
             </Properties>
           </Suspense>
         ) : (
@@ -124,22 +124,22 @@ export function Written({ document, article, adding, onDoubleClick, onShown }: W
 
 const NONE: readonly Row[] = [];
 
-/** What reads a task as a record is fetched when somebody wants that. */
+/** The code that turns tasks into records is loaded on first use. */
 const commit = async (document: Document, place: number, today: string) =>
   (await import("./commitments/commit.ts")).commitTask(document, place, today);
 
 type Props = {
-  /** As the service had it, and with what waits to be sent. */
+  /** The document as the service has it; `document` includes pending changes. */
   known: Document;
   document: Document;
   article: RefObject<HTMLElement | null>;
   adding: Adding;
-  /** Begins writing, at a place of the text if somebody clicked there. */
+  /** Opens the editor, at the clicked offset of the text if there is one. */
   onEdit: (place?: number) => void;
   onShown: () => void;
 };
 
-/** What a document says. A double click begins writing there. */
+/** The content of a document. A double click opens the editor at that point. */
 export const Reading = ({ known, document, article, adding, onEdit, onShown }: Props) => {
   useFoundMarks(article);
   const today = useToday();
@@ -149,16 +149,18 @@ export const Reading = ({ known, document, article, adding, onEdit, onShown }: P
   const isEmpty = !hasFields && !adding.isAdding && (kind === "json" || text.trim() === "");
   if (isEmpty) {
     return (
-      <Empty title="Nothing is written here yet">
-        <p>Write in Markdown: headings, lists, tasks, tables. It is kept in this browser while you write.</p>
+      <Empty title="This document is empty">
+        <p>
+          Write in Markdown: headings, lists, tasks, tables. Your text is saved on this device as you type.
+        </p>
         <Button kind="primary" onPress={() => onEdit()}>
           <Pencil aria-hidden="true" size="1rem" /> Write <Key>e</Key>
         </Button>
-        <Told onShown={onShown} />
+        <NotifyShown onShown={onShown} />
       </Empty>
     );
   }
-  const write = (event: MouseEvent) => {
+  const editAtClick = (event: MouseEvent) => {
     const place = clickedPlace(text, event.target, getSelection());
     if (place !== undefined) onEdit(place);
   };
@@ -174,7 +176,7 @@ export const Reading = ({ known, document, article, adding, onEdit, onShown }: P
           article={article}
           onShown={onShown}
           {...(kind !== "json" && { adding })}
-          {...(kind === "markdown" && { onDoubleClick: write })}
+          {...(kind === "markdown" && { onDoubleClick: editAtClick })}
         />
       </TheRecords>
     </Tickable>

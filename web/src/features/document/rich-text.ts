@@ -1,66 +1,76 @@
-// A rendered text for other programs: only what they know, without what this page needs for itself.
+// Converts a rendered text for other programs: only common elements, without what is specific to this page.
 
-/** What is kept of what an element says about itself. */
+/** The elements that are copied, and their attributes that are copied besides URLs and alignment. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
-  ...{
-    H1: [],
-    H2: [],
-    H3: [],
-    H4: [],
-    H5: [],
-    H6: [],
-    P: [],
-    BR: [],
-    HR: [],
-    BLOCKQUOTE: [],
-    PRE: [],
-    CODE: [],
-  },
-  ...{ UL: [], OL: ["start"], LI: [], EM: [], STRONG: [], DEL: [], SUP: [] },
-  ...{ TABLE: [], THEAD: [], TBODY: [], TR: [], TH: [], TD: [] },
-  ...{ A: [], IMG: ["alt"] },
+  H1: [],
+  H2: [],
+  H3: [],
+  H4: [],
+  H5: [],
+  H6: [],
+  P: [],
+  BR: [],
+  HR: [],
+  BLOCKQUOTE: [],
+  PRE: [],
+  CODE: [],
+  UL: [],
+  OL: ["start"],
+  LI: [],
+  EM: [],
+  STRONG: [],
+  DEL: [],
+  SUP: [],
+  TABLE: [],
+  THEAD: [],
+  TBODY: [],
+  TR: [],
+  TH: [],
+  TD: [],
+  A: [],
+  IMG: ["alt"],
 };
 
 const isHidden = (element: Element) =>
   element.matches(".sr-only, .visually-hidden, [aria-hidden=true], svg, [data-apart]");
 
-/** Addresses lead here from elsewhere, too; those within the text lead nowhere there. */
-function addressOf(element: Element): [name: string, value: string] | undefined {
+/** URLs become absolute. Links within the text are dropped, because they lead nowhere in another program. */
+function urlAttribute(element: Element): [name: string, value: string] | undefined {
   if (element instanceof HTMLImageElement) return ["src", element.src];
   if (!(element instanceof HTMLAnchorElement) || element.getAttribute("href")?.startsWith("#"))
     return undefined;
   return ["href", element.href];
 }
 
-function copyOf(element: Element): Element {
+function copyElement(element: Element): Element {
   const copy = document.createElement(element.tagName);
   for (const name of KEPT[element.tagName] ?? []) {
     const value = element.getAttribute(name);
     if (value !== null) copy.setAttribute(name, value);
   }
-  const address = addressOf(element);
-  if (address) copy.setAttribute(...address);
+  const url = urlAttribute(element);
+  if (url) copy.setAttribute(...url);
   const { textAlign } = (element as HTMLElement).style;
   if (textAlign) copy.setAttribute("align", textAlign);
   return copy;
 }
 
-/** What stands for an element: its copy, or else what it is in. */
-function placeFor(element: Element, target: Element): Element {
-  const isKept = element.tagName in KEPT && (element.tagName !== "A" || addressOf(element) !== undefined);
-  return isKept ? target.appendChild(copyOf(element)) : target;
+/** Where to copy an element's children: into its own copy, or into the parent's if the element is not copied. */
+function targetFor(element: Element, target: Element): Element {
+  const isKept = element.tagName in KEPT && (element.tagName !== "A" || urlAttribute(element) !== undefined);
+  return isKept ? target.appendChild(copyElement(element)) : target;
 }
 
 function copyInto(target: Element, node: Node): void {
   if (node instanceof Text) target.append(node.data);
   else if (node instanceof HTMLInputElement) target.append(node.checked ? "☑" : "☐");
   else if (node instanceof Element && !isHidden(node)) {
-    const place = placeFor(node, target);
-    for (const child of node.childNodes) copyInto(place, child);
+    const inner = targetFor(node, target);
+    for (const child of node.childNodes) copyInto(inner, child);
   }
 }
 
-/** The words of what is rendered, without what stands apart from the text. */
+/** The rendered text without elements that are not part of it (`data-apart`). */
 export function wordsIn(rendered: HTMLElement): string {
   rendered.dataset.bare = "";
   const words = rendered.innerText;
@@ -68,7 +78,7 @@ export function wordsIn(rendered: HTMLElement): string {
   return words;
 }
 
-/** The HTML of what is rendered under a title. */
+/** The HTML of a rendered text below its title. */
 export function htmlOf(title: string, rendered: Element): string {
   const whole = document.createElement("div");
   const heading = document.createElement("h1");

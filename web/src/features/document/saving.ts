@@ -15,35 +15,39 @@ const firstWords = (text: string) =>
     .find(Boolean)
     ?.slice(0, 100);
 
-/** The text as it is sent: one that was given no title has its first words as one. */
+/** A text without a title gets its first words as title. */
 export const titled = ({ title, text }: Text): Text => ({
   title: title.trim() || firstWords(text) || "Untitled",
   text,
 });
 
-/** What is written, as the service takes it. */
-const written = ({ kind, like }: Pick<Start, "kind" | "like">, base: Document | undefined, text: Text) => ({
+/** The body of the request that saves a text. */
+const requestBody = (
+  { kind, like }: Pick<Start, "kind" | "like">,
+  base: Document | undefined,
+  text: Text,
+) => ({
   title: titled(text).title,
   content: contentWith((base ?? like)?.content, { kind, text: text.text }),
 });
 
-/** Whether a document already says what is written. */
+/** Whether a document already has this text. */
 export const isWrittenIn = (document: Document, start: Start, text: Text): boolean =>
-  sameWriting(document, { ...document, ...written(start, document, text) });
+  sameWriting(document, { ...document, ...requestBody(start, document, text) });
 
-/** Whether a request, or an earlier attempt at it, may have been carried out all the same. */
-const isUndecided = (problem: unknown) => isPassing(problem) || isApiError(problem, 401, 409);
+/** Whether the request, or an earlier attempt at it, may have been carried out despite the error. */
+const mayBeDone = (problem: unknown) => isPassing(problem) || isApiError(problem, 401, 409);
 
-/** What is kept in this browser until the service has it. */
-type Kept = Pick<Keeping, "creation" | "keep" | "moveTo">;
+/** How a draft is kept in this browser until the service has it. */
+type DraftStore = Pick<Keeping, "creation" | "keep" | "moveTo">;
 
 /**
- * Creates the document with what is written now; while such a request has no answer, that one is repeated, whatever has
- * been written since.
+ * Creates the document. While a creation request has no answer, the same request is repeated, even if the text has changed
+ * since.
  */
-async function create(start: Start, { creation, keep, moveTo }: Kept, text: Text): Promise<Document> {
-  const of = { folder_id: start.folder ?? null, ...(start.like && { tags: start.like.tags }) };
-  const body = { ...written(start, undefined, text), ...of };
+async function create(start: Start, { creation, keep, moveTo }: DraftStore, text: Text): Promise<Document> {
+  const placement = { folder_id: start.folder ?? null, ...(start.like && { tags: start.like.tags }) };
+  const body = { ...requestBody(start, undefined, text), ...placement };
   const isRepeated = creation.current !== undefined;
   creation.current ??= { key: randomId(), sent: new Date().toISOString(), body };
   await keep();
@@ -53,7 +57,7 @@ async function create(start: Start, { creation, keep, moveTo }: Kept, text: Text
     await moveTo(created);
     return created;
   } catch (problem) {
-    if (!isUndecided(problem)) creation.current = undefined;
+    if (!mayBeDone(problem)) creation.current = undefined;
     await keep();
     throw problem;
   }
@@ -61,21 +65,26 @@ async function create(start: Start, { creation, keep, moveTo }: Kept, text: Text
 
 export type Saved = { over: Document | undefined; text: Text; sitting: string };
 
-/** A title that nobody changed in the text is not the text's: it may be that of a change that waits. */
-const newIn = (over: Document, { title, content }: Written): Partial<Written> =>
+/** Leaves out a title that was not changed: it may come from a pending rename. */
+const changedPart = (over: Document, { title, content }: Written): Partial<Written> =>
   title === over.title ? { content } : { title, content };
 
-/** Creates the document, or writes over the one that it is based on. Throws ApiError, Conflict, SyntaxError. */
-export async function write(start: Start, draft: Kept, { over, text, sitting }: Saved): Promise<Document> {
-  if (over) return writeOver(over, newIn(over, written(start, over, text)), { sitting });
+/** Creates the document, or overwrites the version that it is based on. Throws ApiError, Conflict, SyntaxError. */
+export async function write(
+  start: Start,
+  draft: DraftStore,
+  { over, text, sitting }: Saved,
+): Promise<Document> {
+  if (over) return writeOver(over, changedPart(over, requestBody(start, over, text)), { sitting });
   const created = await create(start, draft, text);
   return isWrittenIn(created, start, text)
     ? created
-    : writeOver(created, newIn(created, written(start, created, text)), { sitting });
+    : writeOver(created, changedPart(created, requestBody(start, created, text)), { sitting });
 }
 
-const GONE = "This document has been deleted meanwhile. Your text is still here.";
+const GONE = "This document was deleted. Your text is still here.";
 
+/** The error as it is shown to the user. */
 export function explained(problem: Error): Error {
   if (problem instanceof SyntaxError) return new ApiError(422, `This is not valid JSON: ${problem.message}`);
   return isApiError(problem, 404) ? new ApiError(404, GONE) : problem;

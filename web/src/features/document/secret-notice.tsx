@@ -3,12 +3,18 @@ import type { Document } from "../../api/documents.ts";
 import { type Secret, SecretQuestion, secretAt } from "../things/secret.tsx";
 import { writingOf } from "./writing.ts";
 
-/** Says once of a document that is being written that a text in it looks like a secret. */
+/** Warns once about each kind of secret in the edited document. */
 export default function SecretNotice({ document }: { document: Document }) {
-  const [found, setFound] = useState<Secret>();
-  const [kept, setKept] = useState<readonly string[]>([]);
+  const [secret, setSecret] = useState<Secret>();
+  const [dismissed, setDismissed] = useState<readonly string[]>([]);
   const { text } = writingOf(document.content);
-  useEffect(() => setFound(secretAt(text)), [text]);
-  if (!found || kept.includes(found.what)) return null;
-  return <SecretQuestion secret={found} keep="Keep it here" onKeep={() => setKept([...kept, found.what])} />;
+  useEffect(() => setSecret(secretAt(text)), [text]);
+  if (!secret || dismissed.includes(secret.what)) return null;
+  return (
+    <SecretQuestion
+      secret={secret}
+      keep="Keep it here"
+      onKeep={() => setDismissed([...dismissed, secret.what])}
+    />
+  );
 }

@@ -20,19 +20,25 @@ import { explained, isWrittenIn, titled, write } from "./saving.ts";
 import type { Start } from "./start.ts";
 import { writingOf } from "./writing.ts";
 
-// What was written without a network is sent when it is back, whatever screen is open.
+// Sends drafts that were written offline once the service answers, whatever screen is open.
 
-const startOf = ({ base, title, text, from, creation, like, theirs }: Draft): Start => ({
-  ...{ base, title, text, from, creation, like, theirs },
+const startFromDraft = ({ base, title, text, from, creation, like, theirs }: Draft): Start => ({
+  base,
+  title,
+  text,
+  from,
+  creation,
+  like,
+  theirs,
   folder: new URLSearchParams(from).get("folder"),
   kind: base ? writingOf(base.content).kind : (like?.kind ?? "markdown"),
 });
 
-/** So many texts that were sent and not answered are remembered. */
-const MOST_SENT = 20;
+/** How many unanswered texts are remembered. */
+const MAX_SENT = 20;
 
-/** What `write` needs to keep, for a draft that nobody writes on. */
-function keptOf(place: Place, draft: Draft) {
+/** What `saveText` needs to store a draft that is not open in an editor. */
+function draftStore(place: Place, draft: Draft) {
   const creation = { current: draft.creation };
   return {
     creation,
@@ -46,92 +52,101 @@ function keptOf(place: Place, draft: Draft) {
   };
 }
 
-type Sending = { start: Start; kept: ReturnType<typeof keptOf>; sent: Text[]; sitting: string };
+type Sending = { start: Start; store: ReturnType<typeof draftStore>; sent: Text[]; sitting: string };
 
-/** Somebody has changed the same passage: the others are sent, and this is the text that is left, and what it is based on. */
-class LeftOver extends Error {
+/** Everything but the conflicting passages was saved; `left` is what remains of the draft. */
+class UnresolvedConflict extends Error {
   readonly left: Pick<Draft, "title" | "text" | "base" | "theirs">;
 
-  constructor(left: LeftOver["left"]) {
-    super("Somebody has changed the same passage: compare the two");
+  constructor(left: UnresolvedConflict["left"]) {
+    super("The same passage was changed elsewhere");
     this.left = left;
   }
 }
 
-/** Sends what does not overlap. Throws LeftOver with what does, and ApiError. */
-async function sendPart(over: Document, both: Overlapping, sending: Sending): Promise<never> {
+/** Saves everything but the conflicting passages, and throws UnresolvedConflict with these. Throws ApiError. */
+async function sendWithoutConflicts(over: Document, both: Overlapping, sending: Sending): Promise<never> {
   const { mine, other, theirs } = both;
-  const { start, kept, sitting } = sending;
+  const { start, store, sitting } = sending;
   const by = theirsIn(theirs, start.theirs);
   let latest = theirs;
   if (!isWrittenIn(theirs, start, other)) {
-    latest = await write(start, kept, { over: theirs, text: other, sitting });
+    latest = await write(start, store, { over: theirs, text: other, sitting });
     showWritten(latest);
   }
-  throw new LeftOver({ ...mine, base: leftOver(over, both), theirs: { ...by, latest: latest.version } });
+  throw new UnresolvedConflict({
+    ...mine,
+    base: leftOver(over, both),
+    theirs: { ...by, latest: latest.version },
+  });
 }
 
-/** Writes a text over a state of its document, merged with those that came after it. */
-async function sendOver(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
-  const { start, kept, sent, sitting } = sending;
+/** Saves a text over a version of its document, merged with newer versions. */
+async function sendMerged(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
+  const { start, store, sent, sitting } = sending;
   try {
-    return await write(start, kept, { over, text, sitting });
+    return await write(start, store, { over, text, sitting });
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
     const { text: merged, overlapping } = mergeWith(problem.theirs, over, { mine: text, sent });
-    return merged ? sendOver(problem.theirs, merged, sending) : sendPart(over, overlapping, sending);
+    return merged
+      ? sendMerged(problem.theirs, merged, sending)
+      : sendWithoutConflicts(over, overlapping, sending);
   }
 }
 
-/** Sends a draft, merged with what has been changed meanwhile. Throws ApiError, and Conflict if somebody has to decide. */
+/** Sends a draft, merged with newer versions. Throws ApiError, and UnresolvedConflict if the user has to decide. */
 async function send(place: Place, draft: Draft): Promise<Document> {
   const text = { title: draft.title, text: draft.text };
   const last = titled(text);
   const isOther = (one: Text) => one.title !== last.title || one.text !== last.text;
-  const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MOST_SENT);
-  const kept = keptOf(place, { ...draft, sent });
-  await kept.keep();
-  return sendOver(draft.creation ? undefined : draft.base, text, {
-    ...{ start: startOf(draft), kept, sent, sitting: place.writer || randomId() },
+  const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MAX_SENT);
+  const store = draftStore(place, { ...draft, sent });
+  await store.keep();
+  return sendMerged(draft.creation ? undefined : draft.base, text, {
+    start: startFromDraft(draft),
+    store,
+    sent,
+    sitting: place.writer || randomId(),
   });
 }
 
-/** Returns false if it waits for somebody: there is nothing in it, or it was refused. */
+/** Returns false if the draft has to wait for the user: it is empty or was rejected. */
 async function sendOne(place: Place): Promise<boolean> {
   const draft = await readDraft(place);
   if (!draft) return true;
   if (draft.refused || `${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
   await dropDraft({ ...place, id: sent.id });
-  // Nobody else has written in between.
+  // There was no other change in between.
   if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
   showWritten(sent);
   return true;
 }
 
-/** Keeps what was refused for somebody to decide on. */
-async function keepRefused(place: Place, problem: Error): Promise<void> {
+/** Keeps a rejected draft for the user to decide. */
+async function keepRejected(place: Place, problem: Error): Promise<void> {
   const draft = await readDraft(place);
   if (!draft) return;
-  const left = problem instanceof LeftOver ? { ...problem.left, sent: [] } : {};
+  const left = problem instanceof UnresolvedConflict ? { ...problem.left, sent: [] } : {};
   await keepDraft(place, { ...draft, ...left, refused: explained(problem).message });
   if (isApiError(problem, 404)) refreshDocuments();
 }
 
 /**
- * Sends the drafts of an account that nobody writes on. Throws ApiError while the service does not answer.
+ * Sends an account's drafts that are not open in an editor. Throws ApiError while the service does not answer.
  *
- * @returns the documents whose text waits for somebody: it was refused, or there is nothing in it
+ * @returns ids of documents whose draft has to wait for the user: it was rejected or is empty
  */
 export async function sendDrafts(owner: string): Promise<Set<string>> {
   const left = new Set<string>();
   for (const { place } of (await keptDrafts(owner)).reverse()) {
-    // An editor that was left a moment ago is still sending it.
+    // An editor that was just closed may still be sending it.
     await Promise.all([underWay(place.id), underWay(place.writer)]);
     await withDraft(place, async () => {
       const isSent = await sendOne(place).catch(async (problem: unknown) => {
         if (isPassing(problem)) throw problem;
-        await keepRefused(place, problem as Error).catch(() => undefined);
+        await keepRejected(place, problem as Error).catch(() => undefined);
         return false;
       });
       if (!isSent) left.add(place.id);

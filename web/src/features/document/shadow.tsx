@@ -2,14 +2,14 @@ import { useLayoutEffect, useRef } from "react";
 
 type Props = {
   className: string | undefined;
-  /** Fills the root, and answers what empties it. */
+  /** Fills the shadow root, and returns a cleanup function. */
   mount: (root: ShadowRoot) => () => void;
 };
 
 /**
- * A place for an editor. CodeMirror brings its styles along: in a shadow root it adopts them as style sheets, elsewhere it
- * would write an inline style element, which the Content-Security-Policy forbids. It is filled once, before
- * the next key is pressed: what is typed while nothing has the focus is lost.
+ * A shadow root for CodeMirror, in which it adopts its styles as style sheets. Elsewhere it would write an inline style
+ * element, which the Content-Security-Policy forbids. It is filled once, in a layout effect, so that no key is lost while
+ * nothing has the focus.
  */
 export function Shadow({ className, mount }: Props) {
   const host = useRef<HTMLDivElement>(null);

@@ -5,8 +5,8 @@ import { useTicked } from "./tick.ts";
 import { documentWith } from "./with-draft.ts";
 
 /**
- * A document as it is read, with the draft that waits and with what was just ticked: merged with what the service has by
- * now, because a change that is based on what is shown must not take anything back.
+ * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
+ * revert anything.
  */
 export function useShown(document: Document, draft: Kept | undefined): Document {
   const ticked = useTicked(document.id);

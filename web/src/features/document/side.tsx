@@ -21,9 +21,9 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
-/** The records that belong to the document; nothing when there are none. */
+/** The records that belong to the document. */
 function Records({ id }: { id: string }) {
   const { data } = useRecordsOf(id);
   const today = useToday();
@@ -31,7 +31,7 @@ function Records({ id }: { id: string }) {
   return (
     <Part title="Records">
       <ul className={styles.records}>
-        {data.items.slice(0, LISTED).map(({ id: number, topic, memory_type, status, due_date }) => (
+        {data.items.slice(0, MAX_LISTED).map(({ id: number, topic, memory_type, status, due_date }) => (
           <li key={number} data-closed={status === "resolved" || status === "archived" || undefined}>
             <Link href={`/records/${number}`}>{topic}</Link>
             <span>
@@ -41,7 +41,7 @@ function Records({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      {data.total > LISTED && <p className={styles.quiet}>and {data.total - LISTED} more</p>}
+      {data.total > MAX_LISTED && <p className={styles.quiet}>and {data.total - MAX_LISTED} more</p>}
     </Part>
   );
 }
@@ -49,11 +49,11 @@ function Records({ id }: { id: string }) {
 const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
-  const by = writer && `, by ${writer}`;
+  const byWriter = writer && `, by ${writer}`;
   const wasFiled = isFiled(document);
-  // Which program it was, only the first version says.
-  const isKnown = source_type !== "api" && source_type !== "mcp";
-  const creator = version === 1 ? writer : isKnown && programName(source_type);
+  // The name of a program is stored only in the first version.
+  const isKindEnough = source_type !== "api" && source_type !== "mcp";
+  const creator = version === 1 ? writer : isKindEnough && programName(source_type);
   return (
     <Part title="Facts">
       <dl className={styles.facts}>
@@ -61,7 +61,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
           <dt>Changed</dt>
           <dd>
             <Moment at={changedAt(document)} />
-            {!wasFiled && by}
+            {!wasFiled && byWriter}
           </dd>
         </div>
         {wasFiled && (
@@ -69,7 +69,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
             <dt>Moved or tagged</dt>
             <dd>
               <Moment at={updated_at} />
-              {by}
+              {byWriter}
             </dd>
           </div>
         )}
@@ -106,7 +106,7 @@ type Props = {
   onVersions: () => void;
 };
 
-/** Where a document belongs, who wrote it, and what belongs to it. */
+/** A document's folder, tags, records and facts. */
 export function Side({ document, isMoving, setMoving, onVersions }: Props) {
   const { data: folders = [] } = useFolders();
   const changeTags = (next: string[]) => {

@@ -6,31 +6,32 @@ import styles from "./editor.module.css";
 import { enterAt } from "./enter-key.ts";
 import { takeFiles } from "./files-in.ts";
 
-/** What the editor begins with: a text, where the cursor is if it is in there, and what is to be seen of it. */
+/** The editor's initial text, its cursor (undefined without focus) and its scroll position. */
 export type Beginning = { text: string; cursor: number | undefined; seen: Seen | undefined };
 
+/** Access to the text of an editor or of the plain field. */
 export type Handle = {
-  /** Puts lines in front of the text, and the cursor behind them. */
+  /** Inserts lines before the text and puts the cursor behind them. */
   enter: (lines: string) => void;
-  /** Shows a text in which somebody else's changes are; the cursor stays at its place. */
+  /** Shows a text with merged changes; the cursor keeps its place. */
   show: (text: string) => void;
-  /** What somebody sees of the text. */
+  /** The scroll position. */
   seen: () => Seen | undefined;
   cursor: () => number;
-  /** Goes back into the text, where the cursor was. */
+  /** Focuses the text at the previous cursor. */
   focus: () => void;
-  /** Puts something in where the cursor is, or at a place. */
+  /** Inserts at an offset, by default at the cursor. */
   insert: (put: (text: string, at: number) => Put, at?: number) => void;
-  /** Changes what changes are found for. Returns whether there are any. */
+  /** Applies changes that are computed from the text. Returns whether there are any. */
   edit: (changesOf: (text: string) => Change[]) => boolean;
 };
 
-/** Lines and the text that they are put in front of. */
-const inFront = (lines: string, text: string): string => (lines && text ? `${lines}\n${text}` : lines + text);
+const prependLines = (lines: string, text: string): string =>
+  lines && text ? `${lines}\n${text}` : lines + text;
 
 type Props = {
   isMarkdown: boolean;
-  /** Is kept up to date. */
+  /** Updated on every change, for the editor that takes over. */
   beginning: RefObject<Beginning>;
   onReady: (handle: Handle) => void;
   onChange: (text: string) => void;
@@ -38,7 +39,7 @@ type Props = {
   onFiles: (files: File[]) => void;
 };
 
-/** Puts the cursor where it begins: a field that gets the focus has it at its beginning, and says so. */
+/** Sets the initial cursor. A field that gets the focus puts its cursor at the start and fires an event. */
 function useBeginning(beginning: RefObject<Beginning>): RefObject<HTMLTextAreaElement | null> {
   const first = useRef(beginning.current);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -51,12 +52,12 @@ function useBeginning(beginning: RefObject<Beginning>): RefObject<HTMLTextAreaEl
   return field;
 }
 
-type Changes = { follow: (field: HTMLTextAreaElement) => void; onChange: (text: string) => void };
+type Callbacks = { follow: (field: HTMLTextAreaElement) => void; onChange: (text: string) => void };
 
 function handleOf(
   field: HTMLTextAreaElement,
   beginning: RefObject<Beginning>,
-  { follow, onChange }: Changes,
+  { follow, onChange }: Callbacks,
 ): Handle {
   const write = (text: string) => {
     field.value = text;
@@ -66,7 +67,7 @@ function handleOf(
   return {
     enter: (lines) => {
       field.focus();
-      if (lines) write(inFront(lines, field.value));
+      if (lines) write(prependLines(lines, field.value));
       field.setSelectionRange(lines.length, lines.length);
       follow(field);
     },
@@ -93,31 +94,31 @@ function handleOf(
   };
 }
 
-/** Enter, by what it does: phones have no key for it. */
-function enterBy(
+/** Handles Enter by its input event, because phones send no key event for it. */
+function handleEnter(
   event: InputEvent,
   { selectionStart, selectionEnd }: HTMLTextAreaElement,
-  way: Handle,
+  handle: Handle,
 ): void {
   if (event.inputType !== "insertLineBreak" || !event.cancelable || selectionStart !== selectionEnd) return;
   event.preventDefault();
-  way.insert(enterAt);
+  handle.insert(enterAt);
 }
 
-/** A plain field in the place of the editor until that is loaded: whoever goes on writing is not to wait for it. */
+/** A plain field until the editor is loaded, so that the user can type immediately. */
 export function StandIn({ isMarkdown, beginning, onReady, onChange, onLeave, onFiles }: Props) {
   const follow = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const isSame = value === beginning.current.text;
     const seen = isSame ? beginning.current.seen : undefined;
     beginning.current = { text: value, cursor: selectionStart, seen };
   };
-  const shown = useBeginning(beginning);
+  const fieldRef = useBeginning(beginning);
   const ready = (field: HTMLTextAreaElement | null) => {
-    shown.current = field;
+    fieldRef.current = field;
     if (!field) return;
     const handle = handleOf(field, beginning, { follow, onChange });
-    // React's own event of this name is another one.
-    if (isMarkdown) field.onbeforeinput = (event) => enterBy(event, field, handle);
+    // React's onBeforeInput is a different event.
+    if (isMarkdown) field.onbeforeinput = (event) => handleEnter(event, field, handle);
     onReady(handle);
   };
   return (
@@ -138,7 +139,7 @@ export function StandIn({ isMarkdown, beginning, onReady, onChange, onLeave, onF
       }}
       onPaste={(event) => takeFiles(event, event.clipboardData, onFiles)}
       onBlur={({ relatedTarget }) => {
-        // Without a target it is the editor that has come.
+        // Without a target, the editor has replaced the field.
         if (relatedTarget) beginning.current = { ...beginning.current, cursor: undefined };
       }}
       onKeyDown={({ key, nativeEvent }) => key === "Escape" && !nativeEvent.isComposing && onLeave()}

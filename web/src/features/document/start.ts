@@ -3,32 +3,31 @@ import type { Creation, Like, Theirs } from "../../state/document-drafts.ts";
 import type { Text } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
-/** What editing begins with. */
+/** The initial state of an editor. */
 export type Start = {
-  /** The document that is changed; none for a new one. */
+  /** The document to change; undefined for a new one. */
   base: Document | undefined;
-  /** The folder of a new one. */
+  /** The folder of a new document. */
   folder?: string | null;
   kind: Kind;
-  /** What a new one has of its template. */
+  /** What a new document takes from its template, besides title and text. */
   like?: Like | undefined;
   title: string;
   text: string;
-  /** When it was written, if it was not saved then. */
+  /** When the draft was last written, if the text is not saved. */
   keptAt?: string;
-  /** The address that gave its beginning. */
+  /** The query string that gave a new document its initial text. */
   from?: string | undefined;
-  /** The request that was to create it, if its answer has not come. */
+  /** The creation request that has no answer yet. */
   creation?: Creation | undefined;
-  /** Who has written it so far, if it is a draft. */
+  /** The id under which the draft is kept. */
   writer?: string | undefined;
-  /** Who has changed the same passage as a draft. */
+  /** The version that changed the same passage as the draft. */
   theirs?: Theirs | undefined;
-  /** What was sent and not answered. */
+  /** Texts that were sent without an answer. */
   sent?: Text[] | undefined;
 };
 
-/** Editing that begins with a document as it is. */
 export const startWith = (base: Document): Start => ({
   base,
   title: base.title,

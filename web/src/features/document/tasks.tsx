@@ -6,12 +6,12 @@ import { Handshake } from "../../kit/icons.tsx";
 import styles from "./commitments/commitments.module.css";
 import { recordAt, recordIn } from "./commitments/link.ts";
 
-// Tasks of a text, which are ticked while it is read.
+// Tasks of a rendered text, which can be ticked.
 
-/** A task that is ticked, or not any more: its number, whether it is done then, and the text. */
+/** A ticked or unticked task: its number from 1, its new state, the text with it, and the task's Markdown. */
 export type Ticked = { number: number; done: boolean; text: string; markdown: string };
 
-/** What a click on the task whose list item begins at a place makes of a text; undefined if there is none. */
+/** Toggles the task whose list item begins at this offset; undefined if there is none. */
 export function tickedAt(text: string, place: number): Ticked | undefined {
   const tasks = tasksOf(text);
   const index = tasks.findIndex(({ item }) => item === place);
@@ -21,43 +21,43 @@ export function tickedAt(text: string, place: number): Ticked | undefined {
   return { number: index + 1, done, text: withTask(text, task, done), markdown: task.markdown };
 }
 
-/** A text in which the task with the number of another is as it is there. */
+/** Sets the state of the task with the same number in another version of the text. */
 export function tickedIn(text: string, { number, done }: Ticked): string {
   const task = tasksOf(text)[number - 1];
   return task ? withTask(text, task, done) : text;
 }
 
-/** Two texts that differ only in what is ticked. */
+/** Whether two texts differ at most in which tasks are ticked. */
 export const isSameButTicks = (one: string, other: string): boolean => {
-  const bare = (text: string) => text.replace(/\[[ \txX]\]/g, "[ ]");
-  return one.length === other.length && bare(one) === bare(other);
+  const withoutTicks = (text: string) => text.replace(/\[[ \txX]\]/g, "[ ]");
+  return one.length === other.length && withoutTicks(one) === withoutTicks(other);
 };
 
 type Item = { place: number | undefined; name: string };
 
 /**
- * The task at a place, and what gets the place of one that somebody ticks or makes a commitment; nothing where a text
- * can only be read.
+ * Access to the tasks of a text by the offset of their list items, and handlers that get this offset. Undefined where a text
+ * is read-only.
  */
-type Ticking = { taskAt: (place: number) => Task | undefined } & Record<
+type TaskActions = { taskAt: (place: number) => Task | undefined } & Record<
   "tick" | "commit",
   (place: number) => void
 >;
 
-const TheTicking = createContext<Ticking | undefined>(undefined);
-const TheItem = createContext<Item>({ place: undefined, name: "" });
+const TaskActionsContext = createContext<TaskActions | undefined>(undefined);
+const ItemContext = createContext<Item>({ place: undefined, name: "" });
 
 const isList = ({ tagName }: Element) => tagName === "ul" || tagName === "ol";
 
-/** Whether it is the link to the commitment that a task has become. */
+/** Whether it is a link to a task's commitment. */
 const isRecordLink = ({ properties: { href } }: Element) => recordAt(String(href)) !== undefined;
 
-/** What an item says, without the lists in it. */
-const textIn = (nodes: readonly ElementContent[]): string =>
+/** The text of a list item, without nested lists. */
+const itemText = (nodes: readonly ElementContent[]): string =>
   nodes
     .map((node) => {
       if (node.type === "text") return node.value;
-      return node.type === "element" && !isList(node) && !isRecordLink(node) ? textIn(node.children) : "";
+      return node.type === "element" && !isList(node) && !isRecordLink(node) ? itemText(node.children) : "";
     })
     .join("");
 
@@ -65,18 +65,18 @@ const isTask = ({ properties: { className } }: Element) =>
   Array.isArray(className) && className.includes("task-list-item");
 
 export function ListItem({ node, children, className, ...props }: ComponentProps<"li"> & ExtraProps) {
-  const name = node ? textIn(node.children).trim() : "";
+  const name = node ? itemText(node.children).trim() : "";
   return (
-    <TheItem value={{ place: node?.position?.start.offset, name }}>
+    <ItemContext value={{ place: node?.position?.start.offset, name }}>
       <li {...props} className={node && isTask(node) ? `${className} ${styles.item}` : className}>
         {children}
       </li>
-    </TheItem>
+    </ItemContext>
   );
 }
 
-/** Makes the task a commitment. By keyboard, `c` on its box does: with many tasks there are enough stops on the way. */
-const Commit = ({ name, onPress }: { name: string; onPress: () => void }) => (
+/** Makes the task a commitment. Not in the tab order: with the keyboard, press `c` on the task's checkbox. */
+const CommitButton = ({ name, onPress }: { name: string; onPress: () => void }) => (
   <button
     type="button"
     tabIndex={-1}
@@ -89,14 +89,13 @@ const Commit = ({ name, onPress }: { name: string; onPress: () => void }) => (
   </button>
 );
 
-/** The box of a task. */
 export function Box({ checked = false }: { checked?: boolean | undefined }) {
-  const ticking = useContext(TheTicking);
-  const { place = -1, name } = useContext(TheItem);
-  const task = ticking?.taskAt(place);
+  const actions = useContext(TaskActionsContext);
+  const { place = -1, name } = useContext(ItemContext);
+  const task = actions?.taskAt(place);
   const mayCommit = task && !task.isDone && recordIn(task.markdown) === undefined;
   const box = useRef<HTMLInputElement>(null);
-  const commit = () => ticking?.commit(place);
+  const commit = () => actions?.commit(place);
   return (
     <>
       <input
@@ -106,16 +105,16 @@ export function Box({ checked = false }: { checked?: boolean | undefined }) {
         aria-label={name || "Task"}
         aria-keyshortcuts={mayCommit ? "c" : undefined}
         disabled={!task}
-        onChange={() => ticking?.tick(place)}
+        onChange={() => actions?.tick(place)}
         onKeyDown={({ key, metaKey, ctrlKey, altKey }) => {
           if (key === "c" && mayCommit && !metaKey && !ctrlKey && !altKey) commit();
         }}
       />
       {mayCommit && (
-        <Commit
+        <CommitButton
           name={name}
           onPress={() => {
-            // The button goes away.
+            // The button disappears, so the checkbox gets the focus.
             box.current?.focus({ preventScroll: true });
             commit();
           }}
@@ -132,15 +131,17 @@ type TickableProps = {
   children: ReactNode;
 };
 
-/** A text whose tasks can be ticked and made commitments. */
+/** Makes the tasks of the text inside tickable. */
 export function Tickable({ text, onTick, onCommit, children }: TickableProps) {
   const tasks = useMemo(() => new Map(tasksOf(text).map((task) => [task.item, task])), [text]);
   const taskAt = (place: number) => tasks.get(place);
-  return <TheTicking value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TheTicking>;
+  return (
+    <TaskActionsContext value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TaskActionsContext>
+  );
 }
 
-/** Where a place of a text is in the one that it has become; undefined within what was changed. */
-function movedTo(before: string, after: string): (place: number) => number | undefined {
+/** Maps offsets of a text to a later version of it; undefined inside the changed part. */
+function offsetMapper(before: string, after: string): (place: number) => number | undefined {
   const most = Math.min(before.length, after.length);
   let [start, end] = [0, 0];
   while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
@@ -155,17 +156,17 @@ function movedTo(before: string, after: string): (place: number) => number | und
 
 type StillShownProps = { shown: string; text: string; children: ReactNode };
 
-/** What a text was before, which is shown until the text may be: its tasks are those of the text. */
+/** Shows an earlier version of a text until the new one can be rendered. Its tasks act on the new text. */
 export function StillShown({ shown, text, children }: StillShownProps) {
-  const ticking = useContext(TheTicking);
-  const moved = useMemo(() => movedTo(shown, text), [shown, text]);
+  const actions = useContext(TaskActionsContext);
+  const toNewOffset = useMemo(() => offsetMapper(shown, text), [shown, text]);
   const at =
     <Result,>(act: (place: number) => Result) =>
     (place: number) => {
-      const now = moved(place);
-      return now === undefined ? undefined : act(now);
+      const offset = toNewOffset(place);
+      return offset === undefined ? undefined : act(offset);
     };
-  const { taskAt, tick, commit } = ticking ?? {};
+  const { taskAt, tick, commit } = actions ?? {};
   const value = taskAt && tick && commit && { taskAt: at(taskAt), tick: at(tick), commit: at(commit) };
-  return <TheTicking value={shown === text ? ticking : value}>{children}</TheTicking>;
+  return <TaskActionsContext value={shown === text ? actions : value}>{children}</TaskActionsContext>;
 }

@@ -22,50 +22,51 @@ import { isSameButTicks, type Ticked, tickedAt, tickedIn } from "./tasks.tsx";
 import { writeText } from "./write-text.ts";
 import { contentWith, writingOf } from "./writing.ts";
 
-// A tick is a text that was written: it is kept in this browser first, shown at once, and sent. Without an answer it waits
-// as every text does, or it is in the one that waits already.
+// A tick is saved like an edited text: kept in this browser, shown immediately, and sent. Without an answer it stays a draft, or
+// becomes part of the draft that is already pending.
 
-/** What one ticks on a page is one change for some minutes, as what one writes. */
-const SITTING = randomId();
+/** The edit session of all ticks on this page: for some minutes they are recorded as one change. */
+const EDIT_SESSION = randomId();
 
-/** What was just ticked, by the document, until the service or this browser has it. */
-const shown = storeOf<ReadonlyMap<string, Draft>>(new Map());
+/** Ticks that are being saved, by document id. */
+const pendingTicks = storeOf<ReadonlyMap<string, Draft>>(new Map());
 
-/** What a tick that is under way makes of a document. */
-export const useTicked = (id: string): Draft | undefined => shown.use().get(id);
+/** The document's text with a tick that is being saved. */
+export const useTicked = (id: string): Draft | undefined => pendingTicks.use().get(id);
 
-/** Until a screen has read what was kept a moment ago. */
+/** Time for a screen to read the draft that was just kept. */
 const READ_MS = 200;
 
-/** Shows a tick. Returns what ends that, unless another one has followed it. */
+/** Shows a tick. Returns a function that stops showing it, unless another one has followed. */
 function show(id: string, draft: Draft): (afterMs: number) => void {
-  shown.set(new Map(shown.get()).set(id, draft));
+  pendingTicks.set(new Map(pendingTicks.get()).set(id, draft));
   const end = () =>
-    shown.get().get(id) === draft && shown.set(new Map([...shown.get()].filter(([one]) => one !== id)));
+    pendingTicks.get().get(id) === draft &&
+    pendingTicks.set(new Map([...pendingTicks.get()].filter(([one]) => one !== id)));
   return (afterMs) => void setTimeout(end, afterMs);
 }
 
 type Tick = {
-  /** As the service had it. */
+  /** The document as the service has it. */
   known: Document;
   task: Ticked;
-  /** What is kept of it. */
+  /** The draft with the tick. */
   draft: Draft;
   changes: string[];
 };
 
 /**
- * Sends which task is ticked, of the latest state that is known; where its text is another than the one that was clicked,
- * what that becomes. Throws ApiError, Conflict.
+ * Sends the tick of a task of the newest known version. If its text differs from the one that was clicked, sends the text and
+ * merges it. Throws ApiError, Conflict.
  */
 async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
   if (!isSameButTicks(text, task.text))
-    return writeText(known, task.text, { sitting: SITTING, changes }, once);
+    return writeText(known, task.text, { sitting: EDIT_SESSION, changes }, once);
   const content = contentWith(latest.content, { kind, text: tickedIn(text, task) });
   try {
-    const by = { version: latest.version, sitting: SITTING, changes };
+    const by = { version: latest.version, sitting: EDIT_SESSION, changes };
     const { version, updated_at, changed_at } = await documentsApi.tick(latest.id, task, by);
     return { ...latest, content, version, updated_at, changed_at };
   } catch (problem) {
@@ -76,7 +77,7 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
 
 const once = <T>(write: () => Promise<T>): Promise<T> => write();
 
-/** Ticks the task in the text of its document that waits to be sent. Returns whether there is one. */
+/** Ticks the task in the document's pending draft. Returns whether there is one. */
 async function addToDraft(owner: string, { known, task, draft }: Tick): Promise<boolean> {
   const found = await findDraft(owner, known.id);
   let isAdded = false;
@@ -93,30 +94,30 @@ async function addToDraft(owner: string, { known, task, draft }: Tick): Promise<
   return isAdded;
 }
 
-/** The drafts of ticks that are under way: the text of one that follows has what is in them. */
-const underWay = new Set<Place>();
+/** Drafts of ticks that are being saved: a later tick's text includes them. */
+const ticking = new Set<Place>();
 
-/** Whose text is shown beside what the service has: that of earlier ticks, and of what waits to be sent. */
-async function shownWith({ owner, id }: Place, earlier: readonly Place[]): Promise<string[]> {
+/** The writers of the other drafts whose text is on screen: of earlier ticks and of the pending draft. */
+async function includedWriters({ owner, id }: Place, earlier: readonly Place[]): Promise<string[]> {
   const waiting = await findDraft(owner, id).catch(() => undefined);
   const places = waiting && !waiting.refused ? [...earlier, waiting.place] : earlier;
   return places.filter((place) => place.owner === owner && place.id === id).map(({ writer }) => writer);
 }
 
-async function carryOut(owner: string, tick: Tick): Promise<Document | undefined> {
+async function saveTick(owner: string, tick: Tick): Promise<Document | undefined> {
   const { known } = tick;
   const place = { owner, id: known.id, writer: randomId() };
   const release = holdDraft(place);
-  const earlier = [...underWay];
-  underWay.add(place);
-  const kept = shownWith(place, earlier)
+  const earlier = [...ticking];
+  ticking.add(place);
+  const kept = includedWriters(place, earlier)
     .then((includes) => keepDraft(place, { ...tick.draft, includes }, false))
     .then(
       () => true,
       () => false,
     );
   try {
-    // In the order in which they were clicked: what follows is based on what this comes to.
+    // In the order of the clicks: the next tick is based on the outcome of this one.
     const ticked = await inTurn(known.id, async (before) => {
       await kept;
       if (await addToDraft(owner, tick)) return undefined;
@@ -129,15 +130,15 @@ async function carryOut(owner: string, tick: Tick): Promise<Document | undefined
     await dropDraft(place);
     throw problem;
   } finally {
-    underWay.delete(place);
+    ticking.delete(place);
     release();
   }
 }
 
 /**
- * Ticks a task of a document, or unticks it: shown at once, and taken back if it is refused.
+ * Ticks or unticks a task of a document: shown immediately, and reverted if saving fails.
  *
- * @param known the document as the service had it, and as it is read, with what waits to be sent
+ * @param known the document as the service has it; `read`: the document on screen, with pending changes
  */
 export const tickTask = (known: Document, read: Document, place: number): Promise<boolean> =>
   attempt(async (changes) => {
@@ -149,8 +150,8 @@ export const tickTask = (known: Document, read: Document, place: number): Promis
     const draft = { ...text, base: known, at: new Date().toISOString(), sent: [titled(text)] };
     const end = show(id, draft);
     try {
-      const ticked = await carryOut(owner, { known, task, draft, changes });
-      // The answer to one of several does not show the others that follow it.
+      const ticked = await saveTick(owner, { known, task, draft, changes });
+      // While later ticks are pending, this answer would hide them.
       if (ticked && isSettled(id)) showWritten(ticked);
       end(READ_MS);
       if (ticked && task.done) void offerToResolve(id, task.markdown);

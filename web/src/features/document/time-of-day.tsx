@@ -1,7 +1,7 @@
 import { dayIn, fullInstant } from "../../kit/dates.ts";
 import { useTimezone } from "../../kit/time.tsx";
 
-/** A recent instant by its time of the day; with the day when that was not today. */
+/** The time of a recent instant; with the date if it is not today. */
 export function TimeOfDay({ at }: { at: string }) {
   const timeZone = useTimezone();
   const full = fullInstant(at, timeZone);

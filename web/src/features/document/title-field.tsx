@@ -6,23 +6,26 @@ type Props = {
   title: string;
   autoFocus: boolean;
   onChange: (title: string) => void;
-  /** The cursor goes into the text, in front of which these lines are put. */
+  /** Moves the cursor into the text and inserts these lines before it. */
   onText: (lines: string) => void;
   onLeave: () => void;
 };
 
-/** Whether the cursor can go no further down: in a title of several lines it goes from one to the next first. */
-function isAtTheEnd({ selectionEnd, value, clientHeight }: HTMLTextAreaElement, lineHeight: number): boolean {
+/** Whether the cursor is on the last line of a title, which may be wrapped. */
+function isOnLastLine(
+  { selectionEnd, value, clientHeight }: HTMLTextAreaElement,
+  lineHeight: number,
+): boolean {
   return selectionEnd === value.length || clientHeight < 2 * lineHeight;
 }
 
 const lineHeightOf = (field: HTMLElement) => Number.parseFloat(getComputedStyle(field).lineHeight);
 
-/** What a key that was pressed without a keyboard's own event has done: telephones send no key for Enter. */
+/** Detects Enter by its input event, because phones send no key event for it. */
 const isEnter = ({ nativeEvent }: ChangeEvent) =>
   ["insertLineBreak", "insertParagraph"].includes((nativeEvent as InputEvent).inputType);
 
-/** The title of a text that is being written. Enter and the arrow down lead into the text. */
+/** The title in the editor. Enter and the down arrow move into the text. */
 export function TitleField({ title, autoFocus, onChange: write, onText, onLeave }: Props) {
   const change = (event: ChangeEvent<HTMLTextAreaElement>) => {
     const { value } = event.target;
@@ -39,7 +42,7 @@ export function TitleField({ title, autoFocus, onChange: write, onText, onLeave 
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     const field = event.currentTarget;
-    const isDown = event.key === "ArrowDown" && !event.shiftKey && isAtTheEnd(field, lineHeightOf(field));
+    const isDown = event.key === "ArrowDown" && !event.shiftKey && isOnLastLine(field, lineHeightOf(field));
     if (event.key === "Escape") onLeave();
     if (event.key !== "Enter" && !isDown) return;
     event.preventDefault();

@@ -1,8 +1,8 @@
 export const MAX_TITLE = 500;
 
 /**
- * What was typed, pasted or dropped into the field of a title: its first line is the title, without the sign of a
- * heading, and what does not fit belongs to the text.
+ * Splits input of the title field: the first line is the title, without a heading marker; the rest and anything too long goes
+ * to the text.
  */
 export function titleLines(typed: string): { title: string; rest: string } {
   const [first = "", ...others] = typed.replace(/^\s*\n/, "").split("\n");
@@ -12,7 +12,7 @@ export function titleLines(typed: string): { title: string; rest: string } {
   return { title: line.slice(0, MAX_TITLE), rest: rest.join("\n") };
 }
 
-/** What was typed from the title on: what Enter led to is the text, undefined if it was not pressed. */
+/** Splits keys typed into the title: the lines after Enter go to the text; undefined if Enter was not pressed. */
 export function firstLine(keys: string): { title: string; rest: string | undefined } {
   const [line = "", ...lines] = keys.split("\n");
   const rest = line.length > MAX_TITLE ? [line.slice(MAX_TITLE), ...lines] : lines;

@@ -4,22 +4,22 @@ import styles from "./title.module.css";
 
 type Props = {
   title: string;
-  /** What it is called: "Title" by default. */
+  /** The accessible name of the field. */
   label?: string;
-  /** What is pressed to rename it. */
+  /** The button that starts renaming. */
   ref?: Ref<HTMLButtonElement>;
   onRename: (title: string) => void;
 };
 
-/** The title of a document or record, which becomes a field when it is pressed. */
+/** The title of a document or record, which becomes a field when pressed. */
 export function Title({ title, label = "Title", ref, onRename }: Props) {
   const [typed, setTyped] = useState<string>();
-  /** What is there may be another by the time that it is typed. */
+  /** The title when editing began; it may change while the user types. */
   const began = useRef(title);
-  /** Whoever ends it by a key stays here. */
-  const isKeyed = useRef(false);
+  /** Whether the field was closed by a key: then the button gets the focus. */
+  const isByKey = useRef(false);
   const finish = (next: string | undefined, byKey = false) => {
-    isKeyed.current = byKey;
+    isByKey.current = byKey;
     setTyped(undefined);
     const name = next?.trim();
     if (name && name !== began.current) onRename(name);
@@ -33,10 +33,10 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
           dir="auto"
           title="Rename"
           // biome-ignore lint/a11y/noAutofocus: it takes the place of the field
-          autoFocus={isKeyed.current}
+          autoFocus={isByKey.current}
           onClick={() => {
             began.current = title;
-            isKeyed.current = false;
+            isByKey.current = false;
             setTyped(title);
           }}
         >
@@ -59,13 +59,13 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => setTyped(target.value.replaceAll("\n", " "))}
         onBlur={({ currentTarget }) => {
-          // Or else only the window was left.
+          // Otherwise only the window lost the focus.
           if (document.activeElement !== currentTarget) finish(typed);
         }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key !== "Enter" && event.key !== "Escape") return;
-          // It would press what gets the focus.
+          // The key would also press the button that gets the focus.
           event.preventDefault();
           finish(event.key === "Enter" ? typed : undefined, true);
         }}

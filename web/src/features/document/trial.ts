@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from "react";
 import { isSameButTicks } from "./tasks.tsx";
 
-// The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. Anybody's text may be such
-// a one, so a long text is first parsed in a worker, which can.
+// The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. So a long text is first parsed
+// in a worker, which can be stopped.
 
-/** The parser is quick with any text of this length. */
+/** The parser is fast with any text of at most this length. */
 const SHORT = 1000;
-const MOST_MS = 2000;
-/** Somebody who asks for it waits so long. */
-const MOST_ASKED_MS = 15_000;
-/** A machine that is busy may have time later: after these pauses it is tried again. */
-const PAUSES_MS = [5000, 20_000, 60_000, 180_000];
+const TIMEOUT_MS = 2000;
+/** The timeout when the user asks for it. */
+const REQUESTED_TIMEOUT_MS = 15_000;
+/** Pauses before automatic retries, in case the device was busy. */
+const RETRY_PAUSES_MS = [5000, 20_000, 60_000, 180_000];
 
-/** A text, and whether it can be rendered without stopping the page. */
-type Tried = { text: string; isFine: boolean };
+/** A text, and whether it can be rendered without blocking the page. */
+type CheckedText = { text: string; isFine: boolean };
 
-/** Says whether a text could be parsed in time. Returns what ends that. */
-function tryOut(text: string, mostMs: number, tell: (isFine: boolean) => void): () => void {
+/** Reports whether a text can be parsed in time. Returns a function that cancels the check. */
+function checkParsing(text: string, timeoutMs: number, onResult: (isFine: boolean) => void): () => void {
   const worker = new Worker(new URL("./trial-worker.ts", import.meta.url), { type: "module" });
   const stop = () => {
     clearTimeout(timer);
@@ -24,34 +24,34 @@ function tryOut(text: string, mostMs: number, tell: (isFine: boolean) => void): 
   };
   const end = (isFine: boolean) => {
     stop();
-    tell(isFine);
+    onResult(isFine);
   };
-  const timer = setTimeout(() => end(false), mostMs);
+  const timer = setTimeout(() => end(false), timeoutMs);
   worker.addEventListener("message", ({ data }: MessageEvent<boolean>) => end(data));
-  // Without the worker, a text is rendered as it comes.
+  // If the worker cannot run, the text is rendered unchecked.
   worker.addEventListener("error", () => end(true));
   worker.postMessage(text);
   return stop;
 }
 
 /**
- * A Markdown text that may be shown: the one before while this one is tried out, which keeps its place and the focus, and
- * undefined if there is none. `askAgain` tries once more, for longer; undefined while that is done.
+ * The Markdown text to show. While a text is being checked, the previous one stays on screen, with its scroll position and
+ * focus; undefined if there is none. `retry` checks again with a longer timeout; undefined while that is running.
  */
-export function useTrial(text: string): (Tried & { askAgain: (() => void) | undefined }) | undefined {
-  const [tried, setTried] = useState<Tried>();
-  const [asked, setAsked] = useState({ text: "", times: 0 });
-  const [isAsking, setAsking] = useState(false);
-  const shown = useRef<Tried>(undefined);
+export function useTrial(text: string): (CheckedText & { retry: (() => void) | undefined }) | undefined {
+  const [checked, setChecked] = useState<CheckedText>();
+  const [requested, setRequested] = useState({ text: "", times: 0 });
+  const [isRetrying, setRetrying] = useState(false);
+  const shown = useRef<CheckedText>(undefined);
   useEffect(() => {
     if (text.length <= SHORT) return undefined;
-    const mostMs = isSameButTicks(asked.text, text) ? MOST_ASKED_MS : MOST_MS;
+    const timeoutMs = isSameButTicks(requested.text, text) ? REQUESTED_TIMEOUT_MS : TIMEOUT_MS;
     let stop = () => {};
     const attempt = (number: number) => {
-      stop = tryOut(text, mostMs, (isFine) => {
-        setTried({ text, isFine });
-        setAsking(false);
-        const pause = PAUSES_MS[number];
+      stop = checkParsing(text, timeoutMs, (isFine) => {
+        setChecked({ text, isFine });
+        setRetrying(false);
+        const pause = RETRY_PAUSES_MS[number];
         if (isFine || pause === undefined) return;
         const timer = setTimeout(() => attempt(number + 1), pause);
         stop = () => clearTimeout(timer);
@@ -59,13 +59,13 @@ export function useTrial(text: string): (Tried & { askAgain: (() => void) | unde
     };
     attempt(0);
     return () => stop();
-  }, [text, asked]);
-  const ask = () => {
-    setAsking(true);
-    setAsked(({ times }) => ({ text, times: times + 1 }));
+  }, [text, requested]);
+  const request = () => {
+    setRetrying(true);
+    setRequested(({ times }) => ({ text, times: times + 1 }));
   };
   if (text.length <= SHORT) shown.current = { text, isFine: true };
-  // A task that is ticked takes no longer.
-  else if (tried && isSameButTicks(tried.text, text)) shown.current = { text, isFine: tried.isFine };
-  return shown.current && { ...shown.current, askAgain: isAsking ? undefined : ask };
+  // Ticking a task does not change the parsing time.
+  else if (checked && isSameButTicks(checked.text, text)) shown.current = { text, isFine: checked.isFine };
+  return shown.current && { ...shown.current, retry: isRetrying ? undefined : request };
 }

@@ -11,20 +11,20 @@ import type { Start } from "./start.ts";
 import { type Merging, useMerging } from "./use-merging.ts";
 import { sameWriting, writingOf } from "./writing.ts";
 
-const textIn = ({ content }: Document) => writingOf(content).text;
+const contentText = ({ content }: Document) => writingOf(content).text;
 
 export type Status = "saved" | "unsaved" | "saving";
 
-/** A text is saved so long after the last key. */
+/** Pause in typing after which the text is saved. */
 const PAUSE_MS = 1500;
 
-/** It is saved no sooner than so long after it was saved last: a long one takes longer to be sent and indexed. */
-const leastMs = (characters: number) => 5000 + characters / 20;
-/** So many texts that were sent and not answered are remembered. */
-const MOST_SENT = 20;
+/** Minimum time between two saves: a long text takes longer to send and index. */
+const minSaveIntervalMs = (characters: number) => 5000 + characters / 20;
+/** How many unanswered texts are remembered. */
+const MAX_SENT = 20;
 
-/** Runs `save` after a pause in writing, and at once when somebody looks away. */
-function useSavingSoon(save: () => unknown, length: () => number) {
+/** Runs `save` after a pause in typing, and immediately when the window loses focus or is hidden. */
+function useAutosave(save: () => unknown, length: () => number) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const last = useRef(0);
   const latest = useRef(save);
@@ -34,35 +34,35 @@ function useSavingSoon(save: () => unknown, length: () => number) {
     return save();
   };
   useEffect(() => {
-    const look = () => document.hidden && latest.current();
-    const away = () => void latest.current();
-    addEventListener("blur", away);
-    document.addEventListener("visibilitychange", look);
+    const saveIfHidden = () => document.hidden && latest.current();
+    const saveNow = () => void latest.current();
+    addEventListener("blur", saveNow);
+    document.addEventListener("visibilitychange", saveIfHidden);
     return () => {
-      away();
-      removeEventListener("blur", away);
-      document.removeEventListener("visibilitychange", look);
+      saveNow();
+      removeEventListener("blur", saveNow);
+      document.removeEventListener("visibilitychange", saveIfHidden);
     };
   }, []);
   return () => {
     clearTimeout(timer.current);
-    const pause = Math.max(PAUSE_MS, last.current + leastMs(length()) - Date.now());
+    const pause = Math.max(PAUSE_MS, last.current + minSaveIntervalMs(length()) - Date.now());
     timer.current = setTimeout(() => void latest.current(), pause);
   };
 }
 
 type Options = {
-  /** The document as it is known to be now. */
+  /** The newest known state of the document. */
   latest: Document | undefined;
-  /** Puts a text in which somebody else's changes are into the editor. */
+  /** Puts a text with merged changes into the editor. */
   show: (text: string) => void;
 };
 
-/** `over` nothing, it becomes a new document; `isAsked`: by a person, who waits for what becomes of it. */
-type Asked = { over?: Document | undefined; isAsked?: boolean };
+/** `over`: document to overwrite; undefined creates one. `isAsked`: the user pressed Save and waits. */
+type SaveOptions = { over?: Document | undefined; isAsked?: boolean };
 
-/** JSON is saved by itself only when it is complete. */
-function isWhole({ kind }: Start, { text }: Text): boolean {
+/** JSON is saved automatically only when it is complete. */
+function isComplete({ kind }: Start, { text }: Text): boolean {
   if (kind !== "json") return true;
   try {
     return typeof JSON.parse(text) === "object";
@@ -71,12 +71,12 @@ function isWhole({ kind }: Start, { text }: Text): boolean {
   }
 }
 
-/** One save at a time: two that are based on the same version would be a conflict with oneself. */
-function useTurns({ based, writer }: Merging["draft"]) {
+/** Runs one save at a time: two saves based on the same version would conflict with each other. */
+function useSaveQueue({ based, writer }: Merging["draft"]) {
   const saving = useRef<Promise<Document | undefined>>(undefined);
   return {
-    /** Gets what this tab has written of the document before. */
-    alone: (change: (written: Document | undefined) => Promise<Document | undefined>) => {
+    /** `change` gets the document as this tab saved it last. */
+    enqueue: (change: (lastSaved: Document | undefined) => Promise<Document | undefined>) => {
       const sent = inTurn(based.current?.id ?? writer, change).finally(() => {
         saving.current = undefined;
       });
@@ -84,8 +84,8 @@ function useTurns({ based, writer }: Merging["draft"]) {
       return sent;
     },
     isSaving: () => saving.current !== undefined,
-    /** Resolves once none is under way, with what the last of them has saved. */
-    ended: async () => {
+    /** Resolves with the last saved document once no save is in progress. */
+    idle: async () => {
       let last: Document | undefined;
       while (saving.current) last = await saving.current;
       return last;
@@ -93,8 +93,8 @@ function useTurns({ based, writer }: Merging["draft"]) {
   };
 }
 
-/** Returns what shows a saved text: once the editor has been left, in lists that may be on the screen as well. */
-function useShow(): (saved: Document, before?: Document) => void {
+/** Returns a function that updates the cache after a save; once the editor is closed, lists are refreshed too. */
+function usePublish(): (saved: Document, before?: Document) => void {
   const isLeft = useRef(false);
   useEffect(() => {
     isLeft.current = false;
@@ -105,54 +105,57 @@ function useShow(): (saved: Document, before?: Document) => void {
   return (saved, before) => {
     if (isLeft.current) showWritten(saved);
     else showSaved(saved);
-    // What a text names belongs to its document: the service has seen to it.
-    if (before && namesOthers(textIn(before), textIn(saved))) void refreshFiles();
+    // The service has attached the files that the new text refers to.
+    if (before && namesOthers(contentText(before), contentText(saved))) void refreshFiles();
   };
 }
 
 /**
- * Sends what does not overlap with another state of a document. Returns what that has become; undefined if there is
- * nothing to send. Throws ApiError and Conflict.
+ * Saves everything but the conflicting passages over another version of the document. Returns undefined if there is nothing
+ * to save. Throws ApiError and Conflict.
  */
-async function sendAround(theirs: Document, start: Start, merging: Merging): Promise<Document | undefined> {
-  const { draft, overlapWith, leaveOver } = merging;
-  const overlapping = overlapWith(theirs);
+async function saveWithoutConflicts(
+  theirs: Document,
+  start: Start,
+  merging: Merging,
+): Promise<Document | undefined> {
+  const { draft, conflictWith, keepConflict } = merging;
+  const overlapping = conflictWith(theirs);
   if (!overlapping || isWrittenIn(theirs, start, overlapping.other)) return;
   const saved = await write(start, draft, { over: theirs, text: overlapping.other, sitting: draft.writer });
-  leaveOver(overlapping, saved);
+  keepConflict(overlapping, saved);
   await draft.keep();
   return saved;
 }
 
-/** Sends what is written. */
 function useSaving(start: Start, merging: Merging) {
-  const { draft, edited, baseOn, goOnFrom, other, conflict } = merging;
-  // What another app shares is not saved either, until somebody says so or writes on.
+  const { draft, edited, baseOn, mergeWithNewer, other, conflict } = merging;
+  // A text that another app shared is not saved until the user saves or edits it.
   const isNew = !start.base && `${start.title}${start.text}` !== "";
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
-  const { alone, isSaving, ended } = useTurns(draft);
-  const show = useShow();
+  const { enqueue, isSaving, idle } = useSaveQueue(draft);
+  const publish = usePublish();
   const accept = async (saved: Document, sent: Text) => {
     const before = draft.based.current;
-    // The title that is shown may be that of a change that waits: it stays the one that nobody changed here.
+    // The title on screen may come from a pending rename. It must not count as edited here.
     baseOn(before && before.title === titled(sent).title ? { ...saved, title: before.title } : saved);
-    const isStill = edited.current.title === sent.title && edited.current.text === sent.text;
-    if (isStill) await draft.drop();
+    const isUnchanged = edited.current.title === sent.title && edited.current.text === sent.text;
+    if (isUnchanged) await draft.drop();
     else saveSoon();
-    setStatus(isStill ? "saved" : "unsaved");
-    show(saved, before);
+    setStatus(isUnchanged ? "saved" : "unsaved");
+    publish(saved, before);
     return saved;
   };
-  const notSaved = (refused: unknown) => {
+  const fail = (refused: unknown) => {
     setStatus("unsaved");
-    // What overlaps waits for a decision, and the rest is sent.
+    // Conflicting passages wait for the user; the rest is saved.
     if (refused instanceof Conflict) saveSoon();
     else setProblem(explained(refused as Error));
   };
   const send = async (over: Document | undefined, isAsked: boolean): Promise<Document | undefined> => {
     const { title, text } = edited.current;
-    draft.sent.current = [...draft.sent.current.slice(-MOST_SENT), titled({ title, text })];
+    draft.sent.current = [...draft.sent.current.slice(-MAX_SENT), titled({ title, text })];
     await draft.keep();
     setStatus("saving");
     setProblem(undefined);
@@ -160,44 +163,44 @@ function useSaving(start: Start, merging: Merging) {
       const saved = await write(start, draft, { over, text: { title, text }, sitting: draft.writer });
       return await accept(saved, { title, text });
     } catch (refused) {
-      const isMerged = refused instanceof Conflict && goOnFrom(refused.theirs, isAsked);
+      const isMerged = refused instanceof Conflict && mergeWithNewer(refused.theirs, isAsked);
       if (isMerged) return send(refused.theirs, isAsked);
-      notSaved(refused);
+      fail(refused);
       return undefined;
     }
   };
-  /** Sends it over what this tab has written last: an editor that was left a moment ago, or a tick. */
-  const sendAfter = async (written: Document | undefined, over: Document | undefined, isAsked: boolean) => {
-    if (!written || !over || written.version <= over.version) return send(over, isAsked);
-    if (!goOnFrom(written, isAsked)) return undefined;
+  /** Saves over what this tab wrote last, such as a tick or a text from an editor that was just closed. */
+  const sendAfter = async (lastSaved: Document | undefined, over: Document | undefined, isAsked: boolean) => {
+    if (!lastSaved || !over || lastSaved.version <= over.version) return send(over, isAsked);
+    if (!mergeWithNewer(lastSaved, isAsked)) return undefined;
     const { title, text } = edited.current;
-    return isWrittenIn(written, start, { title, text })
-      ? accept(written, { title, text })
-      : send(written, isAsked);
+    return isWrittenIn(lastSaved, start, { title, text })
+      ? accept(lastSaved, { title, text })
+      : send(lastSaved, isAsked);
   };
-  const around = async (theirs: Document): Promise<undefined> => {
+  const saveAround = async (theirs: Document): Promise<undefined> => {
     setProblem(undefined);
     try {
-      const saved = await sendAround(theirs, start, merging);
-      if (saved) show(saved);
+      const saved = await saveWithoutConflicts(theirs, start, merging);
+      if (saved) publish(saved);
     } catch (refused) {
-      if (refused instanceof Conflict) goOnFrom(refused.theirs);
-      notSaved(refused);
+      if (refused instanceof Conflict) mergeWithNewer(refused.theirs);
+      fail(refused);
     }
   };
   const current = () => (draft.creation.current === undefined ? draft.based.current : undefined);
-  /** Returns the saved document, or undefined when it was refused. */
-  const save = async ({ isAsked = true, ...given }: Asked = {}) => {
-    const before = await ended();
+  /** Returns the saved document, or undefined if saving failed. */
+  const save = async ({ isAsked = true, ...given }: SaveOptions = {}) => {
+    const before = await idle();
     if (before && !edited.current.isDirty) return before;
     const over = before ?? ("over" in given ? given.over : current());
-    return alone((written) => sendAfter(written, over, isAsked));
+    return enqueue((lastSaved) => sendAfter(lastSaved, over, isAsked));
   };
-  const saveSoon = useSavingSoon(
+  const saveSoon = useAutosave(
     () => {
-      if (!edited.current.isDirty || !isWhole(start, edited.current)) return;
-      if (!other || goOnFrom(other)) void save({ isAsked: false });
-      else if (!conflict && !isSaving()) void alone(() => around(other));
+      if (!edited.current.isDirty || !isComplete(start, edited.current)) return;
+      if (!other || mergeWithNewer(other)) void save({ isAsked: false });
+      else if (!conflict && !isSaving()) void enqueue(() => saveAround(other));
     },
     () => edited.current.length,
   );
@@ -207,28 +210,28 @@ function useSaving(start: Start, merging: Merging) {
 export type Editing = ReturnType<typeof useEditing>;
 
 /**
- * The state of a text that is being written. It is kept in this browser at every pause and saved soon after it; what
- * somebody else has changed meanwhile is merged into it, unless both have changed the same passage.
+ * The state of a document that is being edited. The text is kept in this browser at every pause and saved soon after. Changes
+ * made elsewhere are merged into it, unless they conflict.
  */
 export function useEditing(owner: string, start: Start, { latest, show }: Options) {
   const merging = useMerging(owner, start, show);
   const saving = useSaving(start, merging);
   const { base, title, conflict, edited, draft } = merging;
-  // Somebody else has written it, or its tags and folder were changed.
-  const isOvertaken = base !== undefined && latest !== undefined && latest.version > base.version;
+  // The text, tags or folder were changed elsewhere.
+  const isOutdated = base !== undefined && latest !== undefined && latest.version > base.version;
   const follow = useRef((_: Document) => {});
   follow.current = (next) => {
     if (saving.isSaving() || conflict || !base) return;
     if (sameWriting(next, base)) merging.baseOn(next);
-    else if (merging.goOnFrom(next) && edited.current.isDirty) saving.saveSoon();
+    else if (merging.mergeWithNewer(next) && edited.current.isDirty) saving.saveSoon();
   };
   useEffect(() => {
-    if (isOvertaken) follow.current(latest);
-  }, [isOvertaken, latest]);
-  // What was not saved the last time.
-  const begin = useRef(() => {});
-  begin.current = () => edited.current.isDirty && saving.saveSoon();
-  useEffect(() => void begin.current(), []);
+    if (isOutdated) follow.current(latest);
+  }, [isOutdated, latest]);
+  // Saves a draft that was left unsaved.
+  const saveDraft = useRef(() => {});
+  saveDraft.current = () => edited.current.isDirty && saving.saveSoon();
+  useEffect(() => void saveDraft.current(), []);
   const change = (part: { title?: string; text?: Held }) => {
     Object.assign(edited.current, part, { isDirty: true });
     if (part.title !== undefined) merging.setTitle(part.title);
@@ -236,21 +239,28 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
     draft.keepSoon();
     saving.saveSoon();
   };
-  /** Saves what somebody has decided on who has seen both texts. */
+  /** Saves the user's decision on a conflict. */
   const decide = (theirs: Document, text: Text) => {
     draft.based.current = theirs;
     Object.assign(edited.current, text, { isDirty: true });
     return saving.save({ over: theirs });
   };
   return {
-    ...{ base, title, conflict, edited, change, decide },
+    base,
+    title,
+    conflict,
+    edited,
+    change,
+    decide,
     theirs: draft.theirs.current,
-    /** What somebody else has written where this text was changed as well; `showBoth` leads to it. */
+    /** The version that changed the same passage; `showBoth` opens the comparison. */
     other: conflict ? undefined : merging.other && draft.theirs.current,
-    showBoth: () => merging.other && merging.goOnFrom(merging.other, true),
+    showBoth: () => merging.other && merging.mergeWithNewer(merging.other, true),
     hideBoth: merging.hideBoth,
-    ...{ status: saving.status, problem: saving.problem, save: saving.save },
-    /** Whether the browser keeps what is not saved. */
+    status: saving.status,
+    problem: saving.problem,
+    save: saving.save,
+    /** Whether this browser keeps the unsaved text. */
     isKept: draft.isKept,
     writer: draft.writer,
     keep: draft.keep,

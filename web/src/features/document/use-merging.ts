@@ -6,18 +6,18 @@ import { useKeeping } from "./keeping.ts";
 import { leftOver, mergeWith, type Overlapping, type Text, theirsIn } from "./merging.ts";
 import type { Start } from "./start.ts";
 
-/** A text, what it is based on, and what it becomes when somebody else has changed that. */
+/** The edited text, the version it is based on, and merging with newer versions. */
 export function useMerging(owner: string, start: Start, show: (text: string) => void) {
   const [base, setBase] = useState(start.base);
   const [title, setTitle] = useState(start.title);
-  /** Another state of the document in which somebody has changed the same passage, and both once they are to be seen. */
+  /** The version that changed the same passage; `conflict` is set while the comparison is open. */
   const [other, setOther] = useState<Document>();
   const [conflict, setConflict] = useState<Overlapping>();
   const edited = useRef(new Edited(start, start.keptAt !== undefined));
   const draft = useKeeping(owner, start, { edited, onCreated: setBase });
-  const held = base?.id ?? "new";
+  const heldId = base?.id ?? "new";
   const { writer } = draft;
-  useEffect(() => holdDraft({ owner, id: held, writer }), [owner, held, writer]);
+  useEffect(() => holdDraft({ owner, id: heldId, writer }), [owner, heldId, writer]);
   const baseOn = (document: Document) => {
     draft.based.current = document;
     draft.sent.current = [];
@@ -30,14 +30,14 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     const mine = { title: edited.current.title, text: edited.current.text };
     return mergeWith(theirs, before, { mine, sent: draft.sent.current });
   };
-  /** What somebody else has written comes into the text. */
-  const take = (next: Text) => {
+  /** Shows a text with merged changes. */
+  const applyMerged = (next: Text) => {
     setTitle(next.title);
     if (next.text !== edited.current.text) show(next.text);
     Object.assign(edited.current, next);
   };
-  /** Goes on from another state of the document; false when that takes a decision, for which `isAsked` shows both. */
-  const goOnFrom = (theirs: Document, isAsked = false): boolean => {
+  /** Merges a newer version; returns false on a conflict, which `isAsked` opens for comparison. */
+  const mergeWithNewer = (theirs: Document, isAsked = false): boolean => {
     const { current: before } = draft.based;
     if (!before) return false;
     const { text, overlapping } = merged(theirs, before);
@@ -47,19 +47,19 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
       if (isAsked) setConflict(overlapping);
       return false;
     }
-    take(text);
+    applyMerged(text);
     baseOn(theirs);
     return true;
   };
-  /** What overlaps with another state. All else that was changed there comes into the text. */
-  const overlapWith = (theirs: Document): Overlapping | undefined => {
+  /** Returns the conflict with another version, after merging everything else from it into the text. */
+  const conflictWith = (theirs: Document): Overlapping | undefined => {
     const { current: before } = draft.based;
     const overlapping = before && merged(theirs, before).overlapping;
-    if (overlapping) take(overlapping.mine);
+    if (overlapping) applyMerged(overlapping.mine);
     return overlapping;
   };
-  /** The service has everything but what overlaps. */
-  const leaveOver = (overlapping: Overlapping, saved: Document) => {
+  /** Everything but the conflicting passages has been saved. */
+  const keepConflict = (overlapping: Overlapping, saved: Document) => {
     const { based, theirs } = draft;
     if (!based.current) return;
     const by = theirsIn(overlapping.theirs, theirs.current);
@@ -68,9 +68,18 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     setOther(saved);
   };
   return {
-    ...{ base, title, setTitle, other, conflict, edited, draft },
+    base,
+    title,
+    setTitle,
+    other,
+    conflict,
+    edited,
+    draft,
     hideBoth: () => setConflict(undefined),
-    ...{ baseOn, goOnFrom, overlapWith, leaveOver },
+    baseOn,
+    mergeWithNewer,
+    conflictWith,
+    keepConflict,
   };
 }
 

@@ -8,53 +8,56 @@ import type { Start } from "./start.ts";
 import { firstLine } from "./title-lines.ts";
 import type { Editing } from "./use-editing.ts";
 
-/** One goes on at the end of a text that is seen as a whole; a longer one would jump there. */
-const SEEN_WHOLE = 1000;
+/** In a shorter text, which fits on the screen, the cursor starts at the end; in a longer one the page would jump. */
+const FITS_ON_SCREEN = 1000;
 
 function endOfLine(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 }
 
-/** Where the cursor is at first: where somebody clicked, wrote or read, or at the end of what is short; in the title of what is new. */
-function cursorAt({ base, title, text, writer }: Start): number | undefined {
+/**
+ * The initial cursor position: where the user clicked, typed or read, or else at the end of a short text. Undefined for a new
+ * document, whose title gets the focus.
+ */
+function initialCursor({ base, title, text, writer }: Start): number | undefined {
   const { place, seen } = begunIn(base?.id ?? writer);
   if (place !== undefined) return Math.min(place, text.length);
   if (base === undefined && title === "") return undefined;
   if (seen) return endOfLine(text, seen.at);
-  return text.length > SEEN_WHOLE ? 0 : text.length;
+  return text.length > FITS_ON_SCREEN ? 0 : text.length;
 }
 
-/** The text, which the editor has or what stands in its place until it is loaded, and the way into it. */
+/** Access to the text, which is in the plain field until the editor is loaded, and then in the editor. */
 export function useText(start: Start) {
-  const [cursor] = useState(() => cursorAt(start));
+  const [cursor] = useState(() => initialCursor(start));
   const { seen } = begunIn(start.base?.id ?? start.writer);
   const beginning = useRef<Beginning>({ text: start.text, cursor, seen });
-  const way = useRef<Handle>(null);
+  const handle = useRef<Handle>(null);
   return {
     beginning,
-    enter: (lines: string) => way.current?.enter(lines),
-    insert: (put: (text: string, at: number) => Put) => way.current?.insert(put),
-    seen: () => way.current?.seen(),
-    show: (written: string) => {
-      beginning.current = { ...beginning.current, text: written };
-      way.current?.show(written);
+    enter: (lines: string) => handle.current?.enter(lines),
+    insert: (put: (text: string, at: number) => Put) => handle.current?.insert(put),
+    seen: () => handle.current?.seen(),
+    show: (newText: string) => {
+      beginning.current = { ...beginning.current, text: newText };
+      handle.current?.show(newText);
     },
-    way,
-    /** What the editor begins with when it is opened again. */
-    beginWith: (written: string) => {
-      beginning.current = { text: written, cursor: 0, seen: undefined };
+    handle,
+    /** Sets the text with which the editor is opened again. */
+    beginWith: (newText: string) => {
+      beginning.current = { text: newText, cursor: 0, seen: undefined };
     },
-    setWay: (handle: Handle) => {
-      way.current = handle;
+    setHandle: (ready: Handle) => {
+      handle.current = ready;
     },
   };
 }
 
-/** What was typed before there was a place for it is the first that is written. */
+/** Inserts the keys that were typed before the editor was ready. */
 export function useTypedAhead({ kind }: Start, editing: Editing, text: ReturnType<typeof useText>): void {
-  const take = useRef(() => {});
-  take.current = () => {
+  const insertTyped = useRef(() => {});
+  insertTyped.current = () => {
     const keys = takeTyped();
     if (keys === "") return;
     const put = (whole: string, at: number, typed: string) =>
@@ -66,6 +69,6 @@ export function useTypedAhead({ kind }: Start, editing: Editing, text: ReturnTyp
     editing.change({ title });
     if (rest !== undefined) text.enter(put("", 0, rest).insert);
   };
-  // Before the next key is pressed.
-  useLayoutEffect(() => take.current(), []);
+  // A layout effect runs before the next key is handled.
+  useLayoutEffect(() => insertTyped.current(), []);
 }

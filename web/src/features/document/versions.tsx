@@ -10,10 +10,10 @@ import { showWritten } from "./data.ts";
 import { writerOf } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
-const Diff = lazy(() => import("./compare.tsx").then(({ Diff }) => ({ default: Diff })));
+const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Diff })));
 
 /** The service keeps the last 50 versions before the current one. */
-const MOST = 100;
+const MAX_VERSIONS = 100;
 
 const versionQuery = (id: string, version: number) => ({
   queryKey: ["documents", "one", id, "version", version],
@@ -41,20 +41,20 @@ const Change = ({ name, before, after }: { name: string; before: string; after: 
 
 function Differences({ before, after }: { before: DocumentVersion; after: DocumentVersion }) {
   const [old, now] = [writingOf(before.content), writingOf(after.content)];
-  const isText = old.text !== now.text;
+  const isTextChanged = old.text !== now.text;
   const isSame =
-    !isText &&
+    !isTextChanged &&
     before.title === after.title &&
     before.tags.join() === after.tags.join() &&
     old.kind === now.kind;
   return (
     <div className={styles.differences}>
-      {isSame && <p className={styles.quiet}>These two versions say the same.</p>}
+      {isSame && <p className={styles.quiet}>No changes between these versions.</p>}
       <dl className={styles.changes}>
         <Change name="Title" before={before.title} after={after.title} />
         <Change name="Tags" before={before.tags.join(", ")} after={after.tags.join(", ")} />
       </dl>
-      {isText && (
+      {isTextChanged && (
         <Suspense fallback={<Loading />}>
           <Diff kind={now.kind} before={old.text} after={now.text} />
         </Suspense>
@@ -79,7 +79,7 @@ export function VersionsView({ document, isRestored, onRestore, onLeave }: Props
   const { id, version } = document;
   const list = useQuery({
     queryKey: ["documents", "one", id, "versions", version],
-    queryFn: () => documentsApi.versions(id, { limit: MOST }),
+    queryFn: () => documentsApi.versions(id, { limit: MAX_VERSIONS }),
   });
   const current = useQuery(versionQuery(id, version));
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;

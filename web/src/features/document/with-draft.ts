@@ -3,16 +3,16 @@ import type { Draft } from "../../state/document-drafts.ts";
 import { mergeWith, type Text } from "./merging.ts";
 import { contentWith, sameWriting, writingOf } from "./writing.ts";
 
-// What somebody has written in this browser and the service does not have yet, in its document.
+// Documents with the text of an unsaved draft.
 
-/** What a draft makes of a document; undefined where somebody has to decide on it first. */
-function textWith(document: Document, { base, title, text, sent = [], refused }: Draft): Text | undefined {
+/** The document's text merged with a draft; undefined if the user has to decide first. */
+function mergedText(document: Document, { base, title, text, sent = [], refused }: Draft): Text | undefined {
   if (refused || !base) return undefined;
   const mine = { title, text };
   return sameWriting(document, base) ? mine : mergeWith(document, base, { mine, sent }).text;
 }
 
-/** The document with a text in its place. JSON that is not complete is not shown. */
+/** The document with another title and text. Returns it unchanged if the text is incomplete JSON. */
 export function withText(document: Document, { title, text }: Text): Document {
   const { kind } = writingOf(document.content);
   try {
@@ -26,8 +26,8 @@ export function withText(document: Document, { title, text }: Text): Document {
   }
 }
 
-/** A document with the text of a draft in it. */
+/** A document with the text of a draft, unless the user has to decide first. */
 export function documentWith(document: Document, draft: Draft | undefined): Document {
-  const text = draft && textWith(document, draft);
+  const text = draft && mergedText(document, draft);
   return text ? withText(document, text) : document;
 }

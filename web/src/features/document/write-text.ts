@@ -7,10 +7,9 @@ import { contentWith, writingOf } from "./writing.ts";
 type Send = <T>(write: () => Promise<T>) => Promise<T>;
 
 /**
- * Writes a text over a document, merged with what somebody else has written meanwhile. Throws ApiError, or Conflict where
- * both have changed the same passage.
+ * Saves a text, merged with newer versions of the document. Throws ApiError, or Conflict if both changed the same passage.
  *
- * @param send how often it is tried: until it is answered, unless somebody else repeats it
+ * @param send runs the request: by default it is repeated until it is answered
  */
 export async function writeText(
   document: Document,
@@ -27,7 +26,7 @@ export async function writeText(
     const { theirs } = problem;
     const merged = mergeWith(theirs, document, { mine: { title: document.title, text }, sent: [] });
     if (!merged.text) throw problem;
-    // Somebody may have written once more meanwhile.
+    // There may be an even newer version.
     return writeText(theirs, merged.text.text, by, send);
   }
 }

@@ -1,26 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Document, type DocumentVersionListItem, documentsApi } from "../../api/documents.ts";
-import { capitalized } from "../../kit/capitalized.ts";
 import type { Theirs } from "../../state/document-drafts.ts";
 
-/** What a kind of program is called, for writers that gave no name. */
+/** Names for writers without a client name, by their kind. */
 const PROGRAMS: Record<Document["source_type"], string> = {
   api: "a program",
   mcp: "an assistant",
-  web: "you, in this app",
+  web: "you",
   import: "an import",
   cli: "the command line",
 };
 
 export const programName = (source: Document["source_type"]) => PROGRAMS[source];
 
-/** Who wrote a version. */
+/** The name of a version's writer. */
 export const writerOf = ({
   client_name,
   source_type,
 }: Pick<DocumentVersionListItem, "client_name" | "source_type">) => client_name ?? PROGRAMS[source_type];
 
-/** Who wrote a document as it is. Undefined until that is known. */
+/** The writer of a document's current version; undefined until loaded. */
 export function useWriter({ id, version }: Pick<Document, "id" | "version">): string | undefined {
   const { data } = useQuery({
     queryKey: ["documents", "one", id, "version", version],
@@ -30,10 +29,8 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
   return data && writerOf(data);
 }
 
-/** Who wrote what differs from the text that is written here: the beginning of a sentence. */
+/** Where a conflicting version comes from, as in "This passage was also changed …". */
 export function useOtherWriter(theirs: Theirs): string {
   const writer = useWriter(theirs);
-  return writer === PROGRAMS.web
-    ? "You, in another tab or on another device,"
-    : capitalized(writer ?? "somebody");
+  return writer === PROGRAMS.web ? "in another tab or on another device" : `by ${writer ?? "someone else"}`;
 }

@@ -21,7 +21,7 @@ const SCOPES = ["personal", "work"] as const;
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
   values.find((value) => value === text);
 
-/** What the address asks for, and how to change it. A change begins at the first page. */
+/** The filters and page in the URL, and functions to change them. A change of a filter resets the page. */
 export function useChosen() {
   const [parameters, setParameters] = useSearchParams();
   const chosen: Chosen = {
@@ -55,7 +55,7 @@ type FilterProps = {
   set: SetParameter;
 };
 
-/** A picker; once a value is chosen, a chip that removes it. */
+/** A picker, or a chip that removes the chosen value. */
 const Filter = ({ name, label, value, values, set }: FilterProps) => (
   <li>
     {value ? (
@@ -68,7 +68,7 @@ const Filter = ({ name, label, value, values, set }: FilterProps) => (
         label={label}
         choices={values.map((one) => ({ value: one, name: name === "project" ? one : capitalized(one) }))}
         onPick={(picked) => set(name, picked)}
-        empty="No record has a project yet."
+        empty="No projects yet."
       />
     )}
   </li>

@@ -10,23 +10,23 @@ import styles from "./history.module.css";
 import { List } from "./list.tsx";
 import { Numbers, Plots } from "./statistics.tsx";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 const isFiltered = (chosen: Chosen) => Object.values(chosen).some((value) => value !== undefined);
 
-const Nothing = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void }) =>
+const NoResults = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void }) =>
   isFiltered(chosen) ? (
-    <Empty title="Nothing like that is here">
-      <Button onPress={onClear}>Show everything</Button>
+    <Empty title="No records match these filters">
+      <Button onPress={onClear}>Clear filters</Button>
     </Empty>
   ) : (
     <Empty title="Nothing has been closed or deferred yet">
-      <p>What you resolve, defer or archive is kept here, with its note and how long it took.</p>
+      <p>Records you resolve, defer or archive show up here, with your note and how long they took.</p>
       <ButtonLink href="/">Go to Today</ButtonLink>
     </Empty>
   );
 
-type ClosedProps = {
+type ResultsProps = {
   answer: Answer;
   chosen: Chosen;
   page: number;
@@ -34,26 +34,26 @@ type ClosedProps = {
   onClear: () => void;
 };
 
-const Closed = ({ answer, chosen, page, onPage, onClear }: ClosedProps) =>
+const Results = ({ answer, chosen, page, onPage, onClear }: ResultsProps) =>
   answer.items.length === 0 ? (
-    <Nothing chosen={chosen} onClear={onClear} />
+    <NoResults chosen={chosen} onClear={onClear} />
   ) : (
     <>
       <List items={answer.items} />
-      <Pages total={answer.total} size={PAGE} page={page} onPage={onPage} />
+      <Pages total={answer.total} size={PAGE_SIZE} page={page} onPage={onPage} />
     </>
   );
 
-/** Nothing at all is said by what is below. What is deferred comes back: it is not closed. */
-const leadOf = (total = 0, { status }: Chosen) =>
+/** Empty without results. Deferred records come back, so they do not count as closed. */
+const resultCount = (total = 0, { status }: Chosen) =>
   total > 0 && `${total.toLocaleString("en-GB")} ${status ?? "closed or deferred"}`;
 
-/** What was closed, and what the numbers say of it. */
+/** Closed and deferred records with statistics. */
 export default function History() {
   const { chosen, page, set, clear } = useChosen();
   const list = useQuery({
     queryKey: ["dashboard", "history", "list", chosen, page],
-    queryFn: () => dashboardApi.history({ ...chosen, limit: PAGE, offset: (page - 1) * PAGE }),
+    queryFn: () => dashboardApi.history({ ...chosen, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
     placeholderData: keepPreviousData,
   });
   const isNew = list.data?.total === 0 && !isFiltered(chosen);
@@ -61,7 +61,7 @@ export default function History() {
     <Screen
       title="History"
       back={TO_SETTINGS}
-      lead={<span role="status">{leadOf(list.data?.total, chosen)}</span>}
+      lead={<span role="status">{resultCount(list.data?.total, chosen)}</span>}
     >
       {!isNew && <Filters chosen={chosen} set={set} />}
       {list.isError && <Problem problem={list.error} retry={() => list.refetch()} />}
@@ -75,7 +75,7 @@ export default function History() {
             </section>
           )}
           <section className={styles.part} aria-label="Closed and deferred records">
-            <Closed
+            <Results
               answer={list.data}
               chosen={chosen}
               page={page}

@@ -10,7 +10,7 @@ import { useReopen } from "./reopen.ts";
 
 type Item = History["items"][number];
 
-const took = (days: number) => (days === 0 ? "the same day" : `after ${span(days)}`);
+const duration = (days: number) => (days === 0 ? "the same day" : `after ${span(days)}`);
 
 const Facts = ({ item }: { item: Item }) => (
   <>
@@ -23,7 +23,7 @@ const Facts = ({ item }: { item: Item }) => (
     )}
     <span>
       {item.status} <Moment at={item.resolved_at ?? item.updated_at} />
-      {item.days_to_resolve !== null && `, ${took(item.days_to_resolve)}`}
+      {item.days_to_resolve !== null && `, ${duration(item.days_to_resolve)}`}
     </span>
   </>
 );
@@ -52,7 +52,7 @@ const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
   );
 };
 
-/** What was closed, the last first. j and k move, r reopens. */
+/** The records, most recently closed first. j and k move, r reopens. */
 export function List({ items }: { items: readonly Item[] }) {
   const { mutate: reopen } = useReopen();
   return (

@@ -3,7 +3,8 @@ import styles from "./plot.module.css";
 export type Bar = { name: string; count: number; isNow?: boolean };
 
 type Props = {
-  title: string /** What the bars count, for the table. */;
+  title: string;
+  /** What the bars count, as the table's heading. */
   unit: string;
   bars: readonly Bar[];
   note?: string;
@@ -14,22 +15,22 @@ const HEIGHT = 96;
 const BASE = HEIGHT - 18;
 const TOP = 16;
 
-/** Room for a name below a bar, in the units of the drawing. */
+/** Width of a label below a bar, in SVG units. */
 const NAME_WIDTH = 40;
 
 function Bars({ bars }: { bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const step = WIDTH / bars.length;
   const width = Math.min(36, step * 0.7);
-  // Names that would run into each other are left out, beginning beside the last one.
-  const every = Math.ceil(NAME_WIDTH / step);
-  const isNamed = (place: number) => (bars.length - 1 - place) % every === 0;
+  // Labels that would overlap are left out; the last bar always has one.
+  const labelInterval = Math.ceil(NAME_WIDTH / step);
+  const hasLabel = (index: number) => (bars.length - 1 - index) % labelInterval === 0;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.plot} aria-hidden="true">
       <line x1="0" x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} className={styles.base} />
-      {bars.map(({ name, count, isNow }, place) => {
+      {bars.map(({ name, count, isNow }, index) => {
         const height = (count / most) * (BASE - TOP);
-        const middle = step * (place + 0.5);
+        const middle = step * (index + 0.5);
         return (
           <g key={name}>
             <rect
@@ -44,7 +45,7 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
                 {count}
               </text>
             )}
-            {isNamed(place) && (
+            {hasLabel(index) && (
               <text x={middle} y={HEIGHT - 4} className={styles.name}>
                 {name}
               </text>
@@ -56,14 +57,14 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
   );
 }
 
-/** A bar chart and, behind a line to open, the same numbers as a table. */
+/** A bar chart, with the same numbers in a collapsed table. */
 export const Plot = ({ title, unit, bars, note }: Props) => (
   <figure className={styles.figure}>
     <figcaption>{title}</figcaption>
     <Bars bars={bars} />
     {note && <p className={styles.note}>{note}</p>}
     <details className={styles.details}>
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       <table>
         <thead>
           <tr>

@@ -7,7 +7,7 @@ import { type Changes, undoOf } from "../../state/undo.ts";
 
 type Item = History["items"][number];
 
-const LISTS = ["dashboard", "history", "list"];
+const LISTS_KEY = ["dashboard", "history", "list"];
 
 const withoutItem = (history: History | undefined, id: number): History | undefined =>
   history && {
@@ -22,14 +22,14 @@ async function reopen({ id }: Item): Promise<Changes> {
   return changes;
 }
 
-/** Reopens a record. It leaves the list at once, and comes back when that is refused or taken back. */
+/** Reopens a record. It leaves the list immediately, and comes back if that fails or is undone. */
 export const useReopen = () =>
   useMutation({
     mutationFn: reopen,
     onMutate: async ({ id }) => {
       const step = begin();
-      await queries.cancelQueries({ queryKey: LISTS });
-      queries.setQueriesData<History>({ queryKey: LISTS }, (history) => withoutItem(history, id));
+      await queries.cancelQueries({ queryKey: LISTS_KEY });
+      queries.setQueriesData<History>({ queryKey: LISTS_KEY }, (history) => withoutItem(history, id));
       return step;
     },
     onSuccess: (changes, { topic }, step) => step.end({ text: `Reopened: ${topic}`, ...undoOf(changes) }),

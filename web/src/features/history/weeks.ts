@@ -1,10 +1,9 @@
 import { addDays, dayIn, weekdayOf } from "../../kit/dates.ts";
 
-/** When an item of the history was resolved and last changed, and the days it took. */
 type Item = { resolved_at: string | null; updated_at: string; days_to_resolve: number | null };
-type Times = Pick<Item, "resolved_at" | "updated_at">;
+type ResolvedItem = Pick<Item, "resolved_at" | "updated_at">;
 
-/** A week by its Monday, and how many records were resolved in it. */
+/** A week by its Monday, and the number of records resolved in it. */
 export type Week = { monday: string; count: number };
 
 const MOST_WEEKS = 12;
@@ -12,12 +11,12 @@ const MOST_WEEKS = 12;
 const mondayOf = (day: string) => addDays(day, 1 - weekdayOf(day));
 
 /**
- * How many records were resolved in each of the last weeks, this one last. `items` are the records closed last; when
- * they are not `total`, only the weeks are counted of which none can be missing: a record that is not listed was resolved
- * before the last of the listed ones was changed.
+ * The number of records resolved in each of the last weeks, the current week last. `items` are the most recently closed records.
+ * If there are more (`total`), only weeks that must be complete are counted: a record that is not listed was resolved before the
+ * last listed one was changed.
  */
 export function weeksOf(
-  items: readonly Times[],
+  items: readonly ResolvedItem[],
   total: number,
   zone: { timezone: string; today: string },
 ): Week[] {
@@ -26,8 +25,8 @@ export function weeksOf(
     resolved_at ? [mondayOf(dayIn(zone.timezone, resolved_at))] : [],
   );
   const last = items.at(-1);
-  const isWhole = items.length >= total;
-  const first = isWhole
+  const isComplete = items.length >= total;
+  const first = isComplete
     ? resolved.toSorted()[0]
     : last && addDays(mondayOf(dayIn(zone.timezone, last.updated_at)), 7);
   const weeks: Week[] = [];
@@ -41,7 +40,7 @@ export function weeksOf(
   return weeks;
 }
 
-/** How long the records took, from the same day to more than a month. */
+/** Ranges of days until a record was resolved. */
 const SPANS = [
   { name: "same day", most: 0 },
   { name: "1–2", most: 2 },
@@ -54,8 +53,8 @@ const SPANS = [
 export type Span = { name: string; count: number };
 
 export const spansOf = (items: readonly Pick<Item, "days_to_resolve">[]): Span[] =>
-  SPANS.map(({ name, most }, place) => {
-    const least = (SPANS[place - 1]?.most ?? -1) + 1;
+  SPANS.map(({ name, most }, index) => {
+    const least = (SPANS[index - 1]?.most ?? -1) + 1;
     const count = items.filter(
       ({ days_to_resolve: days }) => days !== null && days >= least && days <= most,
     ).length;

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from "wouter";
 import { Loading } from "../../kit/states.tsx";
 import { documentOf } from "./shared.ts";
 
-/** What another app shares begins a new document, which is shown before it is saved. */
+/** Opens a new document with the content shared by another app. It is not saved yet. */
 export default function Share() {
   const [, navigate] = useLocation();
   const shared = useSearch();

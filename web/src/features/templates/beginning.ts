@@ -2,20 +2,20 @@ import type { Document } from "../../../../src/contract/document.ts";
 import { divided, type Kind, writingOf } from "../../../../src/contract/files/content.ts";
 import { filled } from "./fill.ts";
 
-/** What a document begins with that is made from another one. */
+/** The initial state of a document that is created from a template. */
 export type Beginning = {
   title: string;
   text: string;
   kind: Kind;
   tags: string[];
-  /** With the text, its format and its properties, without what an import notes for itself. */
+  /** With text, format and properties, without import notes. */
   content: Record<string, unknown>;
 };
 
-/** The beginning that a template gives now. */
+/** Fills in the placeholders of a template. */
 export function beginningOf({ title, tags, content }: Document, timezone: string): Beginning {
-  const { kind, text: written } = writingOf(content);
-  const text = filled(written, timezone);
+  const { kind, text: source } = writingOf(content);
+  const text = filled(source, timezone);
   const own = content ? divided(content).own : { format: "markdown" };
   return {
     title: filled(title, timezone),

@@ -4,11 +4,11 @@ import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS } from "../folders/folders.ts";
 import { foldersNamed, TEMPLATES } from "./templates.ts";
 
-/** Gives the folder of templates, which is made if there is none, or says why not. */
+/** Finds or creates the templates folder. */
 export const createFolder = (then: (id: string) => void): Promise<boolean> =>
   attempt(async (changes) => {
-    const [known] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), TEMPLATES);
-    const { id } = known ?? (await foldersApi.create({ name: TEMPLATES, parent_id: null }, { changes }));
+    const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), TEMPLATES);
+    const { id } = existing ?? (await foldersApi.create({ name: TEMPLATES, parent_id: null }, { changes }));
     then(id);
-    return known ? undefined : `Folder “${TEMPLATES}” created: what is in it is offered for new documents`;
+    return existing ? undefined : `Folder “${TEMPLATES}” created. Documents in it are offered as templates`;
   });

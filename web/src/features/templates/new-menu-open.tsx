@@ -8,34 +8,40 @@ import { createFolder } from "./folder.ts";
 import { beginningAt, foldersNamed, TEMPLATES, type Template, useTemplates } from "./templates.ts";
 import { openNote } from "./today.ts";
 
-type State = { data: Template[] | undefined; error: Error | null };
+type TemplatesState = { data: Template[] | undefined; error: Error | null };
 
-/** The templates, or why there are none. */
-function linesFor({ data, error }: State, go: (path: string) => void, folder: string | undefined): Action[] {
+/** The menu items of the templates, or a note if there are none. */
+function templateItems(
+  { data, error }: TemplatesState,
+  open: (path: string) => void,
+  folder: string | undefined,
+): Action[] {
   const note = (name: string) => ({ name, isDisabled: true, run: () => {} });
-  if (!data) return [note(error ? `No templates: ${error.message}` : "Looking for templates…")];
+  if (!data) return [note(error ? `No templates: ${error.message}` : "Loading templates…")];
   if (data.length === 0) {
-    const begin = () => createFolder((id) => go(`/documents/new?folder=${id}`));
-    return [{ name: "Write a template", icon: FolderPlus, run: () => void begin() }];
+    const createTemplate = () => createFolder((id) => open(`/documents/new?folder=${id}`));
+    return [{ name: "Create a template", icon: FolderPlus, run: () => void createTemplate() }];
   }
   return data.map((template) => ({
-    ...{ id: template.id, name: template.title, icon: FilePlus },
-    run: () => go(beginningAt(template, folder)),
+    id: template.id,
+    name: template.title,
+    icon: FilePlus,
+    run: () => open(beginningAt(template, folder)),
   }));
 }
 
-/** The menu. A document from a template belongs where one is, unless that is among the templates. */
+/** The open menu. A document from a template is created in the current folder, unless that is the templates folder. */
 export default function OpenNewMenu({ label, folder }: { label: string; folder: string | undefined }) {
   const [, navigate] = useLocation();
   const today = useToday();
   const timezone = useTimezone();
   const { data, error } = useTemplates();
   const { data: folders = [] } = useFolders();
-  const isAmongThem = foldersNamed(folders, TEMPLATES).some(({ id }) => id === folder);
+  const isTemplatesFolder = foldersNamed(folders, TEMPLATES).some(({ id }) => id === folder);
   const openToday = () => void openNote(today, timezone, (id) => navigate(`/documents/${id}?edit`));
   const actions: Action[] = [
     { name: "Today’s note", icon: CalendarCheck, run: openToday },
-    ...linesFor({ data, error }, navigate, isAmongThem ? undefined : folder),
+    ...templateItems({ data, error }, navigate, isTemplatesFolder ? undefined : folder),
   ];
   return <OpenMenu label={label} icon={ChevronDown} actions={actions} />;
 }

@@ -6,7 +6,7 @@ const OpenNewMenu = lazy(() => import("./new-menu-open.tsx"));
 
 export const LABEL = "Today’s note and templates";
 
-/** Other ways to begin a document, beside the button that makes an empty one. */
+/** Other ways to create a document, next to the button for an empty one. */
 export function NewMenu({ folder }: { folder: string | undefined }) {
   const [isWanted, setWanted] = useState(false);
   const button = <MenuButton label={LABEL} icon={ChevronDown} onPress={() => setWanted(true)} />;

@@ -6,21 +6,21 @@ import { titleText } from "../../kit/title-text.ts";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS } from "../folders/folders.ts";
 
-// Documents in a folder at the top that is called Templates, in any case, are offered as beginnings of others.
+// Documents in a top-level folder called Templates, in any letter case, are offered as templates for new documents.
 
 export const TEMPLATES = "Templates";
 
-const MOST = 100;
+const MAX_TEMPLATES = 100;
 
 export type Template = { id: string; title: string };
 
-/** The folders at the top that have this name, in any case. */
+/** The top-level folders with this name, in any letter case. */
 export const foldersNamed = (folders: readonly Folder[], name: string) =>
   folders.filter((folder) => folder.parent_id === null && isSameName(folder.name, name));
 
-const inFolder = (id: string) => documentsApi.list({ folder_id: id, sort: "title", limit: MOST });
+const inFolder = (id: string) => documentsApi.list({ folder_id: id, sort: "title", limit: MAX_TEMPLATES });
 
-/** The documents that are templates, by title. Throws ApiError. */
+/** The templates, by title. Throws ApiError. */
 export async function readTemplates(): Promise<DocumentListItem[]> {
   const folders = foldersNamed(await queries.fetchQuery(ALL_FOLDERS), TEMPLATES);
   const lists = await Promise.all(folders.map(({ id }) => inFolder(id)));
@@ -30,10 +30,10 @@ export async function readTemplates(): Promise<DocumentListItem[]> {
 const asTemplates = (items: DocumentListItem[]): Template[] =>
   items.map(({ id, title }) => ({ id, title: titleText(title) }));
 
-/** The templates, asked for when they are about to be shown. */
+/** The templates, loaded when they are about to be shown. */
 export const useTemplates = () =>
   useQuery({ queryKey: ["documents", "templates"], queryFn: readTemplates, select: asTemplates });
 
-/** Where a document is begun from a template. */
+/** The path that opens a new document from a template. */
 export const beginningAt = ({ id }: Template, folder?: string) =>
   `/documents/new?${new URLSearchParams({ template: id, ...(folder && { folder }) })}`;

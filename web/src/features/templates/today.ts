@@ -12,13 +12,13 @@ import { ALL_FOLDERS } from "../folders/folders.ts";
 import { beginningOf } from "./beginning.ts";
 import { foldersNamed, readTemplates } from "./templates.ts";
 
-// One note for each day, in the folder Daily. Every tab and every attempt asks for it under a key that is made of the day,
-// so that the service creates it once.
+// One note per day in the folder Daily. All tabs and attempts use an idempotency key made from the day, so that the note is
+// created once.
 
 const DAILY = "Daily";
 
-/** Carries out a request under a key of the day, or under another one if what that has made was deleted since. */
-async function onceADay<T>(key: string, send: (key: string) => Promise<T>): Promise<T> {
+/** Sends a request with the day's key, or with a new one if the result of the first was deleted (410). */
+async function oncePerDay<T>(key: string, send: (key: string) => Promise<T>): Promise<T> {
   try {
     return await send(key);
   } catch (problem) {
@@ -28,15 +28,15 @@ async function onceADay<T>(key: string, send: (key: string) => Promise<T>): Prom
 }
 
 async function dailyFolder(day: string, changes: Changes): Promise<string> {
-  const [known] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), DAILY);
-  if (known) return known.id;
+  const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), DAILY);
+  if (existing) return existing.id;
   const input = { name: DAILY, parent_id: null };
   const send = (key: string) => foldersApi.createOnce(input, key, { changes });
-  return (await onceADay(`daily-folder:${day}`, send)).id;
+  return (await oncePerDay(`daily-folder:${day}`, send)).id;
 }
 
-/** The oldest document with the day as its title; undefined if there is none. */
-async function noteOf(day: string, folder: string): Promise<string | undefined> {
+/** The id of the oldest document with the day as its title; undefined if there is none. */
+async function findNote(day: string, folder: string): Promise<string | undefined> {
   const { results } = await searchApi.search({ q: `title:"${day}"`, folder_id: folder, limit: 100 });
   const ids = results.flatMap((result) =>
     "document" in result && result.document.title === day ? [result.document.id] : [],
@@ -44,15 +44,15 @@ async function noteOf(day: string, folder: string): Promise<string | undefined> 
   return ids.sort()[0];
 }
 
-/** What the template called Daily says; nothing if there is none. */
-async function dailyBeginning(timezone: string) {
+/** Tags and content from the template called Daily; empty without one. */
+async function dailyContent(timezone: string) {
   const template = (await readTemplates()).find(({ title }) => isSameName(title, DAILY));
   if (!template) return { tags: [], content: { format: "markdown", text: "" } };
   const { tags, content } = beginningOf(await documentsApi.get(template.id), timezone);
   return { tags, content };
 }
 
-const isThere = (id: string) =>
+const exists = (id: string) =>
   documentsApi.get(id).then(
     () => true,
     (problem: unknown) => {
@@ -61,36 +61,35 @@ const isThere = (id: string) =>
     },
   );
 
-type Making = { day: string; folder: string; timezone: string; changes: Changes };
+type NewNote = { day: string; folder: string; timezone: string; changes: Changes };
 
-async function make({ day, folder, timezone, changes }: Making): Promise<string> {
-  const input = { title: day, folder_id: folder, ...(await dailyBeginning(timezone)) };
+async function createNote({ day, folder, timezone, changes }: NewNote): Promise<string> {
+  const input = { title: day, folder_id: folder, ...(await dailyContent(timezone)) };
   const send = (key: string): Promise<Document> =>
     untilAnswered(() => documentsApi.create(input, key, { changes }));
   const another = async () => (await send(`daily-note:${day}:${randomId()}`)).id;
   try {
-    const { id } = await onceADay(`daily-note:${day}`, send);
-    // It may be the answer to an earlier request of today, whose note is in the trash by now.
-    return (await isThere(id)) ? id : await another();
+    const { id } = await oncePerDay(`daily-note:${day}`, send);
+    // This may be the stored response to an earlier request today, whose note is in the trash by now.
+    return (await exists(id)) ? id : await another();
   } catch (problem) {
-    // Another tab has sent other words under this key, such as another time of day: its note is there, unless it was
-    // deleted since.
+    // Another tab sent a different body with this key, such as another time. Its note exists, unless it was deleted.
     if (!isApiError(problem, 422)) throw problem;
-    return (await noteOf(day, folder)) ?? another();
+    return (await findNote(day, folder)) ?? another();
   }
 }
 
-let underWay: Promise<boolean> | undefined;
+let pending: Promise<boolean> | undefined;
 
-/** Opens the note of a day, which is made if there is none, or says why not. */
+/** Opens the note of a day, and creates it if necessary. */
 export function openNote(day: string, timezone: string, open: (id: string) => void): Promise<boolean> {
-  underWay ??= attempt(async (changes) => {
+  pending ??= attempt(async (changes) => {
     const folder = await dailyFolder(day, changes);
-    const known = await noteOf(day, folder);
-    open(known ?? (await make({ day, folder, timezone, changes })));
-    return known === undefined ? `“${day}” created in ${DAILY}` : undefined;
+    const existing = await findNote(day, folder);
+    open(existing ?? (await createNote({ day, folder, timezone, changes })));
+    return existing === undefined ? `“${day}” created in ${DAILY}` : undefined;
   }).finally(() => {
-    underWay = undefined;
+    pending = undefined;
   });
-  return underWay;
+  return pending;
 }

@@ -1,43 +1,42 @@
 import { lazy, Suspense, useRef, useState } from "react";
 import type { Secret } from "./secret.tsx";
 
-// What looks like a password, a key or a card number is asked about before it is saved. The forms of secrets are loaded
-// when something is saved for the first time.
+// Asks before saving text that looks like a password, a key or a card number. The patterns are loaded on the first save.
 
 const load = () => import("./secret.tsx");
 
 const Question = lazy(() => load().then(({ SecretQuestion }) => ({ default: SecretQuestion })));
 
-type Asked = { secret: Secret; text: string };
+type OpenQuestion = { secret: Secret; text: string };
 
-/** Asks about secrets in a text. `mayGo` says whether it can be saved as it is; otherwise `question` is to be shown. */
+/** `mayGo` tells whether a text can be saved as it is; if not, show `question`. */
 export function useSecretQuestion() {
-  const [asked, setAsked] = useState<Asked>();
-  const kept = useRef<string>(undefined);
+  const [open, setOpen] = useState<OpenQuestion>();
+  const accepted = useRef<string>(undefined);
   const mayGo = async (text: string): Promise<boolean> => {
-    if (text === kept.current) return true;
-    // Without the forms, such as without a network, nothing is asked.
+    if (text === accepted.current) return true;
+    // If the patterns cannot be loaded, for example offline, the text is saved without a question.
     const secret = (await load().catch(() => undefined))?.secretAt(text);
-    setAsked(secret && { secret, text });
+    setOpen(secret && { secret, text });
     return secret === undefined;
   };
-  const question = (onTakeOut: (text: string) => void, onKeep: (text: string) => void) =>
-    asked && (
+  const question = (onRemove: (text: string) => void, onKeep: (text: string) => void) =>
+    open && (
       <Suspense>
         <Question
-          secret={asked.secret}
+          secret={open.secret}
           keep="Save anyway"
-          onTakeOut={async () => {
-            setAsked(undefined);
-            onTakeOut((await load()).without(asked.text, asked.secret));
+          onRemove={async () => {
+            setOpen(undefined);
+            onRemove((await load()).without(open.text, open.secret));
           }}
           onKeep={() => {
-            setAsked(undefined);
-            kept.current = asked.text;
-            onKeep(asked.text);
+            setOpen(undefined);
+            accepted.current = open.text;
+            onKeep(open.text);
           }}
         />
       </Suspense>
     );
-  return { mayGo, question, forget: () => setAsked(undefined) };
+  return { mayGo, question, forget: () => setOpen(undefined) };
 }

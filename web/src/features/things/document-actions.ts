@@ -18,83 +18,85 @@ import { pinOf } from "./pinned.ts";
 import { PINNED } from "./pinned-query.ts";
 import { AT_ONCE, listen, type Outcome, sendChanges, withdraw } from "./send-changes.ts";
 
-// What can be done to one document or to many. Each tells what it did, and offers to take it back. Without a network it is
-// kept in this browser and shown as done.
+// Actions on one or many documents. Each shows a message with an undo button. Offline, the change is kept in this browser and
+// shown as done.
 
 export type { Changeable };
 
-const countOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** "“Packing list”", or "3 documents". */
 export const namesOf = (documents: readonly Pick<Changeable, "title">[]) =>
   documents.length === 1
     ? `“${titleText(documents[0]?.title ?? "")}”`
-    : `${countOf(documents.length)} documents`;
+    : `${formatCount(documents.length)} documents`;
 
-const leftOf = (step: string) => changesNow().filter((one) => one.step === step);
+const pendingOf = (step: string) => changesNow().filter((one) => one.step === step);
 
-const ELSEWHERE = "Not undone: another tab has sent it. Activity has it";
+const ELSEWHERE = "Already sent from another tab. Undo it from Activity";
 
-/** Takes back a step: what is kept here is forgotten, and what the service has is undone. */
+/** Undoes a step: pending changes are dropped, and changes that the service has made are reverted. */
 async function undoStep(step: string, { changes }: Outcome): Promise<void> {
-  const left = leftOf(step);
-  await withdraw(left);
+  const pending = pendingOf(step);
+  await withdraw(pending);
   if (changes.length > 0) await takeBack(changes);
-  else if (left.length === 0) toast({ kind: "refused", text: ELSEWHERE });
+  else if (pending.length === 0) toast({ kind: "refused", text: ELSEWHERE });
 }
 
-/** The text that is written on may be in there: a list does not need it. */
-const summaryOf = <Item extends Changeable>(item: Item): Changeable => {
+/** A document without its content, which pending changes do not need. */
+const withoutContent = <Item extends Changeable>(item: Item): Changeable => {
   const { content: _, ...summary } = item as Item & { content?: unknown };
   return summary;
 };
 
-/** The trash is based on the text that this tab knows: a list may be older than what was written here. */
-function basedOn(change: Change, item: Changeable): Changeable {
+/** Trashing is based on the newest version this tab knows, because a list may be older than what was written here. */
+function withNewestVersion(change: Change, item: Changeable): Changeable {
   const known = queries.getQueryData<Changeable>(["documents", "one", item.id]);
   const isNewer = change.kind === "trash" && known && known.version > item.version;
   return isNewer ? { ...item, version: known.version } : item;
 }
 
-/** Keeps a change of any number of documents, a hundred in each part. */
-async function keep(step: string, change: Change, documents: readonly Changeable[]): Promise<void> {
+/** Stores a change of any number of documents, split into parts of at most 100. */
+async function storeChange(step: string, change: Change, documents: readonly Changeable[]): Promise<void> {
   const account = keptAccount() ?? (await knownMe()).id;
   const parts: WaitingChange[] = [];
   const first = Math.max(Date.now(), (changesNow().at(-1)?.at ?? 0) + 1);
-  // A new name is based on the one that is shown; what else is done at once is as good as what is done elsewhere just now.
+  // A rename is based on the title on screen. Anything else that is sent right away may win over a simultaneous change.
   const isGuarded = !navigator.onLine || change.kind === "rename";
   for (let start = 0; start < documents.length; start += AT_ONCE) {
-    const some = documents.slice(start, start + AT_ONCE).map((one) => basedOn(change, summaryOf(one)));
+    const items = documents
+      .slice(start, start + AT_ONCE)
+      .map((one) => withNewestVersion(change, withoutContent(one)));
     const at = first + parts.length;
-    parts.push({ key: randomId(), step, account, at, change, documents: some, isGuarded });
+    parts.push({ key: randomId(), step, account, at, change, documents: items, isGuarded });
   }
   await keepChanges(parts);
 }
 
 export type CarriedOut = Outcome & {
-  /** How many are kept here until the service answers. */
+  /** Number of documents whose change is still pending. */
   waiting: number;
-  /** Why they are: undefined if they are sent in a moment. */
+  /** Why they are pending; undefined if they are about to be sent. */
   problem: Error | undefined;
   undo: () => Promise<void>;
 };
 
-const OFFLINE = new Error("You are offline");
+const OFFLINE = new Error("You’re offline");
 
-/** Changes documents, or keeps the change until the service answers. */
+/** Changes documents, or keeps the change pending until the service answers. */
 export async function carryOut(change: Change, documents: readonly Changeable[]): Promise<CarriedOut> {
   const step = randomId();
   const end = beginStep(step);
   const outcome = listen(step);
   try {
-    await keep(step, change, documents);
+    await storeChange(step, change, documents);
     const problem = navigator.onLine
       ? await sendChanges().then(
           () => undefined,
           (reason: unknown) => reason as Error,
         )
       : OFFLINE;
-    const waiting = leftOf(step).flatMap((one) => one.documents).length;
+    const waiting = pendingOf(step).flatMap((one) => one.documents).length;
     return { ...outcome, waiting, problem, undo: () => undoStep(step, outcome) };
   } finally {
     end();
@@ -102,41 +104,43 @@ export async function carryOut(change: Change, documents: readonly Changeable[])
 }
 
 type Step = {
-  /** What was done, of these documents. */
+  /** The message once it is done. */
   done: (names: string) => string;
   documents: readonly Changeable[];
   change: Change;
 };
 
-/** "; 2 refused: …", "; kept here until there is a network" */
+/** What to add to a message: "; will sync when you're back online", "; 2 rejected: …". */
 export function butOf({ done, refused, waiting, problem }: CarriedOut): string {
-  const which = done.length > 0 ? `; ${countOf(waiting)} of them are` : ",";
-  const until = isPassing(problem) && navigator.onLine ? "the service answers" : "there is a network";
-  const kept = waiting > 0 && problem ? `${which} kept here until ${until}` : "";
-  return `${kept}${refused.length > 0 ? `; ${countOf(refused.length)} refused: ${refused[0]?.reason}` : ""}`;
+  const which = done.length > 0 ? `${formatCount(waiting)} of them ` : "";
+  const when =
+    isPassing(problem) && navigator.onLine ? "once the server responds" : "when you’re back online";
+  const pending = waiting > 0 && problem ? `; ${which}will sync ${when}` : "";
+  return `${pending}${refused.length > 0 ? `; ${formatCount(refused.length)} rejected: ${refused[0]?.reason}` : ""}`;
 }
 
-/** What a message offers after it; nothing if nothing was changed. */
+/** The undo action of a message; empty if nothing was changed. */
 export const undoOfStep = ({ waiting, changes, undo }: CarriedOut): Pick<Toast, "undo"> =>
   waiting > 0 || changes.length > 0 ? { undo: () => void undo() } : {};
 
-/** Returns whether it was carried out, as far as is known here. */
+/** Returns false if every document was rejected. */
 async function act({ done, documents, change }: Step): Promise<boolean> {
-  const told = begin();
+  const message = begin();
   const result = await carryOut(change, documents);
-  const not = new Set(result.refused.map(({ document: { id } }) => id));
-  const changed = documents.filter(({ id }) => !not.has(id));
+  const rejectedIds = new Set(result.refused.map(({ document: { id } }) => id));
+  const changed = documents.filter(({ id }) => !rejectedIds.has(id));
   if (changed.length === 0) {
     const text = result.refused[0]?.reason ?? result.problem?.message ?? "Nothing was changed";
-    told.end({ kind: "refused", text });
+    message.end({ kind: "refused", text });
     return false;
   }
-  const but = butOf(result);
+  const suffix = butOf(result);
   const { length: count } = changed;
-  const text = (many: number) => done(`${countOf(many)} documents`);
-  told.end({
-    ...{ text: done(namesOf(changed)) + but, ...undoOfStep(result) },
-    ...(but === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
+  const text = (total: number) => done(`${formatCount(total)} documents`);
+  message.end({
+    text: done(namesOf(changed)) + suffix,
+    ...undoOfStep(result),
+    ...(suffix === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
   });
   return true;
 }
@@ -161,12 +165,12 @@ export const moveDocuments = (
   });
 };
 
-type Done = Step["done"];
+type DoneMessage = Step["done"];
 
 export const tagDocuments = (
   documents: readonly Changeable[],
   tag: string,
-  done: Done = (names) => `${names} tagged ${tag}`,
+  done: DoneMessage = (names) => `${names} tagged ${tag}`,
 ) => {
   const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
   if (untagged.length === 0) return Promise.resolve(true);
@@ -180,7 +184,7 @@ export const tagDocuments = (
 export const untagDocuments = (
   documents: readonly Changeable[],
   tag: string,
-  done: Done = (names) => `${tag} removed from ${names}`,
+  done: DoneMessage = (names) => `${tag} removed from ${names}`,
 ) => {
   const tagged = documents.filter(({ tags }) => hasTag(tags, tag));
   if (tagged.length === 0) return Promise.resolve(true);
@@ -191,12 +195,12 @@ export const untagDocuments = (
   });
 };
 
-/** Pins a document to the top of all lists, or no longer. */
+/** Pins a document to the top of all lists, or unpins it. */
 export function togglePin(document: Changeable): Promise<boolean> {
   const tag = pinOf(document);
   return tag === undefined
     ? tagDocuments([document], PINNED, (names) => `${names} pinned`)
-    : untagDocuments([document], tag, (names) => `${names} no longer pinned`);
+    : untagDocuments([document], tag, (names) => `${names} unpinned`);
 }
 
 export const trashDocuments = (documents: readonly Changeable[]) =>

@@ -4,7 +4,7 @@ import type { Changeable } from "../../state/waiting-changes.ts";
 
 export type ListQuery = Pick<DocumentListQuery, "folder_id" | "tag">;
 
-/** Whether a document is among those that a list shows. */
+/** Whether a list with this filter shows the document. */
 export const fits = (
   { folder_id = "any", tag = [] }: Partial<ListQuery>,
   document: Pick<Changeable, "folder_id" | "tags">,

@@ -1,17 +1,17 @@
 import { randomId } from "../../api/random-id.ts";
 import { type Changeable, changesNow, keepChanges, type WaitingChange } from "../../state/waiting-changes.ts";
 
-// What of a change must not be sent yet.
+// Holds back the parts of a change that must not be sent yet.
 
 export type Held = Record<"drafts" | "steps" | "unsaved", ReadonlySet<string>> & {
-  /** The documents of which an earlier change waits. */
+  /** Documents that have an earlier pending change. */
   documents: Set<string>;
 };
 
 const UNSAVED =
-  "What you wrote in it is not saved: somebody has changed the same passage. Open it to see both";
+  "Your text in it isn’t saved, because the same passage was changed elsewhere. Open it to compare";
 
-/** The documents of which a change waits for somebody. */
+/** Documents with a rejected change that the user has not decided on. */
 const undecided = (before: number) =>
   changesNow().flatMap(({ refused, at, documents }) =>
     refused && at <= before ? documents.map(({ id }) => id) : [],
@@ -19,14 +19,14 @@ const undecided = (before: number) =>
 
 type Divided = Record<"go" | "stay" | "unsaved", Changeable[]>;
 
-/** An earlier change of a document comes first, and so does its text; what another tab sends is not sent from here. */
+/** Holds back documents with an earlier pending change or an unsaved text, and steps that another tab is sending. */
 function divide({ change, documents, step, at, isDecided }: WaitingChange, held: Held): Divided {
-  const waits = new Set([...held.documents, ...undecided(at)]);
+  const blocked = new Set([...held.documents, ...undecided(at)]);
   const isTrash = change.kind === "trash" && !isDecided;
   const parts: Divided = { go: [], stay: [], unsaved: [] };
   for (const document of documents) {
     const hasText = isTrash && held.drafts.has(document.id);
-    if (held.steps.has(step) || waits.has(document.id)) parts.stay.push(document);
+    if (held.steps.has(step) || blocked.has(document.id)) parts.stay.push(document);
     else if (hasText) parts[held.unsaved.has(document.id) ? "unsaved" : "stay"].push(document);
     else parts.go.push(document);
   }
@@ -34,8 +34,8 @@ function divide({ change, documents, step, at, isDecided }: WaitingChange, held:
 }
 
 /**
- * What of a change may be sent now; undefined if none of it. The rest is kept as another one, unless it was sent before: then
- * all of it waits. Where the text of a document waits for somebody, so does what was to be done after it.
+ * The part of a change that can be sent now; undefined if there is none. The rest is stored as a separate change, unless the
+ * change was sent before: then all of it is held back. A trashed document whose text is not saved is left to the user.
  */
 export async function partToSend(waiting: WaitingChange, held: Held): Promise<WaitingChange | undefined> {
   const { go, stay, unsaved } = divide(waiting, held);
@@ -46,8 +46,11 @@ export async function partToSend(waiting: WaitingChange, held: Held): Promise<Wa
   const part = { ...waiting, documents: go };
   const rest = { ...waiting, key: randomId(), documents: stay };
   const refused = unsaved.map((document) => ({
-    ...{ ...waiting, key: `${waiting.key}:${document.id}`, documents: [document] },
-    ...{ refused: UNSAVED, isGuarded: true },
+    ...waiting,
+    key: `${waiting.key}:${document.id}`,
+    documents: [document],
+    refused: UNSAVED,
+    isGuarded: true,
   }));
   const parts = [part, rest].filter(({ documents }) => documents.length > 0);
   await keepChanges([...parts, ...refused], [waiting]);

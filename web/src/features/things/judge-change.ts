@@ -6,19 +6,19 @@ import type { Change, Changeable } from "../../state/waiting-changes.ts";
 import { ALL_FOLDERS, pathName } from "../folders/folders.ts";
 import type { Refused } from "./change-request.ts";
 
-// What becomes of a change that was refused because its document is not what it was. Changes of different fields go together;
-// only who changed the same is asked about.
+// Decides about a change that was rejected because its document has changed. Changes of different fields are combined; the
+// user is asked only if the same field was changed.
 
-/** `now`: what the document is, to which the change is to be made, or about which somebody has to decide. */
+/** Already done, to be retried on a newer state, or left to the user: `now` is the document's current state. */
 export type Judged = { isDone: true } | { again: Changeable } | { reason: string; now: Changeable };
 
-const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((problem: unknown) => {
+const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
+  request.catch((problem: unknown) => {
     if (isApiError(problem, 404)) return undefined;
     throw problem;
   });
 
-const IN_TRASH = "It is in the trash: somebody deleted it meanwhile. Restore it first";
+const IN_TRASH = "It was moved to the trash in the meantime. Restore it first";
 
 function isDone(change: Change, now: ReadDocument): boolean {
   if (change.kind === "trash" || change.kind === "restore")
@@ -28,22 +28,25 @@ function isDone(change: Change, now: ReadDocument): boolean {
   return change.kind === "move" && now.folder_id === change.folder_id;
 }
 
-/** Whether the text is another than the one that was there when somebody decided on it. */
+/** Whether the content differs from the version that the change is based on. */
 async function isRewritten({ id, version }: Changeable, now: Document): Promise<boolean> {
-  const before = await unlessGone(documentsApi.version(id, version));
+  const before = await undefinedIfMissing(documentsApi.version(id, version));
   return JSON.stringify(before?.content ?? null) !== JSON.stringify(now.content ?? null);
 }
 
-/** Who has changed the same meanwhile; undefined if nobody has. */
-async function overlapOf(change: Change, before: Changeable, now: Document): Promise<string | undefined> {
+/** Why the change conflicts with the current state; undefined if it does not. */
+async function conflictReason(
+  change: Change,
+  before: Changeable,
+  now: Document,
+): Promise<string | undefined> {
   if (change.kind === "rename" && now.title !== before.title)
-    return `Somebody renamed it to “${titleText(now.title)}” meanwhile`;
+    return `It was renamed to “${titleText(now.title)}” in the meantime`;
   if (change.kind === "move" && now.folder_id !== before.folder_id) {
     const name = pathName(await queries.fetchQuery(ALL_FOLDERS), now.folder_id);
-    return `Somebody moved it to ${name ? `“${name}”` : "no folder"} meanwhile`;
+    return `It was moved to ${name ? `“${name}”` : "no folder"} in the meantime`;
   }
-  if (change.kind === "trash" && (await isRewritten(before, now)))
-    return "Somebody has written in it meanwhile";
+  if (change.kind === "trash" && (await isRewritten(before, now))) return "It was edited in the meantime";
   return undefined;
 }
 
@@ -53,17 +56,20 @@ async function isFolderGone(change: Change): Promise<boolean> {
   return !folders.some(({ id }) => id === change.folder_id);
 }
 
-/** Decides on one document of a change. Throws ApiError. */
+/** Decides about one rejected document of a change. Throws ApiError. */
 export async function judge(change: Change, { document: before, reason }: Refused): Promise<Judged> {
-  const found = await unlessGone(documentsApi.getAnywhere(before.id));
-  if (!found) return { reason: "It was erased for good", now: before };
-  const { content: _, trashed_at, ...now } = found;
-  if (isDone(change, found)) return { isDone: true };
+  const current = await undefinedIfMissing(documentsApi.getAnywhere(before.id));
+  if (!current) return { reason: "It was permanently deleted", now: before };
+  const { content: _, trashed_at, ...now } = current;
+  if (isDone(change, current)) return { isDone: true };
   if (trashed_at) return { reason: change.kind === "restore" ? reason : IN_TRASH, now };
   if (change.kind === "move" && (await isFolderGone(change)))
-    return { reason: `The folder “${change.folder}” was deleted meanwhile. Move it to another one`, now };
-  if (found.version === before.version || change.kind === "tag" || change.kind === "untag")
+    return {
+      reason: `The folder “${change.folder}” was deleted in the meantime. Choose another folder`,
+      now,
+    };
+  if (current.version === before.version || change.kind === "tag" || change.kind === "untag")
     return { reason, now };
-  const overlap = await overlapOf(change, before, found);
-  return overlap ? { reason: overlap, now } : { again: now };
+  const conflict = await conflictReason(change, before, current);
+  return conflict ? { reason: conflict, now } : { again: now };
 }

@@ -10,7 +10,7 @@ import {
   SlidersHorizontal,
 } from "../../kit/icons.tsx";
 
-/** What a thing is: a document, or one of the six types of records. */
+/** A document, or one of the six record types. */
 export type ThingKind = "document" | MemoryType;
 
 const ICONS: Record<ThingKind, Icon> = {
@@ -23,10 +23,9 @@ const ICONS: Record<ThingKind, Icon> = {
   context: Info,
 };
 
-/** Whether a text names a kind of thing. */
 export const isKind = (text: string): text is ThingKind => Object.hasOwn(ICONS, text);
 
-/** Decorative: the name of the kind is always said in text, too. */
+/** Decorative: the kind is always named in text as well. */
 export function KindIcon({ kind }: { kind: ThingKind }) {
   const Icon = ICONS[kind];
   return <Icon aria-hidden="true" size={18} />;

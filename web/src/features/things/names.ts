@@ -1,7 +1,7 @@
 import type { Status } from "../../../../src/contract/life-cycle.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 
-// What the types, statuses and so on of records are called.
+// Display names of record types, statuses, priorities and directions.
 
 export const TYPE_NAMES: Record<MemoryType, string> = {
   commitment: "Commitment",

@@ -1,11 +1,11 @@
 import type { DocumentQuery } from "../../state/copied-lists.ts";
 
-// The early script (web/src/shell/early.ts) has all of this in it: nothing large belongs here.
+// This file is part of the early script (web/src/shell/early.ts): keep it small.
 
 export const PINNED = "pinned";
 
-/** So many stand on top; all of them are found by the tag. */
+/** Pinned documents shown at the top; a search for the tag finds all of them. */
 export const MOST = 20;
 
-/** The documents that stand on top, from A to Z. */
+/** The pinned documents, by title. */
 export const PINNED_QUERY: DocumentQuery = { tag: [PINNED], sort: "title", limit: MOST, offset: 0 };

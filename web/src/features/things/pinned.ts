@@ -6,14 +6,14 @@ import { useChanges } from "../../state/waiting-changes.ts";
 import { MOST, PINNED, PINNED_QUERY } from "./pinned-query.ts";
 import { listWith } from "./waiting-list.ts";
 
-// Documents that stand on top are those with this tag. So they are the same in every browser, after an import and for the
-// assistants, and pinning is undone, exported and searched as any tag is.
+// A document is pinned by a tag, so that pins are the same in every browser, after an import and for assistants, and are undone,
+// exported and searched like any tag.
 
-/** The tag by which a document is pinned, as it is spelled there; undefined if it is not. */
+/** The tag that pins a document, as the document spells it; undefined if it is not pinned. */
 export const pinOf = ({ tags }: { tags: readonly string[] }): string | undefined =>
   tags.find((tag) => tag.toLowerCase() === PINNED);
 
-/** The pinned documents, from A to Z, with the changes that wait. */
+/** The pinned documents by title, with pending changes applied. */
 export function usePinned() {
   const changes = useChanges();
   const { data, ...query } = useQuery(PINNED_LIST);
@@ -24,7 +24,7 @@ export function usePinned() {
   return { ...query, data: shown };
 }
 
-/** As the service has answered it. */
+/** The pinned documents without pending changes. */
 export const PINNED_LIST = {
   queryKey: ["documents", "pinned"],
   queryFn: (asking: Asking & { signal: AbortSignal }) =>

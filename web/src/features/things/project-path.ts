@@ -2,11 +2,11 @@ import { pathOf } from "../../../../src/contract/paths.ts";
 
 const DOTS = /^\.\.?$/;
 
-/** Where a project is shown. A name of dots, which is no part of a path, leads to the list of its records. */
+/** The path of a project. A URL cannot have "." or ".." as a path segment, so such a name leads to its list of records. */
 export const projectPath = (name: string): string =>
   DOTS.test(name) ? `${pathOf("records")}?project=${name}` : pathOf("project", name);
 
-/** The project that the path of this page names; undefined on another screen. The router decodes a part of it only. */
+/** The project in the current URL; undefined on other screens. The router decodes the name only partly. */
 export function projectHere(): string | undefined {
   const start = pathOf("project");
   const { pathname } = location;

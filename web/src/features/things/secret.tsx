@@ -4,19 +4,19 @@ import styles from "./secret.module.css";
 
 export { type Secret, secretAt };
 
-type Props = { secret: Secret; onTakeOut?: () => void; onKeep: () => void; keep: string };
+type Props = { secret: Secret; onRemove?: () => void; onKeep: () => void; keep: string };
 
-/** Asks whether what looks like a secret is to be kept where assistants can read it. */
-export function SecretQuestion({ secret: { what }, onTakeOut, onKeep, keep }: Props) {
+/** Asks whether to keep text that looks like a secret where assistants can read it. */
+export function SecretQuestion({ secret: { what }, onRemove, onKeep, keep }: Props) {
   return (
     <div className={styles.question} role="alert">
       <p>
-        This looks like {what}. Whoever may read your records and documents, such as an assistant, can read
-        it, too: a password manager is the safer place.
+        This looks like {what}. Anyone with access to your records and documents, such as an assistant, can
+        read it. A password manager is safer.
       </p>
-      {onTakeOut && (
-        <Button kind="primary" onPress={onTakeOut}>
-          Take it out
+      {onRemove && (
+        <Button kind="primary" onPress={onRemove}>
+          Remove it
         </Button>
       )}
       <Button onPress={onKeep}>{keep}</Button>
@@ -24,6 +24,6 @@ export function SecretQuestion({ secret: { what }, onTakeOut, onKeep, keep }: Pr
   );
 }
 
-/** A text without its secret. */
+/** The text with the secret removed. */
 export const without = (text: string, { at, length }: Secret): string =>
   `${text.slice(0, at)}${text.slice(at + length)}`;

@@ -23,40 +23,40 @@ import { fits, type ListQuery } from "./fits.ts";
 import { type Held, partToSend } from "./held-changes.ts";
 import { judge } from "./judge-change.ts";
 
-// Sends what waits, in the order in which it was made: when it is made, when the service answers again, from whichever tab.
+// Sends pending document changes in the order they were made: right away, or once the service answers again. Any tab sends them.
 
-/** How many documents one request changes. */
+/** Documents per request. */
 export const AT_ONCE = 100;
 
-/** Until then a change is as good as made now; later, what somebody else has changed since comes first. */
+/** An older change always gets a version check, so that it does not overwrite what others have changed since. */
 const FRESH_MS = 60_000;
-/** So long the service remembers a key, with an hour to spare. */
+/** The service remembers an idempotency key for 24 hours; one hour is kept in reserve. */
 const REMEMBERED_MS = 23 * 3_600_000;
 const KEY_USED: ErrorCode = "key_used";
-/** So often a change is based on a newer state, before it is somebody's to decide. */
-const MOST_ROUNDS = 4;
+/** How often a change is retried on a newer version before the user has to decide. */
+const MAX_ATTEMPTS = 4;
 
-/** What has become of a step so far. */
+/** The results of a step so far. `changes`: ids of the recorded changes, for undo. */
 export type Outcome = { done: Changeable[]; refused: Refused[]; changes: Changes };
 
 const outcomes = new Map<string, Outcome>();
 
 const newOutcome = (): Outcome => ({ done: [], refused: [], changes: [] });
 
-/** Notes from now on what becomes of a step. */
+/** Collects the results of a step from now on. */
 export function listen(step: string): Outcome {
   const outcome = newOutcome();
   outcomes.set(step, outcome);
   return outcome;
 }
 
-/** Nothing more becomes of a step of which nothing is left. */
-function listenNoMore(step: string): void {
+/** Forgets a step's outcome once none of its changes is pending. */
+function forgetIfDone(step: string): void {
   if (!changesNow().some((one) => one.step === step)) outcomes.delete(step);
 }
 
-/** Shows in every list what was done, until they are read again. */
-async function show(documents: readonly Changeable[], change: Change): Promise<void> {
+/** Applies a completed change to the cached lists until they are fetched again. */
+async function showInLists(documents: readonly Changeable[], change: Change): Promise<void> {
   await cancelDocuments();
   const ids = new Set(documents.map(({ id }) => id));
   changePages<Changeable, ListQuery>(["documents", "list"], (item, query) => {
@@ -68,22 +68,22 @@ async function show(documents: readonly Changeable[], change: Change): Promise<v
     queries.setQueryData<Changeable>(["documents", "one", id], (known) => known && changed(known, change));
 }
 
-/** Divides what was refused: what is done all the same, what is tried on a newer state, and what somebody has to decide. */
-async function judgeAll(change: Change, all: readonly Refused[], round: number) {
-  const judged = { done: [] as Changeable[], again: [] as Changeable[], refused: [] as Refused[] };
-  for (const one of all) {
+/** Sorts rejected documents: already as wanted, to be retried on a newer version, or left for the user to decide. */
+async function sortRejected(change: Change, rejected: readonly Refused[], attempt: number) {
+  const sorted = { done: [] as Changeable[], again: [] as Changeable[], refused: [] as Refused[] };
+  for (const one of rejected) {
     const result = await judge(change, one);
-    if ("isDone" in result) judged.done.push(one.document);
-    else if ("again" in result && round < MOST_ROUNDS) judged.again.push(result.again);
+    if ("isDone" in result) sorted.done.push(one.document);
+    else if ("again" in result && attempt < MAX_ATTEMPTS) sorted.again.push(result.again);
     else if ("again" in result)
-      judged.refused.push({ document: result.again, reason: "It is being changed right now" });
-    else judged.refused.push({ document: result.now, reason: result.reason });
+      sorted.refused.push({ document: result.again, reason: "It is being changed right now" });
+    else sorted.refused.push({ document: result.now, reason: result.reason });
   }
-  return judged;
+  return sorted;
 }
 
-/** Those of a step that nobody waits for are kept until somebody has decided. */
-const keptOf = (waiting: WaitingChange, refused: readonly Refused[]): WaitingChange[] =>
+/** If no caller is waiting for the step, rejected changes are kept until the user decides. */
+const rejectedToKeep = (waiting: WaitingChange, refused: readonly Refused[]): WaitingChange[] =>
   isUnderWay(waiting.step)
     ? []
     : refused.map(({ document, reason }) => {
@@ -92,16 +92,16 @@ const keptOf = (waiting: WaitingChange, refused: readonly Refused[]): WaitingCha
         return { ...unsent, key, documents: [document], isGuarded: true, refused: reason };
       });
 
-/** An earlier attempt under this key had the other body. */
-const isOtherBody = (problem: unknown) => isApiError(problem, 422) && problem.code === KEY_USED;
+/** An earlier attempt used this key with a different body (with or without the version check). */
+const isKeyReused = (problem: unknown) => isApiError(problem, 422) && problem.code === KEY_USED;
 
-/** Which documents were refused. Throws ApiError when the service does not answer. */
-async function ask(sent: WaitingChange, isGuarded: boolean, changes: Changes): Promise<Refused[]> {
-  const as = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
+/** Returns the rejected documents. Throws ApiError if the service does not answer. */
+async function request(sent: WaitingChange, isGuarded: boolean, changes: Changes): Promise<Refused[]> {
+  const send = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
   try {
-    return await as(isGuarded).catch((problem: unknown) => {
-      if (sent.isGuarded || !isOtherBody(problem)) throw problem;
-      return as(!isGuarded);
+    return await send(isGuarded).catch((problem: unknown) => {
+      if (sent.isGuarded || !isKeyReused(problem)) throw problem;
+      return send(!isGuarded);
     });
   } catch (problem) {
     if (mayPass(problem)) throw problem;
@@ -109,45 +109,45 @@ async function ask(sent: WaitingChange, isGuarded: boolean, changes: Changes): P
   }
 }
 
-/** The same change as it is now: somebody may have taken it back meanwhile. */
-const asItIs = ({ key }: WaitingChange) => changesNow().find((one) => one.key === key);
+/** The current state of a change, which may have been withdrawn in the meantime. */
+const currentState = ({ key }: WaitingChange) => changesNow().find((one) => one.key === key);
 
 const isFresh = ({ at, isWithdrawn }: WaitingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
 
-/** Sends one change. Throws ApiError when the service does not answer. */
-async function sendOne(waiting: WaitingChange, round = 1): Promise<void> {
+/** Sends one change. Throws ApiError if the service does not answer. */
+async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
   const { change, documents, step } = waiting;
   const isGuarded = waiting.isGuarded || !isFresh(waiting);
   const sent = { ...waiting, sent: waiting.sent ?? Date.now() };
   await keepChanges([sent]);
   const outcome = outcomes.get(step) ?? newOutcome();
   const changes: Changes = [];
-  const all = await ask(sent, isGuarded, changes);
+  const rejected = await request(sent, isGuarded, changes);
   const { done, again, refused } =
     isGuarded || change.kind === "restore"
-      ? await judgeAll(change, all, round)
-      : { done: [], again: [], refused: all };
-  const not = new Set(all.map(({ document: { id } }) => id));
-  done.push(...documents.filter(({ id }) => !not.has(id)));
-  await show(done, change);
-  if (asItIs(sent)?.isWithdrawn) {
+      ? await sortRejected(change, rejected, attempt)
+      : { done: [], again: [], refused: rejected };
+  const rejectedIds = new Set(rejected.map(({ document: { id } }) => id));
+  done.push(...documents.filter(({ id }) => !rejectedIds.has(id)));
+  await showInLists(done, change);
+  if (currentState(sent)?.isWithdrawn) {
     if (changes.length > 0) await takeBack(changes);
     await keepChanges([], [sent]);
-    return listenNoMore(step);
+    return forgetIfDone(step);
   }
   outcome.done.push(...done);
   outcome.refused.push(...refused);
   outcome.changes.push(...changes);
   const { sent: _, ...unsent } = waiting;
   const next = { ...unsent, key: randomId(), documents: again, isGuarded: true };
-  await keepChanges([...(again.length > 0 ? [next] : []), ...keptOf(waiting, refused)], [sent]);
-  const still = asItIs(next);
-  if (still) await sendOne(still, round + 1);
-  listenNoMore(step);
+  await keepChanges([...(again.length > 0 ? [next] : []), ...rejectedToKeep(waiting, refused)], [sent]);
+  const retry = currentState(next);
+  if (retry) await sendOne(retry, attempt + 1);
+  forgetIfDone(step);
 }
 
-/** How far the step is that this change belongs to, unless it is all of it. */
-function tellProgress({ step }: WaitingChange, all: readonly WaitingChange[]): void {
+/** Shows the progress of the change's step, if the step needs more than one request. */
+function updateProgress({ step }: WaitingChange, all: readonly WaitingChange[]): void {
   const total = all.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
   const left = changesNow()
     .filter((one) => one.step === step)
@@ -155,18 +155,18 @@ function tellProgress({ step }: WaitingChange, all: readonly WaitingChange[]): v
   if (total > AT_ONCE) showProgress({ done: total - left, total });
 }
 
-/** Who leaves the screen of what they put in the trash has left it then. */
+/** Long enough for the screen to navigate away from a trashed document. */
 const SOON_MS = 50;
 
-/** Lists that are read page by page are out of step with what lies beyond their pages. */
+/** After a large change, the loaded pages of a list no longer match the pages beyond them. */
 const refreshSoon = (count: number) =>
   setTimeout(() => void (count > AT_ONCE ? refreshDocuments() : refreshAroundDocuments()), SOON_MS);
 
-/** The service may have forgotten the key of what was sent before: it would do that again, to be undone. */
+/** A withdrawn change whose key the service may have forgotten: sending it again would carry it out again. */
 const isForgotten = ({ sent = Date.now(), isWithdrawn }: WaitingChange) =>
   isWithdrawn && Date.now() - sent > REMEMBERED_MS;
 
-/** Sends one of several. Returns the fault of the service that stands in the way of this one, but not of the others. */
+/** Sends one of several changes. Returns a server error, which does not stop the changes of other documents. */
 async function sendNext(waiting: WaitingChange, held: Held): Promise<unknown> {
   try {
     if (isForgotten(waiting)) await keepChanges([], [waiting]);
@@ -188,11 +188,11 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   let fault: unknown;
   try {
     for (const one of all) {
-      const known = asItIs(one);
+      const known = currentState(one);
       const part = known && !known.refused && (await partToSend(known, held));
-      const waiting = part && asItIs(part);
+      const waiting = part && currentState(part);
       if (!waiting) continue;
-      tellProgress(waiting, all);
+      updateProgress(waiting, all);
       count += waiting.documents.length;
       fault = (await sendNext(waiting, held)) ?? fault;
     }
@@ -203,50 +203,52 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   }
 }
 
-let last: Promise<void> = Promise.resolve();
+let latestRun: Promise<void> = Promise.resolve();
 
-/** One after the other: of all tabs, where the browser can tell. */
-function alone(work: () => Promise<void>): Promise<void> {
+/** Runs one at a time, across all tabs if the browser has the Web Locks API. */
+function runExclusively(work: () => Promise<void>): Promise<void> {
   if (navigator.locks) return navigator.locks.request("commonplace-changes", work);
-  const mine = last.then(work);
-  last = mine.catch(() => undefined);
-  return mine;
+  const run = latestRun.then(work);
+  latestRun = run.catch(() => undefined);
+  return run;
 }
 
 /**
- * Sends the changes that wait. Throws ApiError while the service does not answer.
+ * Sends the pending changes. Throws ApiError while the service does not answer.
  *
- * @param unsaved the documents whose text was sent before, and waits for somebody
+ * @param unsaved ids of documents whose text could not be saved and needs the user's decision
  */
 export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
   const account = knownAccount();
-  if (account && changesNow().length > 0) await alone(() => sendAll(account, unsaved));
+  if (account && changesNow().length > 0) await runExclusively(() => sendAll(account, unsaved));
 }
 
-/** Takes back what has not been sent; what may have been is undone as soon as the service has said so. */
-export async function withdraw(those: readonly WaitingChange[]): Promise<void> {
-  const sent = those.filter((one) => one.sent !== undefined);
+/** Drops changes that were not sent. Those that may have been sent are undone once the service answers. */
+export async function withdraw(withdrawn: readonly WaitingChange[]): Promise<void> {
+  const sent = withdrawn.filter((one) => one.sent !== undefined);
   await keepChanges(
     sent.map((one) => ({ ...one, isWithdrawn: true })),
-    those.filter((one) => one.sent === undefined),
+    withdrawn.filter((one) => one.sent === undefined),
   );
-  for (const { step } of those) listenNoMore(step);
+  for (const { step } of withdrawn) forgetIfDone(step);
 }
 
-/** Sends a change again that was refused: to what its document is now. */
+/** Sends a rejected change again, based on the current version of its document. */
 export async function tryAgain(waiting: WaitingChange): Promise<void> {
   const { refused: _, sent: __, ...rest } = waiting;
   await keepChanges([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
 }
 
-/** Changes that were based on one state of a document are based on the next one, in which only its own text is new. */
+/** Moves unsent changes from one version of a document to the next, which differs only in this user's own text. */
 export async function baseOn(version: number, next: Pick<Changeable, "id" | "version">): Promise<void> {
-  const isOf = ({ id, version: before }: Changeable) => id === next.id && before === version;
-  const its = changesNow().filter(({ documents, sent }) => sent === undefined && documents.some(isOf));
+  const isBased = ({ id, version: before }: Changeable) => id === next.id && before === version;
+  const affected = changesNow().filter(
+    ({ documents, sent }) => sent === undefined && documents.some(isBased),
+  );
   await keepChanges(
-    its.map((one) => ({
+    affected.map((one) => ({
       ...one,
-      documents: one.documents.map((item) => (isOf(item) ? { ...item, version: next.version } : item)),
+      documents: one.documents.map((item) => (isBased(item) ? { ...item, version: next.version } : item)),
     })),
   );
 }

@@ -7,6 +7,6 @@ const readSummary = (asking: Asking) =>
 
 export const useSummary = () => useQuery({ queryKey: ["dashboard", "summary"], queryFn: readSummary });
 
-/** The names of all projects; none until the summary has loaded. */
+/** The names of all projects; empty until the summary has loaded. */
 export const projectsOf = (summary: Summary | undefined): string[] =>
   summary?.by_project.map(({ project }) => project) ?? [];

@@ -6,7 +6,7 @@ import styles from "./thing-list.module.css";
 
 type ListProps = { id?: string; onClick?: (event: MouseEvent) => void; children: ReactNode };
 
-/** Documents and records, one below the other. Arrow keys, j and k move through them. */
+/** A list of documents and records. The arrow keys, j and k move through it. */
 export const ThingList = (props: ListProps) => (
   <ol className={styles.list} onKeyDown={moveFocus} {...props} />
 );
@@ -15,11 +15,11 @@ type Props = {
   href: string;
   kind: ThingKind;
   title: string;
-  /** What is said about it, between the title and the facts. */
+  /** Text between the title and the facts. */
   children?: ReactNode;
-  /** Spans, which are shown with a dot between them. */
+  /** Spans, shown with a dot between them. */
   facts: ReactNode;
-  /** What can be done with it, beside the link. */
+  /** A button next to the link. */
   action?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
 };

@@ -9,13 +9,13 @@ import {
 } from "../../state/waiting-changes.ts";
 import { fits } from "./fits.ts";
 
-// Lists with the changes in them that the service does not have yet.
+// Applies pending changes to lists.
 
-type States = Map<string, { first: Changeable; changes: WaitingChange[] }>;
+type PendingByDocument = Map<string, { first: Changeable; changes: WaitingChange[] }>;
 
-/** The changes of each document, in their order, and what it was before the first. */
-function statesOf(waiting: readonly WaitingChange[]): States {
-  const all: States = new Map();
+/** The pending changes of each document in order, and its state before the first one. */
+function pendingByDocument(waiting: readonly WaitingChange[]): PendingByDocument {
+  const all: PendingByDocument = new Map();
   for (const one of waiting.filter(isShownAsDone)) {
     for (const document of one.documents) {
       const known = all.get(document.id);
@@ -27,43 +27,43 @@ function statesOf(waiting: readonly WaitingChange[]): States {
 }
 
 /**
- * The documents of a list as they are going to be: those that leave it are gone, those that come into it are there. The same
- * array if nothing waits.
+ * The documents of a list with pending changes applied: documents that leave the list are removed, and those that enter it are
+ * added. Returns the same array if no change is pending.
  */
 export function listWith(
   items: DocumentListItem[],
   query: DocumentQuery,
   waiting: readonly WaitingChange[],
 ): DocumentListItem[] {
-  const states = statesOf(waiting);
-  if (states.size === 0) return items;
-  const stays = (item: DocumentListItem): DocumentListItem[] => {
-    const changes = states.get(item.id)?.changes;
+  const pending = pendingByDocument(waiting);
+  if (pending.size === 0) return items;
+  const ifKept = (item: DocumentListItem): DocumentListItem[] => {
+    const changes = pending.get(item.id)?.changes;
     if (!changes) return [item];
     const { item: now, isTrashed } = withChanges(item, changes);
     return isTrashed || !fits(query, now) ? [] : [now];
   };
-  const there = new Set(items.map(({ id }) => id));
-  const comes = ([id, { first, changes }]: [string, { first: Changeable; changes: WaitingChange[] }]) => {
+  const listedIds = new Set(items.map(({ id }) => id));
+  const ifAdded = ([id, { first, changes }]: [string, { first: Changeable; changes: WaitingChange[] }]) => {
     const { item, isTrashed } = withChanges(first, changes);
-    const wasHere = isTrashed === undefined && fits(query, first);
-    return there.has(id) || isTrashed || wasHere || query.tasks || !fits(query, item) ? [] : [item];
+    const wasListed = isTrashed === undefined && fits(query, first);
+    return listedIds.has(id) || isTrashed || wasListed || query.tasks || !fits(query, item) ? [] : [item];
   };
-  const kept = items.flatMap(stays);
-  const come = [...states].flatMap(comes);
-  if (come.length === 0) return kept;
+  const kept = items.flatMap(ifKept);
+  const added = [...pending].flatMap(ifAdded);
+  if (added.length === 0) return kept;
   const { sort = "updated_at", order = sort === "title" ? "asc" : "desc" } = query;
-  return [...kept, ...come].sort((one, other) =>
+  return [...kept, ...added].sort((one, other) =>
     compare(sortedBy(one, sort), sortedBy(other, sort), order === "desc"),
   );
 }
 
-/** What waits to go to the trash, and what waits to leave it. */
+/** Documents that are about to be trashed (`come`), and ids of those about to be restored (`gone`). */
 export function trashWith(waiting: readonly WaitingChange[]): {
   come: (Changeable & { trashed_at: string })[];
   gone: Set<string>;
 } {
-  const states = [...statesOf(waiting)].map(([id, { first, changes }]) => ({
+  const states = [...pendingByDocument(waiting)].map(([id, { first, changes }]) => ({
     id,
     ...withChanges(first, changes),
   }));

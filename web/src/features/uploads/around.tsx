@@ -4,7 +4,7 @@ import { Uploads } from "./uploads.tsx";
 
 const Viewer = lazy(() => import("../files/viewer.tsx"));
 
-/** What there is of files on every screen: those that go up, and the one that is looked at. */
+/** On every screen: the progress of uploads, and the open file. */
 export default function FilesAround() {
   const viewed = useViewed();
   return (

@@ -7,27 +7,27 @@ import { writeText } from "../document/write-text.ts";
 import { writingOf } from "../document/writing.ts";
 import { changed, changesFor } from "../files/reference.ts";
 
-// What texts call a file changes when it has arrived, when another takes its place, and when it is left out.
+// Updates references to a file in texts when it is uploaded, replaced or cancelled.
 
 const renamed = (text: string, name: string, next: string | undefined) =>
   changed(text, changesFor(text, name, next));
 
-async function inDrafts(owner: string, name: string, next: string | undefined): Promise<boolean> {
-  let isThere = false;
+async function renameInDrafts(owner: string, name: string, next: string | undefined): Promise<boolean> {
+  let isFound = false;
   for (const { place } of await keptDrafts(owner)) {
     await withDraft(place, async () => {
       const draft = await readDraft(place);
       if (!draft?.text.includes(name)) return;
-      isThere = true;
+      isFound = true;
       await keepDraft(place, { ...draft, text: renamed(draft.text, name, next) });
     });
   }
-  return isThere;
+  return isFound;
 }
 
 /**
- * Puts another name of a file into a document that the service has; without one, takes it out. Returns whether it is there
- * now, or is gone with its document. Throws ApiError, and Conflict where somebody is changing the same passage.
+ * Replaces a reference in a stored document, or removes it if `next` is undefined. Returns whether the document now has the
+ * new reference, or was deleted. Throws ApiError, and Conflict if the same passage was changed.
  */
 export async function renameInDocument(id: string, name: string, next: string | undefined): Promise<boolean> {
   const document = await documentsApi.get(id).catch((problem: unknown) => {
@@ -42,19 +42,18 @@ export async function renameInDocument(id: string, name: string, next: string | 
   return true;
 }
 
-type Where = { account: string; document: string | undefined };
+type TextOwner = { account: string; document: string | undefined };
 
 /**
- * Puts another name of a file, or none, wherever it stands: into what is being written, waits, or is a document's text.
- * Returns "saved" once the service has the text with the new name, and "written" while what is being written, or is on its
- * way, may still bring the old one. Undefined if no text has it.
+ * Replaces or removes a reference to a file in open editors, drafts and the stored document. Returns "saved" once the stored
+ * document has the new reference, and "written" while an unsaved text may still save the old one. Undefined if no text has it.
  */
 export async function renameFile(
-  { account, document }: Where,
+  { account, document }: TextOwner,
   name: string,
   next: string | undefined,
 ): Promise<"saved" | "written" | undefined> {
   renameInOtherTabs({ name, next });
-  if (renameInTexts({ name, next }) || (await inDrafts(account, name, next))) return "written";
+  if (renameInTexts({ name, next }) || (await renameInDrafts(account, name, next))) return "written";
   return document !== undefined && (await renameInDocument(document, name, next)) ? "saved" : undefined;
 }

@@ -7,10 +7,10 @@ import { bytes } from "../transfer/bytes.ts";
 import { cancelFile, useArrived, useShares } from "./progress.ts";
 import styles from "./uploads.module.css";
 
-/** What is done sooner is not worth a line. */
-const SOON_MS = 600;
-/** More are behind a button. */
-const SHOWN = 3;
+/** Shorter uploads are not shown. */
+const MIN_DURATION_MS = 600;
+/** Number of files listed until the user shows all. */
+const COLLAPSED_COUNT = 3;
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 
@@ -23,7 +23,7 @@ const Line = ({ file, share }: LineProps) => {
     <li className={styles.line}>
       <progress aria-label={name} {...(share ? { value: share } : isSending ? {} : { value: 0 })} />
       <span className={styles.name}>
-        <bdi>{name}</bdi> <small>{share ? percent.format(share) : isSending ? "" : "waits"}</small>
+        <bdi>{name}</bdi> <small>{share ? percent.format(share) : isSending ? "" : "waiting"}</small>
       </span>
       <small className={styles.size}>{bytes(file.bytes.size)}</small>
       <Button kind="quiet" aria-label={`Cancel ${name}`} onPress={() => void cancelFile(file)}>
@@ -33,21 +33,21 @@ const Line = ({ file, share }: LineProps) => {
   );
 };
 
-/** Whether something has lasted for longer than a moment. */
-function useLasting(isThere: boolean): boolean {
+/** Whether the condition has been true for a moment. */
+function useLasting(isActive: boolean): boolean {
   const [isLasting, setLasting] = useState(false);
   useEffect(() => {
-    if (!isThere) return setLasting(false);
-    const timer = setTimeout(() => setLasting(true), SOON_MS);
+    if (!isActive) return setLasting(false);
+    const timer = setTimeout(() => setLasting(true), MIN_DURATION_MS);
     return () => clearTimeout(timer);
-  }, [isThere]);
-  return isThere && isLasting;
+  }, [isActive]);
+  return isActive && isLasting;
 }
 
-/** How far the files are that go up, on every screen. What waits for the network is told by the bar of that. */
+/** The progress of uploads, on every screen. While offline, the offline bar shows the pending files. */
 export function Uploads() {
   const shares = useShares();
-  // With an id, one is still being finished.
+  // A file with an id has been uploaded, but is not finished yet.
   const files = useFilesHere().filter(({ refused, id, key }) => !refused && (!id || shares.has(key)));
   const waiting = files.filter(({ id }) => !id);
   const arrived = useArrived();
@@ -55,23 +55,26 @@ export function Uploads() {
   const [isOpen, setOpen] = useState(false);
   const isShown = useLasting(shares.size > 0 && files.length > 0 && isOnline);
   if (!isShown) return null;
-  // Those that go up now are in front.
+  // Running uploads first.
   const sorted = files.toSorted((one, other) => Number(shares.has(other.key)) - Number(shares.has(one.key)));
   const total = waiting.length + arrived;
-  const left = waiting.reduce((sum, file) => sum + file.bytes.size * (1 - (shares.get(file.key) ?? 0)), 0);
+  const bytesLeft = waiting.reduce(
+    (sum, file) => sum + file.bytes.size * (1 - (shares.get(file.key) ?? 0)),
+    0,
+  );
   return (
     <aside className={styles.bar} aria-label="Uploads">
       {total > 1 && (
         <p className={styles.head} role="status">
-          {arrived} of {total} files uploaded <small>{bytes(Math.round(left))} left</small>
+          {arrived} of {total} files uploaded <small>{bytes(Math.round(bytesLeft))} left</small>
         </p>
       )}
       <ul className={styles.lines}>
-        {sorted.slice(0, isOpen ? undefined : SHOWN).map((file) => (
+        {sorted.slice(0, isOpen ? undefined : COLLAPSED_COUNT).map((file) => (
           <Line key={file.key} file={file} share={shares.get(file.key)} />
         ))}
       </ul>
-      {files.length > SHOWN && (
+      {files.length > COLLAPSED_COUNT && (
         <Button kind="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {isOpen ? "Show fewer" : `Show all ${files.length}`}
         </Button>

@@ -18,76 +18,78 @@ import { writeText } from "../write-text.ts";
 import { writingOf } from "../writing.ts";
 import { linkTo, recordIn } from "./link.ts";
 
-// A task of a document becomes a commitment: a record that belongs to the document, and behind the task a link to it.
+// Turns a task of a document into a commitment: a record that belongs to the document, with a link to it after the task.
 
 const MAX_TOPIC = 500;
-/** What is read of a task: more words are in the document. */
-const MAX_WORDS = 20_000;
+/** Characters of a task that are copied into the record. */
+const MAX_TASK_CHARACTERS = 20_000;
 
-/** The record that a task is read as, as quick entry does; signs and days without other words are words. */
-function recordOf(markdown: string, today: string): NewMemory {
-  const words = plainLine(markdown).slice(0, MAX_WORDS);
+/** Parses a task like quick entry. If it has only markers and dates, these become the topic. */
+function recordFromTask(markdown: string, today: string): NewMemory {
+  const words = plainLine(markdown).slice(0, MAX_TASK_CHARACTERS);
   const projects = projectsOf(queries.getQueryData(["dashboard", "summary"]));
   const { record } = readEntry(words, { today, projects, plain: [] });
   return record.topic ? record : { ...record, topic: words.slice(0, MAX_TOPIC), content: words };
 }
 
 async function create(document: string, markdown: string, today: string, changes: string[]): Promise<Memory> {
-  const record = { ...recordOf(markdown, today), document_id: document };
+  const record = { ...recordFromTask(markdown, today), document_id: document };
   const idempotencyKey = randomId();
   const memory = await untilAnswered(() => memoriesApi.create(record, { idempotencyKey, changes }));
   void refreshMemories();
   return memory;
 }
 
-const saidOf = ({ topic, memory_type, due_date }: Memory, today: string) =>
-  `“${topic}” is a ${memory_type} now${due_date ? `, due ${shortDay(due_date, today)}` : ""}`;
+const successMessage = ({ topic, memory_type, due_date }: Memory, today: string) =>
+  `“${topic}” is now a ${memory_type}${due_date ? `, due ${shortDay(due_date, today)}` : ""}`;
 
-/** Those that are on their way: a key that is pressed twice makes one. */
-const underWay = new Set<string>();
+/** Tasks being turned into commitments, so that a double key press makes only one. */
+const pending = new Set<string>();
 
-/** Makes a commitment of the task whose list item begins at a place, while the text is read. */
+/** Turns the task whose list item begins at this offset into a commitment, while the text is not being edited. */
 export async function commitTask(document: Document, place: number, today: string): Promise<void> {
   const { text } = writingOf(document.content);
   const task = tasksOf(text).find(({ item }) => item === place);
-  const name = `${document.id} ${place}`;
-  if (!task || recordIn(task.markdown) !== undefined || underWay.has(name)) return;
-  underWay.add(name);
+  const key = `${document.id} ${place}`;
+  if (!task || recordIn(task.markdown) !== undefined || pending.has(key)) return;
+  pending.add(key);
   await attempt(async (changes) => {
     const memory = await create(document.id, task.markdown, today, changes);
     const linked = await inTurn(document.id, (before) => {
       const newest = newestOf(document, before);
-      const now = writingOf(newest.content).text;
-      const same = tasksOf(now).find(({ item, markdown }) => item === place && markdown === task.markdown);
-      // Where the text is another, what somebody else has written is merged.
+      const newestText = writingOf(newest.content).text;
+      const same = tasksOf(newestText).find(
+        ({ item, markdown }) => item === place && markdown === task.markdown,
+      );
+      // If the task is no longer there, the link is added to the known text, and newer changes are merged.
       const [base, { end }] = same ? [newest, same] : [document, task];
-      const written = writingOf(base.content).text;
-      const next = `${written.slice(0, end)} ${linkTo(memory)}${written.slice(end)}`;
+      const text = writingOf(base.content).text;
+      const next = `${text.slice(0, end)} ${linkTo(memory)}${text.slice(end)}`;
       return writeText(base, next, { changes });
     });
     showWritten(linked);
-    return saidOf(memory, today);
+    return successMessage(memory, today);
   });
-  underWay.delete(name);
+  pending.delete(key);
 }
 
-/** Changes the text as it is stored, after what an editor that was left has sent last. */
-const changeStored = (id: string, changed: (text: string) => string) =>
+/** Changes the stored text, after pending changes of a closed editor. */
+const changeStored = (id: string, change: (text: string) => string) =>
   inTurn(id, async () => {
     const document = await untilAnswered(() => documentsApi.get(id));
     const { text } = writingOf(document.content);
-    const next = changed(text);
-    const written = next === text ? document : await writeText(document, next, { changes: [] });
-    showWritten(written);
-    return written;
+    const next = change(text);
+    const saved = next === text ? document : await writeText(document, next, { changes: [] });
+    showWritten(saved);
+    return saved;
   });
 
-async function takeOutStored(id: string, link: string): Promise<undefined> {
+async function removeStoredLink(id: string, link: string): Promise<undefined> {
   await changeStored(id, (text) => text.replace(` ${link}`, ""));
 }
 
-/** The text with a link behind the first open task with these words. */
-function linkedIn(text: string, words: string, link: string): string {
+/** The text with a link after the first open task with these words. */
+function addLink(text: string, words: string, link: string): string {
   const task = tasksOf(text).find(
     ({ isDone, markdown }) =>
       !isDone && markdown.split("\n")[0]?.trim() === words && recordIn(markdown) === undefined,
@@ -96,10 +98,10 @@ function linkedIn(text: string, words: string, link: string): string {
 }
 
 /**
- * Makes a commitment of a task while the text is written.
+ * Turns a task into a commitment while the text is being edited.
  *
- * @param linking puts the link into that text, and takes it out when it is undone; once the editor has been left, the
- *   stored text is changed
+ * @param linking inserts the link into the editor, and removes it on undo; once the editor is closed, the stored text is
+ *   changed instead
  */
 export async function commitWords(
   document: string,
@@ -112,12 +114,12 @@ export async function commitWords(
   try {
     const memory = await create(document, markdown, today, changes);
     const link = linkTo(memory);
-    if (!linking.put(link)) await changeStored(document, (text) => linkedIn(text, markdown, link));
+    if (!linking.insert(link)) await changeStored(document, (text) => addLink(text, markdown, link));
     const undo = async () => {
-      if (!linking.takeOut(link)) await attempt(() => takeOutStored(document, link));
+      if (!linking.remove(link)) await attempt(() => removeStoredLink(document, link));
       await takeBack(changes);
     };
-    step.end({ text: saidOf(memory, today), ...undoOf(changes, () => void undo()) });
+    step.end({ text: successMessage(memory, today), ...undoOf(changes, () => void undo()) });
   } catch (problem) {
     step.end({ kind: "refused", text: (problem as Error).message, ...undoOf(changes) });
   }

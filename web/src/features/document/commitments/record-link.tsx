@@ -7,19 +7,19 @@ import styles from "./commitments.module.css";
 
 export type Row = Pick<Memory, "id" | "status" | "due_date">;
 
-/** The records whose state a text shows behind what leads to them. */
+/** The records of the document, whose status is shown after links to them. */
 export const TheRecords = createContext<readonly Row[]>([]);
 
-const ENDED = { resolved: "done", archived: "archived", deferred: "deferred" } as const;
+const STATUS_LABELS = { resolved: "done", archived: "archived", deferred: "deferred" } as const;
 
-function stateOf({ status, due_date }: Row, today: string): string {
-  if (status !== "active") return ENDED[status];
+function statusLabel({ status, due_date }: Row, today: string): string {
+  if (status !== "active") return STATUS_LABELS[status];
   return due_date ? dueWords(due_date, today) : "open";
 }
 
 type Props = { href: string; number: number; children: ReactNode };
 
-/** A link to a record, and how it stands. */
+/** A link to a record, followed by its status. */
 export function RecordLink({ href, number, children }: Props) {
   const today = useToday();
   const record = useContext(TheRecords).find(({ id }) => id === number);
@@ -33,7 +33,7 @@ export function RecordLink({ href, number, children }: Props) {
         <>
           {" "}
           <span className={styles.state} data-apart data-late={isLate || undefined}>
-            {stateOf(record, today)}
+            {statusLabel(record, today)}
           </span>
         </>
       )}

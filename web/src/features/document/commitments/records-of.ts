@@ -6,17 +6,15 @@ import { readRecords } from "../../../state/reading-records.ts";
 import { toast } from "../../../state/toasts.ts";
 import { recordIn } from "./link.ts";
 
-const keyOf = (document: string) => ["memories", "of", document];
-
 const FRESH_MS = 60_000;
 
-/** One page: more are counted. */
-const MOST = 100;
+/** One page; the rest is only counted. */
+const MAX_LISTED = 100;
 
 const recordsOf = (document: string) =>
   queryOptions({
-    queryKey: keyOf(document),
-    queryFn: (asking) => readRecords({ document_id: document, limit: MOST }, asking),
+    queryKey: ["memories", "of", document],
+    queryFn: (asking) => readRecords({ document_id: document, limit: MAX_LISTED }, asking),
   });
 
 /** The records that belong to a document. */
@@ -29,15 +27,15 @@ const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>
     return `“${topic}” resolved`;
   });
 
-/** After a task was ticked: if it leads to a record of the document that is still open, offers to resolve that. */
+/** After a task was ticked, offers to resolve the record that it links to, if that is still active. */
 export async function offerToResolve(document: string, task: string): Promise<void> {
-  const number = recordIn(task);
-  if (number === undefined) return;
-  // What was done to it elsewhere in the app has made the list stale.
+  const linkedId = recordIn(task);
+  if (linkedId === undefined) return;
+  // Changes made elsewhere in the app have marked the list stale.
   const page = await queries
     .fetchQuery({ ...recordsOf(document), staleTime: FRESH_MS })
     .catch(() => undefined);
-  const record = page?.items.find(({ id }) => id === number);
+  const record = page?.items.find(({ id }) => id === linkedId);
   if (record?.status !== "active") return;
   toast({
     text: `The ${record.memory_type} “${record.topic}” is still open`,

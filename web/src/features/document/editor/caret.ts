@@ -1,12 +1,12 @@
 import type { Extension } from "@codemirror/state";
 import { drawSelection, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-// The cursor blinks by a timer, and only at rest. CodeMirror's animation has the browser draw the text sixty times a second,
-// which takes as long as the keys themselves: 4 of 14 ms at each key in a long text.
+// The cursor blinks by a timer while the user is not typing. CodeMirror's CSS animation makes the browser paint the text 60
+// times a second, which takes 4 of 14 ms per keystroke in a long text.
 
-const HALF_MS = 600;
+const BLINK_MS = 600;
 
-class Blinking {
+class BlinkPlugin {
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly view: EditorView;
 
@@ -23,7 +23,7 @@ class Blinking {
     const { scrollDOM, hasFocus } = this.view;
     this.destroy();
     scrollDOM.toggleAttribute("data-blink", false);
-    if (hasFocus) this.timer = setInterval(() => scrollDOM.toggleAttribute("data-blink"), HALF_MS);
+    if (hasFocus) this.timer = setInterval(() => scrollDOM.toggleAttribute("data-blink"), BLINK_MS);
   }
 
   destroy() {
@@ -31,10 +31,10 @@ class Blinking {
   }
 }
 
-/** The cursors and what is selected, drawn by the editor. */
+/** Cursors and selections, drawn by the editor. */
 export const caret: Extension = [
   drawSelection(),
-  ViewPlugin.fromClass(Blinking),
+  ViewPlugin.fromClass(BlinkPlugin),
   EditorView.theme({
     ".cm-cursorLayer": { animation: "none !important" },
     "[data-blink] > .cm-cursorLayer": { visibility: "hidden" },

@@ -3,77 +3,78 @@ import type { EditorView } from "@codemirror/view";
 import { recordIn } from "../commitments/link.ts";
 import { TASK } from "./task-box.ts";
 
-// The task that the cursor is on becomes a commitment: once that exists, a link to it comes behind the words.
+// Turns the task at the cursor into a commitment, and inserts a link to it once it is created.
 
-/** Puts the link behind the words, or takes it out again. False where the text is no longer here. */
-export type Linking = Record<"put" | "takeOut", (link: string) => boolean>;
+/** Inserts the link after the task, or removes it. Returns false if the editor is closed. */
+export type Linking = Record<"insert" | "remove", (link: string) => boolean>;
 
-/** Makes a commitment of a task. */
+/** Turns a task into a commitment. */
 export type Commit = (words: string, linking: Linking) => Promise<void>;
 
-/** Where a link is going to be. */
-type Place = { at: number };
+/** The offset at which a link will be inserted, when the request began. The object identifies it. */
+type LinkPosition = { at: number };
 
-const follow = StateEffect.define<Place>();
-const forget = StateEffect.define<Place>();
+const addPosition = StateEffect.define<LinkPosition>();
+const removePosition = StateEffect.define<LinkPosition>();
 
-/** The places whose links are on their way, wherever they are by now. */
-const followed = StateField.define<ReadonlyMap<Place, number>>({
+/** The positions of pending links and their current offsets. */
+const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   create: () => new Map(),
-  update: (places, { changes, effects }) => {
-    if (places.size === 0 && effects.length === 0) return places;
-    // What is written behind the words meanwhile stays behind the link.
-    const moved = new Map([...places].map(([place, at]) => [place, changes.mapPos(at, -1)]));
+  update: (positions, { changes, effects }) => {
+    if (positions.size === 0 && effects.length === 0) return positions;
+    // Text typed after the task in the meantime stays after the link.
+    const moved = new Map([...positions].map(([position, at]) => [position, changes.mapPos(at, -1)]));
     for (const effect of effects) {
-      if (effect.is(follow)) moved.set(effect.value, effect.value.at);
-      if (effect.is(forget)) moved.delete(effect.value);
+      if (effect.is(addPosition)) moved.set(effect.value, effect.value.at);
+      if (effect.is(removePosition)) moved.delete(effect.value);
     }
     return moved;
   },
 });
 
-export const committing = followed;
+export const committing = pendingLinks;
 
-type Found = { words: string; end: number };
+type OpenTask = { words: string; end: number };
 
-function taskOn({ text, from }: Line): Found | undefined {
+function taskInLine({ text, from }: Line): OpenTask | undefined {
   const [mark, state = ""] = TASK.exec(text) ?? [];
   const words = mark === undefined ? "" : text.slice(mark.length).trim();
   if (words === "" || state.trim() !== "" || recordIn(words) !== undefined) return undefined;
   return { words, end: from + text.trimEnd().length };
 }
 
-/** The open task at a place that is no commitment yet; undefined if there is none. */
-export const taskAt = (state: EditorState, at: number): Found | undefined => taskOn(state.doc.lineAt(at));
+/** The open task at an offset that is not a commitment yet; undefined if there is none. */
+export const taskAt = (state: EditorState, at: number): OpenTask | undefined =>
+  taskInLine(state.doc.lineAt(at));
 
-async function insertLink(view: EditorView, { words, end }: Found, commit: Commit): Promise<void> {
-  const place = { at: end };
-  view.dispatch({ effects: follow.of(place) });
+async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Commit): Promise<void> {
+  const position = { at: end };
+  view.dispatch({ effects: addPosition.of(position) });
   const change = (from: number, to: number, insert: string, userEvent: string) => {
-    const isHere = view.dom.isConnected;
-    if (isHere && from >= 0) view.dispatch({ changes: { from, to, insert }, userEvent });
-    return isHere;
+    const isOpen = view.dom.isConnected;
+    if (isOpen && from >= 0) view.dispatch({ changes: { from, to, insert }, userEvent });
+    return isOpen;
   };
   const linking: Linking = {
-    put: (link) => {
-      const at = view.state.field(followed).get(place) ?? end;
+    insert: (link) => {
+      const at = view.state.field(pendingLinks).get(position) ?? end;
       return change(at, at, ` ${link}`, "input.complete");
     },
-    takeOut: (link) => {
+    remove: (link) => {
       const from = view.state.doc.toString().indexOf(` ${link}`);
       return change(from, from + link.length + 1, "", "delete");
     },
   };
-  await commit(words, linking).finally(() => view.dispatch({ effects: forget.of(place) }));
+  await commit(words, linking).finally(() => view.dispatch({ effects: removePosition.of(position) }));
 }
 
-/** Makes the task that the cursor is on a commitment. Does nothing where there is none. */
+/** Turns the task at the cursor into a commitment. Does nothing if there is none. */
 export const commitTask =
   (commit: Commit) =>
   (view: EditorView): boolean => {
     const { state } = view;
-    const found = taskAt(state, state.selection.main.head);
-    const isUnderWay = [...state.field(followed).values()].includes(found?.end ?? -1);
-    if (found && !isUnderWay) void insertLink(view, found, commit);
-    return found !== undefined;
+    const task = taskAt(state, state.selection.main.head);
+    const isPending = [...state.field(pendingLinks).values()].includes(task?.end ?? -1);
+    if (task && !isPending) void insertLink(view, task, commit);
+    return task !== undefined;
   };

@@ -4,12 +4,12 @@ import styles from "../editor.module.css";
 import { type Counts, countsIn, countsOf, readingMinutes } from "./count.ts";
 import type { Watched } from "./watched.ts";
 
-/** After the last key; a long text takes some milliseconds to count. */
+/** Pause in typing before counting, because a long text takes some milliseconds to count. */
 const PAUSE_MS = 300;
 
-type Counted = Counts & { isSelection: boolean };
+type CounterState = Counts & { isSelection: boolean };
 
-function countIn({ state }: EditorView): Counted {
+function countIn({ state }: EditorView): CounterState {
   const selected = state.selection.ranges.filter(({ empty }) => !empty);
   const isSelection = selected.length > 0;
   if (!isSelection) return { ...countsIn(state.doc), isSelection };
@@ -18,9 +18,9 @@ function countIn({ state }: EditorView): Counted {
 }
 
 const number = (count: number) => count.toLocaleString("en");
-const wordsOf = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
+const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
 
-/** How long the text is, or what is selected of it. */
+/** The length of the text or the selection. */
 export function Counter({ view, watched }: { view: EditorView; watched: Watched }) {
   const [counted, setCounted] = useState(() => countIn(view));
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Counter({ view, watched }: { view: EditorView; watched: Watched 
   const minutes = readingMinutes(counted);
   return (
     <p className={styles.counter}>
-      {wordsOf(words, "word")}, {wordsOf(characters, "character")}
+      {plural(words, "word")}, {plural(characters, "character")}
       {isSelection ? " selected" : minutes > 1 && `, ${minutes} minutes to read`}
     </p>
   );

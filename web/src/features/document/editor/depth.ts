@@ -1,2 +1,2 @@
-/** Lists and quotations inside of each other are shown so deep. */
+/** Nesting depth up to which lists and quotations are indented. */
 export const MAX_DEPTH = 6;

@@ -16,7 +16,7 @@ import { pasting } from "./paste.ts";
 import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
 
-/** What the keys of a text do outside of it. */
+/** Called by keys, paste and drop. */
 export type Keys = {
   onSave: () => void;
   onLeave: () => void;
@@ -26,15 +26,15 @@ export type Keys = {
   onFiles: (files: File[], at?: number) => void;
 };
 
-/** A key's command; the key does nothing else. */
-const handled = (act: () => void) => () => {
-  act();
+/** A command that handles the key completely. */
+const handled = (run: () => void) => () => {
+  run();
   return true;
 };
 
 const AUTO = Decoration.line({ attributes: { dir: "auto" } });
 
-/** Each line in the direction of its own writing. */
+/** Sets the text direction of each line by its content. */
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ viewportLineBlocks }) =>
@@ -42,20 +42,19 @@ const DIRECTIONS = [
   ),
 ];
 
-const ROOM_PX = 16;
+const MARGIN_PX = 16;
 
-/** How much of the page the bars at its lower end cover, in pixels. */
-const coveredBelow = (): number =>
+/** The height of the bars at the bottom of the page, in pixels. */
+const coveredHeight = (): number =>
   [...document.querySelectorAll<HTMLElement>("[data-at-end]")].reduce(
     (sum, bar) => sum + bar.offsetHeight,
     0,
   );
 
-/** The line with the cursor stays above them. */
-const ABOVE_BARS = EditorView.scrollMargins.of(() => ({ bottom: coveredBelow() + ROOM_PX }));
+/** Keeps the cursor's line above these bars. */
+const ABOVE_BARS = EditorView.scrollMargins.of(() => ({ bottom: coveredHeight() + MARGIN_PX }));
 
-/** Of Markdown only. */
-const ofMarkdown = (onCommit: Commit): Extension => [
+const markdownExtensions = (onCommit: Commit): Extension => [
   tableKeys,
   live,
   pasting(),
@@ -72,20 +71,19 @@ const ofMarkdown = (onCommit: Commit): Extension => [
   ]),
 ];
 
-/** Everything that the editor of such a text can do. */
 export const extensionsOf = (
   kind: Kind,
   { onSave, onLeave, onFind, onFocusMode, onCommit, onFiles }: Keys,
 ): Extension => [
   history(),
   caret,
-  // Before what takes what is pasted.
+  // Before the other paste handlers.
   EditorView.domEventHandlers({
     paste: (event) => takeFiles(event, event.clipboardData, onFiles),
     drop: (event, view) =>
       takeFiles(event, event.dataTransfer, (files) => onFiles(files, view.posAtCoords(event) ?? undefined)),
   }),
-  ...(kind === "markdown" ? [ofMarkdown(onCommit)] : []),
+  ...(kind === "markdown" ? [markdownExtensions(onCommit)] : []),
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
     { key: "Escape", run: handled(onLeave) },

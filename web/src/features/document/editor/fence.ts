@@ -1,16 +1,16 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, TransactionSpec } from "@codemirror/state";
 
-/** What is typed, and where. */
-type Typed = { from: number; to: number; text: string };
+/** The typed text, and the range it replaces. */
+type Input = { from: number; to: number; text: string };
 
 /**
- * Where the last of the three backticks is typed that close a block of code, on a line that was indented like the code: the fence
- * goes below the one that opened the block, or it would not close it (CommonMark 0.31, 4.5).
+ * When the third backtick of a closing fence is typed on a line that is indented like the code, aligns it with the opening fence,
+ * because otherwise it would not close the block (CommonMark 0.31, 4.5).
  */
 export function closeFence(
   state: EditorState,
-  { from, to, text }: Typed,
+  { from, to, text }: Input,
   dispatch: (transaction: TransactionSpec) => void,
 ): boolean {
   const line = state.doc.lineAt(from);

@@ -14,12 +14,12 @@ import { filesNow } from "../../../state/waiting-files.ts";
 import { knownFile } from "../../files/known.ts";
 import { type Reference, referenceIn } from "../../files/reference.ts";
 
-// Pictures of the account in a text that is being written: where they stand, and below their line while the cursor is in it.
+// Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is on their line.
 
-const WAITING = "Waits to be uploaded";
-const ELSEWHERE = "On the device where it was added";
+const WAITING = "Waiting to upload";
+const ELSEWHERE = "Only on the device where it was added";
 
-function addressOf({ id, key }: Reference): { src?: string; note?: string; isOwn?: true } {
+function pictureSource({ id, key }: Reference): { src?: string; note?: string; isOwn?: true } {
   if (id !== undefined) {
     const file = knownFile(id);
     return { src: file?.thumbnails.includes(1000) ? thumbnailAt(id, 1000) : bytesAt(id) };
@@ -52,14 +52,14 @@ class Picture extends WidgetType {
     const { ownerDocument: page } = view.dom;
     const box = Object.assign(page.createElement("span"), { className: "live-picture" });
     const reference = referenceIn(this.href);
-    const { src, note, isOwn } = reference ? addressOf(reference) : {};
+    const { src, note, isOwn } = reference ? pictureSource(reference) : {};
     if (src) {
       const picture = Object.assign(page.createElement("img"), { alt: this.words || "Picture", src });
-      // The lines below it have moved.
+      // Loading changes the height, which moves the lines below.
       const measure = () => view.requestMeasure();
       picture.addEventListener("load", measure);
       picture.addEventListener("error", () => {
-        picture.replaceWith(`${this.words || "Picture"}: cannot be shown`);
+        picture.replaceWith(`${this.words || "Picture"}: can’t be shown`);
         measure();
       });
       if (isOwn) box.dataset.address = src;
@@ -78,7 +78,7 @@ class Picture extends WidgetType {
   }
 }
 
-/** What a picture in the text shows, if it is one of the account's files. */
+/** The widget for a picture in the text, if it is one of the account's files. */
 function pictureAt(state: EditorState, { node }: SyntaxNodeRef): Picture | undefined {
   const address = node.getChild("URL");
   const [opening, closing] = node.getChildren("LinkMark");
@@ -128,7 +128,7 @@ const pictures = ViewPlugin.fromClass(
   { decorations: ({ decorations }) => decorations },
 );
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   ".live-picture": {
     position: "relative",
     display: "inline-block",
@@ -158,5 +158,4 @@ const look = EditorView.theme({
   },
 });
 
-/** Pictures of the account, in the text. */
-export const filePictures: Extension = [pictures, look];
+export const filePictures: Extension = [pictures, theme];

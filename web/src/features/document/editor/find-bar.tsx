@@ -6,9 +6,9 @@ import styles from "./find-bar.module.css";
 import { useFinder, type Watching } from "./use-finder.ts";
 import { MAX_COUNTED, type Matches, type Wanted } from "./wanted.ts";
 
-function wordsOf({ total, current }: Matches, isEmpty: boolean): string {
+function matchCountText({ total, current }: Matches, isEmpty: boolean): string {
   if (isEmpty) return "";
-  if (total === 0) return "No match";
+  if (total === 0) return "No matches";
   if (total > MAX_COUNTED) return `More than ${MAX_COUNTED.toLocaleString("en")}`;
   if (current > 0) return `${current} of ${total}`;
   return total === 1 ? "1 match" : `${total} matches`;
@@ -49,29 +49,29 @@ const Field = ({ label, value, onChange, onEnter, field }: FieldProps) => (
 );
 
 type Props = Watching & {
-  /** Another number asks again for the field. */
-  asked: number;
+  /** A new number focuses the field again. */
+  findRequests: number;
   onClose: () => void;
 };
 
-/** Finds words in the text, and replaces them. Enter goes to the next match, Escape back into the text. */
-export default function FindBar({ view, watched, asked, onClose }: Props) {
-  const { wanted, want, matches, isValid, finder } = useFinder({ view, watched });
-  const [said, setSaid] = useState("");
+/** Finds and replaces in the text. Enter goes to the next match, Escape returns to the text. */
+export default function FindBar({ view, watched, findRequests, onClose }: Props) {
+  const { options, setOptions, matches, isValid, finder } = useFinder({ view, watched });
+  const [message, setMessage] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again selects what the field has
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new request selects the field's text
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
-  }, [asked]);
+  }, [findRequests]);
   const change = (part: Partial<Wanted>) => {
-    setSaid("");
-    want(part);
+    setMessage("");
+    setOptions(part);
   };
   const step = (isBack: boolean) => void (isBack ? finder?.previous() : finder?.next());
   const replaceEvery = () => {
     const count = finder?.replaceEvery() ?? 0;
-    if (count > 0) setSaid(`${count > MAX_COUNTED ? "All" : count} replaced`);
+    if (count > 0) setMessage(`${count > MAX_COUNTED ? "All" : count} replaced`);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
@@ -79,28 +79,30 @@ export default function FindBar({ view, watched, asked, onClose }: Props) {
     event.stopPropagation();
     onClose();
   };
-  const status = isValid ? said || wordsOf(matches, wanted.search === "") : "Not a valid expression";
+  const status = isValid
+    ? message || matchCountText(matches, options.search === "")
+    : "Invalid regular expression";
   return (
     <search className={styles.bar} aria-label="Find and replace" onKeyDown={press}>
       <div className={styles.row}>
         <Field
           field={field}
           label="Find"
-          value={wanted.search}
+          value={options.search}
           onChange={(search) => change({ search })}
           onEnter={step}
         />
         <Toggle
           label="Match case"
-          isOn={wanted.caseSensitive}
+          isOn={options.caseSensitive}
           onChange={(caseSensitive) => change({ caseSensitive })}
         >
           <CaseSensitive />
         </Toggle>
-        <Toggle label="Whole words" isOn={wanted.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
+        <Toggle label="Whole words" isOn={options.wholeWord} onChange={(wholeWord) => change({ wholeWord })}>
           <WholeWord />
         </Toggle>
-        <Toggle label="Regular expression" isOn={wanted.regexp} onChange={(regexp) => change({ regexp })}>
+        <Toggle label="Regular expression" isOn={options.regexp} onChange={(regexp) => change({ regexp })}>
           <Regex />
         </Toggle>
         <IconButton label="Close" onPress={onClose}>
@@ -110,7 +112,7 @@ export default function FindBar({ view, watched, asked, onClose }: Props) {
       <div className={styles.row}>
         <Field
           label="Replace with"
-          value={wanted.replace}
+          value={options.replace}
           onChange={(replace) => change({ replace })}
           onEnter={() => void finder?.replace()}
         />

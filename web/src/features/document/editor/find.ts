@@ -14,14 +14,14 @@ import { type Extension, StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { MAX_COUNTED, type Matches, type Wanted } from "./wanted.ts";
 
-// What finds words in a text. Its panel is find-bar.tsx; the one of the library stays empty.
+// Search in the editor. The panel is find-bar.tsx; the library's own panel stays empty.
 
 const MATCH = { background: "var(--mark)", borderRadius: "0.15rem" };
 
-const finding: Extension = [
+const searchExtension: Extension = [
   search({
     createPanel: () => ({ dom: document.createElement("div") }),
-    // In the middle, where nothing covers it.
+    // In the middle, where no bar covers it.
     scrollToMatch: (range) => EditorView.scrollIntoView(range, { y: "center" }),
   }),
   EditorView.theme({
@@ -31,17 +31,17 @@ const finding: Extension = [
   }),
 ];
 
-/** Those that have it already. */
-const able = new WeakSet<EditorView>();
+/** Editors that have the search extension. */
+const extended = new WeakSet<EditorView>();
 
-/** Looks for something from a place of the text on, and selects it where it is first. False if it is no expression. */
-function lookFor(view: EditorView, wanted: Wanted, from: number): boolean {
-  const query = new SearchQuery({ ...wanted, literal: !wanted.regexp });
+/** Selects the first match after an offset, or else from the start. Returns false for an invalid regular expression. */
+function selectFirst(view: EditorView, options: Wanted, from: number): boolean {
+  const query = new SearchQuery({ ...options, literal: !options.regexp });
   view.dispatch({ effects: setSearchQuery.of(query) });
-  if (!query.valid) return wanted.search === "";
-  const isThere = (start: number) => query.getCursor(view.state, start).next();
-  const behind = isThere(from);
-  const { value, done } = behind.done ? isThere(0) : behind;
+  if (!query.valid) return options.search === "";
+  const firstFrom = (start: number) => query.getCursor(view.state, start).next();
+  const after = firstFrom(from);
+  const { value, done } = after.done ? firstFrom(0) : after;
   if (done) return true;
   view.dispatch({
     selection: { anchor: value.from, head: value.to },
@@ -50,7 +50,6 @@ function lookFor(view: EditorView, wanted: Wanted, from: number): boolean {
   return true;
 }
 
-/** How often the text has what is looked for. */
 function countMatches({ state }: EditorView): Matches {
   const query = getSearchQuery(state);
   if (!query.valid) return { total: 0, current: 0 };
@@ -64,19 +63,19 @@ function countMatches({ state }: EditorView): Matches {
   return { total, current };
 }
 
-/** Replaces all matches in one step. Returns how many there were, of those that are counted. */
+/** Replaces all matches in one step. Returns their number, up to the counting limit. */
 function replaceEvery(view: EditorView): number {
   const { total } = countMatches(view);
   return replaceAll(view) ? total : 0;
 }
 
-/** What finds in a text. Matches are marked until its end. */
+/** Search in an editor. Matches are highlighted until `end`. */
 export function finderIn(view: EditorView) {
-  if (!able.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(finding) });
-  able.add(view);
+  if (!extended.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(searchExtension) });
+  extended.add(view);
   openSearchPanel(view);
   return {
-    look: (wanted: Wanted, from: number) => lookFor(view, wanted, from),
+    find: (options: Wanted, from: number) => selectFirst(view, options, from),
     count: () => countMatches(view),
     next: () => findNext(view),
     previous: () => findPrevious(view),

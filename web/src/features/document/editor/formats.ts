@@ -12,7 +12,7 @@ import {
 } from "../../../kit/icons.tsx";
 import { beginLines, insertLink, surround } from "../format.ts";
 
-/** What a selection or a line can be made, by a sign or a key. */
+/** A formatting command with its button and key. */
 export type Format = { name: string; icon: Icon; key?: string; run: StateCommand };
 
 export const HEADING: Format = { name: "Heading", icon: Heading2, run: beginLines("## ") };

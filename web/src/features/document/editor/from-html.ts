@@ -3,10 +3,10 @@ import { toMdast } from "hast-util-to-mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
 
-// Rich text from elsewhere as Markdown. Nothing of it becomes a part of the page: it is parsed in a document of its own,
-// which loads and runs nothing.
+// Converts pasted rich text to Markdown. It is parsed in a separate document, which loads and runs nothing, and is never added
+// to the page.
 
-/** Without any of these it is a plain text, such as one of a code editor. */
+/** HTML without any of these elements is treated as plain text, such as from a code editor. */
 const FORMATTED =
   "h1, h2, h3, h4, h5, h6, strong, b, em, i, del, s, a[href], ul, ol, table, blockquote, hr, code, img";
 
@@ -20,14 +20,14 @@ function wrap(element: Element, name: string): void {
 
 const isBold = (weight: string) => weight === "bold" || weight === "bolder" || Number(weight) >= 600;
 
-/** The styles of an element. The Content-Security-Policy keeps the attribute from being read as such. */
+/** The inline styles of an element. The Content-Security-Policy prevents the browser from parsing the attribute itself. */
 function stylesOf(element: Element): CSSStyleDeclaration {
   const { style } = document.createElement("span");
   style.cssText = element.getAttribute("style") ?? "";
   return style;
 }
 
-/** What the styles of an element make of its words, as the names of elements. */
+/** The elements that correspond to the styles of an element. */
 function formatsOf({
   fontWeight,
   fontStyle,
@@ -42,26 +42,26 @@ function formatsOf({
   ];
 }
 
-/** Headings are bold anyway, and code is not. */
-const AS_IT_IS = "h1, h2, h3, h4, h5, h6, th, pre, code";
+/** Styles are ignored in these: headings are bold anyway, and code has no formatting. */
+const UNSTYLED = "h1, h2, h3, h4, h5, h6, th, pre, code";
 
-/** Office programs say bold and italic by styles only, and some wrap all of it in a `<b>` that is none. */
-function readStyles(page: Document): void {
+/** Office programs use styles for bold and italic, and some wrap everything in a `<b>` with normal weight. */
+function convertStyles(page: Document): void {
   for (const bold of page.querySelectorAll("b[style]")) {
     const { fontWeight } = stylesOf(bold);
     if (fontWeight && !isBold(fontWeight)) unwrap(bold);
   }
   for (const span of page.querySelectorAll("span[style]")) {
-    if (!span.textContent?.trim() || span.closest(AS_IT_IS)) continue;
+    if (!span.textContent?.trim() || span.closest(UNSTYLED)) continue;
     for (const name of formatsOf(stylesOf(span))) wrap(span, name);
   }
 }
 
-/** Addresses that mean something elsewhere. */
-const isLasting = (href: string) => /^(?:https?:|mailto:)/i.test(href);
+/** URLs that work outside the page they come from. */
+const isAbsolute = (href: string) => /^(?:https?:|mailto:)/i.test(href);
 
-/** A table without a head gets its first row as one: Markdown knows no other. */
-function giveHead(table: HTMLTableElement): void {
+/** Makes the first row of a table without a header its header, because Markdown has no tables without one. */
+function ensureHeader(table: HTMLTableElement): void {
   const first = table.rows[0];
   if (!first || table.querySelector("th")) return;
   for (const cell of [...first.cells]) {
@@ -74,24 +74,24 @@ function giveHead(table: HTMLTableElement): void {
 function clean(page: Document): void {
   for (const one of page.querySelectorAll("script, style, noscript, svg, button, iframe, object, [hidden]"))
     one.remove();
-  readStyles(page);
+  convertStyles(page);
   for (const link of page.querySelectorAll("a[href]"))
-    if (!isLasting(link.getAttribute("href") ?? "")) unwrap(link);
+    if (!isAbsolute(link.getAttribute("href") ?? "")) unwrap(link);
   for (const picture of page.querySelectorAll("img"))
-    if (!isLasting(picture.getAttribute("src") ?? "")) picture.replaceWith(picture.alt);
-  for (const table of page.querySelectorAll("table")) giveHead(table);
+    if (!isAbsolute(picture.getAttribute("src") ?? "")) picture.replaceWith(picture.alt);
+  for (const table of page.querySelectorAll("table")) ensureHeader(table);
 }
 
-/** Whether all of it is code as an editor copies it: one block that keeps its spaces. */
+/** Whether it is code copied from an editor: a single block that preserves spaces. */
 function isCode({ body }: Document): boolean {
   const [only, ...others] = body.children;
   return only !== undefined && others.length === 0 && only.matches('pre, div[style*="white-space: pre"]');
 }
 
-/** What is nested more deeply, as no page of a person is, takes seconds to parse. */
+/** Deeper nesting does not occur in real pages and takes seconds to parse. */
 const MAX_DEPTH = 100;
 const TAG = /<(\/?)([a-z][a-z0-9]*)/gi;
-/** Elements whose ends may be left out, or that have none. */
+/** Elements whose end tags are optional, and void elements. */
 const UNCOUNTED = /^(?:area|br|col|dd|dt|hr|img|input|li|link|meta|option|p|source|td|th|tr|wbr)$/i;
 
 function isDeep(html: string): boolean {
@@ -105,11 +105,11 @@ function isDeep(html: string): boolean {
 
 export type Converted = {
   text: string;
-  /** It begins with a heading, a list or the like, or is more than a paragraph: it needs lines of its own. */
+  /** Whether it needs lines of its own: it is more than one paragraph, or something else, such as a list. */
   isBlock: boolean;
 };
 
-/** Rich text as Markdown; undefined when there is nothing in it that a plain text does not say. Takes any HTML. */
+/** Any HTML as Markdown; undefined if its plain text loses nothing, and if it is nested too deeply. */
 export function markdownOf(html: string): Converted | undefined {
   if (isDeep(html)) return undefined;
   const page = new DOMParser().parseFromString(html, "text/html");

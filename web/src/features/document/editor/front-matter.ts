@@ -1,13 +1,13 @@
 import type { Input, PartialParse, TreeFragment } from "@lezer/common";
 import type { MarkdownConfig } from "@lezer/markdown";
 
-// Front matter as a block of its own: as Markdown it would be a rule and a heading.
+// Parses front matter as a separate block. Plain Markdown would read it as a horizontal rule and a heading.
 
-/** Longer front matter is taken for Markdown: whether it ends is looked for at each key. */
+/** Longer front matter is treated as Markdown, because its end is searched at each keystroke. */
 const MAX_READ = 20_000;
 
-/** Where the front matter ends that a text begins with, after its last fence; 0 if it has none. */
-function endIn(input: Input): number {
+/** The end of the front matter, after its closing fence; 0 if there is none. */
+function frontMatterEnd(input: Input): number {
   const fence = input.read(0, Math.min(3, input.length));
   if (fence !== "---" && fence !== "+++") return 0;
   const text = input.read(0, Math.min(MAX_READ, input.length));
@@ -23,10 +23,10 @@ const hadFrontMatter = ([first]: readonly TreeFragment[]) =>
   first?.from === 0 && first.tree.topNode.firstChild?.name === "FrontMatter";
 
 /**
- * @param begin begins to parse a text anew: of what was parsed when it had no front matter, or had one, nothing remains
+ * @param begin restarts parsing: earlier results are invalid once front matter appears or disappears
  */
 export function frontMatter(begin: (input: Input) => PartialParse): MarkdownConfig {
-  /** Of the text that is being parsed. */
+  /** The end of the front matter in the text being parsed. */
   let end = 0;
   return {
     defineNodes: [{ name: "FrontMatter", block: true }],
@@ -43,12 +43,12 @@ export function frontMatter(begin: (input: Input) => PartialParse): MarkdownConf
       },
     ],
     wrap: (parse, input, fragments, ranges) => {
-      const own = ranges[0]?.from === 0 ? endIn(input) : 0;
-      const isOther = fragments[0]?.from === 0 && hadFrontMatter(fragments) !== own > 0;
-      if (isOther) return begin(input);
+      const inputEnd = ranges[0]?.from === 0 ? frontMatterEnd(input) : 0;
+      const hasChanged = fragments[0]?.from === 0 && hadFrontMatter(fragments) !== inputEnd > 0;
+      if (hasChanged) return begin(input);
       return {
         advance: () => {
-          end = own;
+          end = inputEnd;
           return parse.advance();
         },
         stopAt: (at) => parse.stopAt(at),

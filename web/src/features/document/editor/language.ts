@@ -17,13 +17,13 @@ import { enterAt } from "../enter-key.ts";
 import { frontMatter } from "./front-matter.ts";
 import { endBlock, homeKeys, PARSED_MS, putItemAbove } from "./lists.ts";
 
-// Markdown as the app reads it (GFM), and the languages of code in it. `markdown()` of @codemirror/lang-markdown would
-// bring the languages of the web along for HTML, which the app shows as text.
+// Markdown (GFM) and the languages of code blocks. `markdown()` of @codemirror/lang-markdown would also load HTML, CSS and
+// JavaScript for inline HTML, which the app shows as text.
 
 const language = (name: string, alias: string[], load: () => Promise<LanguageSupport>) =>
   LanguageDescription.of({ name, alias, load });
 
-/** The languages that code is coloured in, loaded when a block names one. */
+/** The languages of code blocks, loaded when a block names one. */
 const LANGUAGES = [
   language("JavaScript", ["js", "jsx", "mjs", "cjs", "node"], async () =>
     (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
@@ -40,29 +40,29 @@ const LANGUAGES = [
   ),
 ];
 
-/** Those that could not be loaded, without a network, are not asked for at every key. */
+/** Languages that could not be loaded, for example offline, so that they are not requested at every keystroke. */
 const unavailable = new Set<LanguageDescription>();
 
-/** What parses the code of a block, by the words behind its fence; null where it stays as it is. */
-function parserOf(info: string) {
+/** The parser for a code block, by the info string after its fence; null if it is not highlighted. */
+function codeParser(info: string) {
   const name = /^\S*/.exec(info)?.[0] ?? "";
-  const found = LanguageDescription.matchLanguageName(LANGUAGES, name, false);
-  if (!found || unavailable.has(found)) return null;
-  if (found.support) return found.support.language.parser;
-  return ParseContext.getSkippingParser(found.load().catch(() => unavailable.add(found)));
+  const description = LanguageDescription.matchLanguageName(LANGUAGES, name, false);
+  if (!description || unavailable.has(description)) return null;
+  if (description.support) return description.support.language.parser;
+  return ParseContext.getSkippingParser(description.load().catch(() => unavailable.add(description)));
 }
 
 const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([
   GFM,
   frontMatter((input) => parser.startParse(input)),
-  parseCode({ codeParser: parserOf }),
+  parseCode({ codeParser }),
 ]);
 
-/** An empty item ends its list, and makes no room between the others. */
-const goOn = insertNewlineContinueMarkupCommand({ nonTightLists: false });
+/** An empty item ends its list, without adding blank lines between the others. */
+const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false });
 
-/** Where the text has not been read yet, as on a slow device where keys come fast. */
-const goOnByLines: StateCommand = ({ state, dispatch }) => {
+/** Used where the text is not parsed yet, as on a slow device when keys come fast. */
+const continueByLines: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const { cursor, ...changes } = enterAt(state.doc.toString(), main.head);
   if (!main.empty || changes.insert === "\n") return false;
@@ -72,22 +72,23 @@ const goOnByLines: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** Goes on with a list, a task or a quotation; ends it where the line is empty. */
-export const enterKey: StateCommand = (target) => endBlock(target) || putItemAbove(target) || goOn(target);
+/** Continues a list, task or quotation, or ends it on an empty line. */
+export const enterKey: StateCommand = (target) =>
+  endBlock(target) || putItemAbove(target) || continueMarkup(target);
 
-/** Lists are known by what has been read, which keys that come fast are ahead of. */
-function pressEnter(view: EditorView): boolean {
+/** Recognizing lists needs a parsed text, which fast typing can be ahead of. */
+function handleEnter(view: EditorView): boolean {
   const { head } = view.state.selection.main;
-  return forceParsing(view, head, PARSED_MS) ? enterKey(view) : endBlock(view) || goOnByLines(view);
+  return forceParsing(view, head, PARSED_MS) ? enterKey(view) : endBlock(view) || continueByLines(view);
 }
 
 const KEYS: KeyBinding[] = [
-  { key: "Enter", run: pressEnter },
+  { key: "Enter", run: handleEnter },
   { key: "Backspace", run: deleteMarkupBackward },
   ...homeKeys,
 ];
 
-/** Markdown, and keys that go on with lists, tasks and quotations (Enter) or take their marks back (Backspace). */
+/** Markdown, with keys that continue lists, tasks and quotations (Enter) or remove their markers (Backspace). */
 export const markdown = (): LanguageSupport =>
   new LanguageSupport(
     new Language(commonmarkLanguage.data, parser, [], "markdown"),

@@ -10,14 +10,14 @@ import type { Command, KeyBinding } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { endsBlock } from "../enter-key.ts";
 
-// Items of lists that are moved to the right, below the item above them, and back.
+// Indents and outdents list items, and other keys in lists.
 
-/** How long a text is read for one key, at the most: keys that come fast are ahead of what has been read. */
+/** Maximum parsing time per keystroke: fast typing can be ahead of the parser. */
 export const PARSED_MS = 50;
 
 const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
 
-/** The items that begin on the selected lines, without those in another one of them. */
+/** The items that begin on the selected lines, without items nested in one of them. */
 function selectedItems(state: EditorState): SyntaxNode[] {
   const items: SyntaxNode[] = [];
   const { from, to } = state.selection.main;
@@ -35,12 +35,12 @@ function selectedItems(state: EditorState): SyntaxNode[] {
 
 const columnOf = (state: EditorState, { from }: SyntaxNode) => from - state.doc.lineAt(from).from;
 
-/** How far the text of an item is from its mark. */
+/** The width of an item's marker, including the spaces after it. */
 const textOffset = (state: EditorState, item: SyntaxNode) =>
   /^(?:[-+*]|\d{1,9}[.)]) {0,4}/.exec(state.sliceDoc(item.from, item.from + 14))?.[0].length ?? 2;
 
-/** The places where the lines of an item begin, and what is there. */
-function* linesOf({ doc }: EditorState, item: SyntaxNode, column: number) {
+/** The offsets at which an item's lines are indented. */
+function* itemLineStarts({ doc }: EditorState, item: SyntaxNode, column: number) {
   for (let line = doc.lineAt(item.from); ; line = doc.line(line.number + 1)) {
     const space = /^[\s>]*/.exec(line.text)?.[0].length ?? 0;
     if (space < line.length) yield line.from + Math.min(column, space);
@@ -54,46 +54,47 @@ function previousItem(item: SyntaxNode): SyntaxNode | undefined {
   return before ?? undefined;
 }
 
-/** Spaces in front of an item, so that it is one of those in the item above it. */
-function indented(state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined): ChangeSpec[] {
+/** Indents an item so that it is nested in the item above it. */
+function indent(state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined): ChangeSpec[] {
   if (!above) return [];
   const insert = " ".repeat(textOffset(state, above));
-  return [...linesOf(state, item, columnOf(state, item))].map((from) => ({ from, insert }));
+  return [...itemLineStarts(state, item, columnOf(state, item))].map((from) => ({ from, insert }));
 }
 
-/** What moves an item beside the one that it is in. */
-function outdented(state: EditorState, item: SyntaxNode): ChangeSpec[] {
+/** Moves an item out of the item that it is nested in. */
+function outdent(state: EditorState, item: SyntaxNode): ChangeSpec[] {
   const outer = item.parent?.parent;
   if (outer?.name !== "ListItem") return [];
   const column = columnOf(state, item);
   const width = column - columnOf(state, outer);
-  return [...linesOf(state, item, column)].flatMap((to) => {
+  return [...itemLineStarts(state, item, column)].flatMap((to) => {
     const spaces = / *$/.exec(state.sliceDoc(Math.max(0, to - width), to))?.[0].length ?? 0;
     return spaces > 0 ? [{ from: to - spaces, to }] : [];
   });
 }
 
-/** From so many items on, a list in which all numbers are the same is meant so. */
-const ALIKE = 3;
+/** A list of at least this many items that all have the same number is not renumbered. */
+const MIN_SAME_NUMBERS = 3;
 
-/** The numbers of an ordered list, one after the other. */
-function numbered(state: EditorState, list: SyntaxNode): ChangeSpec[] {
+/** Numbers the items of an ordered list consecutively. */
+function renumberList(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   const marks = list.getChildren("ListItem").map(({ from }) => {
     const digits = /^\d{1,9}/.exec(state.sliceDoc(from, from + 9))?.[0] ?? "";
     return { from, to: from + digits.length, number: Number(digits) };
   });
   const [first] = marks;
-  if (!first || (marks.length >= ALIKE && marks.every(({ number }) => number === first.number))) return [];
+  if (!first || (marks.length >= MIN_SAME_NUMBERS && marks.every(({ number }) => number === first.number)))
+    return [];
   const start = list.parent?.name === "ListItem" ? 1 : first.number;
   return marks.flatMap(({ from, to, number }, index) =>
     number === start + index ? [] : [{ from, to, insert: String(start + index) }],
   );
 }
 
-/** What renumbers the lists around some places. */
-function renumbered(state: EditorState, tree: Tree, places: number[]): ChangeSpec[] {
+/** Renumbers the lists around some offsets. */
+function renumberLists(state: EditorState, tree: Tree, offsets: number[]): ChangeSpec[] {
   const lists = new Map<number, SyntaxNode>();
-  for (const place of places) {
+  for (const place of offsets) {
     for (let at: SyntaxNode | null = tree.resolveInner(place, 1); at; at = at.parent)
       if (isList(at)) lists.set(at.from, at);
   }
@@ -106,7 +107,7 @@ function renumbered(state: EditorState, tree: Tree, places: number[]): ChangeSpe
       from,
       to,
       enter: ({ name, node }) => {
-        if (name === "OrderedList") changes.push(...numbered(state, node));
+        if (name === "OrderedList") changes.push(...renumberList(state, node));
       },
     });
   return changes;
@@ -114,7 +115,7 @@ function renumbered(state: EditorState, tree: Tree, places: number[]): ChangeSpe
 
 type Move = (state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined) => ChangeSpec[];
 
-/** Moves the selected items; also handles the key where they can go no further, but not outside of lists. */
+/** Moves the selected items. Handles the key in lists even if nothing can be moved. */
 const moveItems =
   (move: Move, userEvent: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -122,27 +123,27 @@ const moveItems =
     if (items.length === 0) return false;
     const first = items[0] && previousItem(items[0]);
     const changes = items.flatMap((item, index) =>
-      // Those that are selected together stay beside each other.
+      // Selected siblings stay siblings.
       move(state, item, index > 0 && previousItem(item) === items[index - 1] ? first : previousItem(item)),
     );
     if (changes.length === 0) return true;
     const moved = state.update({ changes });
     const tree = ensureSyntaxTree(moved.state, moved.state.selection.main.to, PARSED_MS);
-    const places = items.map(({ from }) => moved.changes.mapPos(from, 1));
-    const more = moved.state.changes(tree ? renumbered(moved.state, tree, places) : []);
+    const offsets = items.map(({ from }) => moved.changes.mapPos(from, 1));
+    const more = moved.state.changes(tree ? renumberLists(moved.state, tree, offsets) : []);
     dispatch(state.update({ changes: moved.changes.compose(more), scrollIntoView: true, userEvent }));
     return true;
   };
 
-/** Makes the selected items part of the one above them. */
-export const indentItems = moveItems(indented, "input.indent");
+/** Nests the selected items in the one above them. */
+export const indentItems = moveItems(indent, "input.indent");
 
-/** Takes the selected items out of the one that they are part of. */
-export const outdentItems = moveItems(outdented, "delete.dedent");
+/** Moves the selected items out of the one they are nested in. */
+export const outdentItems = moveItems(outdent, "delete.dedent");
 
 /**
- * Ends a list or a quotation at a line on which nothing is written. An empty line stays behind it, without which the next words
- * would still belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
+ * Ends a list or quotation on a line with nothing but a marker. Leaves a blank line, without which the next words would still
+ * belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
  */
 export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
@@ -155,33 +156,35 @@ export const endBlock: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** What the text of an item is behind: its mark, and the box of a task. */
+/** The marker of an item, including a task's checkbox. */
 const MARK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\] )?/;
 
-/** Where the text of the item on this line begins; undefined if none does. */
+/** Where the text of the item on this line begins; undefined if there is no item. */
 function textStart({ from, text }: Line): number | undefined {
   const mark = MARK.exec(text)?.[0];
   return mark === undefined ? undefined : from + mark.length;
 }
 
-/** In front of the text of an item, puts another item above it. */
+/** Before the text of an item, inserts another item above it. */
 export const putItemAbove: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
   const [item] = selectedItems(state);
-  const isInFront =
+  const isBeforeText =
     main.empty && main.head === textStart(line) && line.text.slice(main.head - line.from).trim() !== "";
-  if (!isInFront || !item || item.from < line.from) return false;
+  if (!isBeforeText || !item || item.from < line.from) return false;
   const mark = state.sliceDoc(line.from, main.head).replace(/\[[xX]\] $/, "[ ] ");
-  const put = state.update({ changes: { from: line.from, insert: mark + state.lineBreak } });
-  const tree = ensureSyntaxTree(put.state, put.state.selection.main.to, PARSED_MS);
-  const more = put.state.changes(tree ? renumbered(put.state, tree, [item.from]) : []);
-  dispatch(state.update({ changes: put.changes.compose(more), scrollIntoView: true, userEvent: "input" }));
+  const inserted = state.update({ changes: { from: line.from, insert: mark + state.lineBreak } });
+  const tree = ensureSyntaxTree(inserted.state, inserted.state.selection.main.to, PARSED_MS);
+  const more = inserted.state.changes(tree ? renumberLists(inserted.state, tree, [item.from]) : []);
+  dispatch(
+    state.update({ changes: inserted.changes.compose(more), scrollIntoView: true, userEvent: "input" }),
+  );
   return true;
 };
 
-/** Goes to where the text of an item begins, and from there in front of its mark, which may be hidden. */
-const goToText =
+/** Moves the cursor to the start of an item's text, and from there before its marker, which may be hidden. */
+const moveToTextStart =
   (isSelecting: boolean): Command =>
   (view) => {
     const { state } = view;
@@ -190,16 +193,16 @@ const goToText =
     const start = textStart(line);
     if (start === undefined || ranges.length > 1) return false;
     const isInText = main.head > start;
-    // A long item has several rows.
+    // A long item is wrapped: Home first goes to the start of the visual line.
     if (isInText && view.moveToLineBoundary(main, false).head >= start) return false;
-    const place = isInText ? start : line.from;
-    const selection = EditorSelection.range(isSelecting ? main.anchor : place, place);
+    const target = isInText ? start : line.from;
+    const selection = EditorSelection.range(isSelecting ? main.anchor : target, target);
     view.dispatch({ selection, scrollIntoView: true, userEvent: "select" });
     return true;
   };
 
-/** Home, and what is Home on a Mac. */
+/** The Home key, and its equivalents on a Mac. */
 export const homeKeys: KeyBinding[] = [
-  { key: "Home", mac: "Cmd-ArrowLeft", run: goToText(false), shift: goToText(true) },
-  { mac: "Home", run: goToText(false), shift: goToText(true) },
+  { key: "Home", mac: "Cmd-ArrowLeft", run: moveToTextStart(false), shift: moveToTextStart(true) },
+  { mac: "Home", run: moveToTextStart(false), shift: moveToTextStart(true) },
 ];

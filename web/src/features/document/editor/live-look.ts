@@ -1,21 +1,21 @@
 import { EditorView } from "@codemirror/view";
 import { MAX_DEPTH } from "./depth.ts";
 
-// How Markdown looks while it is written: as in prose.module.css, where it is read.
+// The theme of Markdown in the editor. It matches prose.module.css, the styles of rendered Markdown.
 
 type Rules = Record<string, Record<string, string>>;
 
 const DEPTHS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
 
-const step = (depth: number) => `${1.5 * depth}em`;
+const indentation = (depth: number) => `${1.5 * depth}em`;
 
-/** Lists: the mark stands in a box of its own in front of the text, and lines that are wrapped begin below the text. */
+/** Lists: the marker has a box before the text, and wrapped lines are aligned with the text. */
 const lists: Rules = Object.assign(
   {},
   ...DEPTHS.map((depth) => ({
-    [`.live-item-${depth}`]: { paddingInlineStart: step(depth), textIndent: `-${step(depth)}` },
-    [`.live-in-${depth}`]: { paddingInlineStart: step(depth) },
-    [`.live-indent-${depth}`]: { display: "inline-block", minWidth: step(depth - 1), textIndent: "0" },
+    [`.live-item-${depth}`]: { paddingInlineStart: indentation(depth), textIndent: `-${indentation(depth)}` },
+    [`.live-in-${depth}`]: { paddingInlineStart: indentation(depth) },
+    [`.live-indent-${depth}`]: { display: "inline-block", minWidth: indentation(depth - 1), textIndent: "0" },
   })),
 );
 
@@ -27,7 +27,7 @@ const quotes: Rules = Object.assign(
       color: "var(--quiet)",
       paddingInlineStart: `calc(${depth} * var(--space-4))`,
       boxShadow: Array.from({ length: depth }, (_, index) =>
-        // Each bar covers a part of the one in front of it.
+        // Each bar covers part of the previous one.
         index === 0
           ? "inset 3px 0 var(--control)"
           : `inset calc(${index} * var(--space-4)) 0 var(--ground), inset calc(${index} * var(--space-4) + 3px) 0 var(--control)`,
@@ -36,21 +36,21 @@ const quotes: Rules = Object.assign(
     ...Object.fromEntries(
       DEPTHS.map((inner) => [
         `.live-quote-${depth}:is(.live-item-${inner}, .live-in-${inner})`,
-        { paddingInlineStart: `calc(${depth} * var(--space-4) + ${step(inner)})` },
+        { paddingInlineStart: `calc(${depth} * var(--space-4) + ${indentation(inner)})` },
       ]),
     ),
   })),
 );
 
-/** In whole pixels: between lines that share one, what is behind them would be seen twice. */
+/** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
-/** What is selected is drawn below the lines, and shows through. */
+/** Translucent, because the selection is drawn below the lines. */
 const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
 
 export const liveLook = EditorView.theme({
-  // Out of the flow, where no line can be broken, and as high as the line: by that a click finds its letter.
+  // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
-  // Also if all of it is hidden. A key in one line leaves the others as they are laid out.
+  // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
   ".cm-line": { minHeight: "1lh", contain: "layout style" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
@@ -59,7 +59,7 @@ export const liveLook = EditorView.theme({
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
   ".live-front": { ...code, color: "var(--quiet)" },
   ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },
-  // The size is that of the line or of the words, and not another part of it.
+  // Prevents the reduced font size from applying twice.
   ".live-code *, .live-block *": { fontSize: "inherit" },
   ".live-first": {
     paddingBlockStart: "var(--space-2)",

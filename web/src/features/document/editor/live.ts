@@ -14,8 +14,8 @@ import { liveLook } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
 
-// The text that is being written looks as it reads. The marks are hidden on all lines but those where the cursor is: they
-// have no size, and so remain in the text for screen readers, copying, input methods and the browser.
+// Live preview: the edited text looks like the rendered one. Markers are hidden except on the cursor's lines. They have no size
+// but stay in the DOM for screen readers, copying and input methods.
 
 const LINK = mark("link");
 const CODE = mark("code");
@@ -30,7 +30,7 @@ function drawLines(drawing: Drawing, node: SyntaxNodeRef, name: string): void {
 const spaceAfter = ({ state }: Drawing, at: number) =>
   /^ */.exec(state.sliceDoc(at, at + 8))?.[0].length ?? 0;
 
-/** How deep a node is in others of its kind. */
+/** The nesting depth of a node among nodes of its kind. */
 function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
   let depth = 0;
   for (let at: SyntaxNode | null = node; at && depth < MAX_DEPTH; at = at.parent)
@@ -53,7 +53,7 @@ function drawHeaderMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): vo
   else hide(drawing, from - before, to);
 }
 
-/** The text of a link, without its address. Brackets without one are no link. */
+/** Shows the text of a link without its URL. Brackets without a URL are not a link. */
 function drawLink(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
   const [opening, closing] = node.getChildren("LinkMark");
   if (!opening || !closing || !node.getChild("URL") || opening.to === closing.from) return;
@@ -70,12 +70,12 @@ function drawCode(drawing: Drawing, node: SyntaxNodeRef): void {
   }
 }
 
-/** A line of an item that goes on below its mark begins where the item's text does. */
+/** Aligns the following lines of an item with its text. */
 function drawItem(drawing: Drawing, item: SyntaxNodeRef): void {
   const depth = depthOf(item.node, isItem);
   for (const { from, text } of linesOf(drawing, item)) {
     const isFirst = from <= item.from && item.from <= from + text.length;
-    // The lines of an item in this one are drawn by that.
+    // Lines of nested items are drawn with these.
     const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
     if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
     drawing.add(line(isFirst ? `item-${depth}` : `in-${depth}`), from);
@@ -83,7 +83,7 @@ function drawItem(drawing: Drawing, item: SyntaxNodeRef): void {
   }
 }
 
-/** The mark of an item, with what is in front of it and the space behind it, has a width of its own. */
+/** Gives the marker of an item, with its indentation and the space after it, a fixed width. */
 function drawListMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
   const depth = node.parent ? depthOf(node.parent, isItem) : 1;
   const { from: start } = drawing.state.doc.lineAt(from);
@@ -91,12 +91,12 @@ function drawListMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void
   if (depth > 1 && indent > 0) drawing.add(mark(`indent-${depth}`), from - indent, from);
   const end = to + spaceAfter(drawing, to);
   const task = node.parent?.getChild("Task");
-  const look = () => {
+  const decoration = () => {
     if (task && !drawing.isCursorAt(from, task.from + 3)) return HIDDEN;
     if (node.parent?.parent?.name === "OrderedList") return NUMBER;
     return task || drawing.isCursorAt(from) ? DASH : BULLET;
   };
-  drawing.add(look(), from, end);
+  drawing.add(decoration(), from, end);
 }
 
 function drawTask(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
@@ -107,14 +107,14 @@ function drawTask(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
   drawing.add(Decoration.replace({ widget: new TaskBox(isDone, name) }), from, to);
 }
 
-const inlineMark = (drawing: Drawing, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
+const hideNode = (drawing: Drawing, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
 
-const DRAWN: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
+const DRAW_BY_NODE: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
   HeaderMark: drawHeaderMark,
-  EmphasisMark: inlineMark,
-  StrikethroughMark: inlineMark,
+  EmphasisMark: hideNode,
+  StrikethroughMark: hideNode,
   InlineCode: (drawing, { from, to }) => drawing.add(CODE, from, to),
-  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && inlineMark(drawing, node),
+  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && hideNode(drawing, node),
   Escape: (drawing, { from }) => hide(drawing, from, from + 1),
   Link: drawLink,
   Image: drawLink,
@@ -140,8 +140,8 @@ const DRAWN: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
 
 const levelOf = (name: string) => Number(/Heading(\d)$/.exec(name)?.[1] ?? 0);
 
-/** The levels that headings have when they are read, by their places: at most one below the heading before. */
-function readLevels(tree: Tree): Map<number, number> {
+/** The levels of rendered headings by offset: at most one below the previous heading. */
+function headingLevels(tree: Tree): Map<number, number> {
   const levels = new Map<number, number>();
   const above: number[] = [];
   for (let node = tree.topNode.firstChild; node; node = node.nextSibling) {
@@ -154,14 +154,14 @@ function readLevels(tree: Tree): Map<number, number> {
   return levels;
 }
 
-/** Whether the cursor, or what is selected, is on a line of this part of the text. */
-function cursorsIn(state: EditorState): Drawing["isCursorAt"] {
+/** Returns a function that tells whether the cursor or selection touches a line or range. */
+function cursorTest(state: EditorState): Drawing["isCursorAt"] {
   const lines = state.selection.ranges.map((range) => [
     state.doc.lineAt(range.from).from,
     state.doc.lineAt(range.to).to,
   ]);
   return (from, to) => {
-    // With two places it is these that count and not their lines.
+    // With an end, the exact range counts instead of its lines.
     if (to !== undefined) return state.selection.ranges.some((one) => one.from <= to && one.to >= from);
     return lines.some(([start = 0, end = 0]) => start <= from && from <= end);
   };
@@ -169,27 +169,27 @@ function cursorsIn(state: EditorState): Drawing["isCursorAt"] {
 
 type Levels = Drawing["levels"];
 
-/** A line that may begin or end a heading, or a block in which there is none. */
-const OF_HEADINGS = /^[ \t>]*(?:#|=+[ \t]*$|-+[ \t]*$|```|~~~)/m;
+/** A line that may begin or end a heading, or a code block, which has no headings. */
+const HEADING_SYNTAX = /^[ \t>]*(?:#|=+[ \t]*$|-+[ \t]*$|```|~~~)/m;
 
-/** Whether the lines of a change can make other headings. */
+/** Whether a change may add, remove or change headings. */
 function touchesHeadings({ changes, startState, state }: ViewUpdate): boolean {
   let isTouched = false;
   const linesIn = ({ doc }: EditorState, from: number, to: number) =>
     doc.sliceString(doc.lineAt(from).from, doc.lineAt(to).to);
   changes.iterChangedRanges((fromA, toA, fromB, toB) => {
     isTouched ||=
-      OF_HEADINGS.test(linesIn(startState, fromA, toA)) || OF_HEADINGS.test(linesIn(state, fromB, toB));
+      HEADING_SYNTAX.test(linesIn(startState, fromA, toA)) || HEADING_SYNTAX.test(linesIn(state, fromB, toB));
   });
   return isTouched;
 }
 
-/** The levels after a change. Reading them takes as long as the text is, and at nearly all keys they only move. */
+/** The levels after a change. Computing them is linear in the text, and most keystrokes only move them. */
 function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
   const { docChanged, changes, state, startState } = update;
   const tree = syntaxTree(state);
-  if (!docChanged) return tree === syntaxTree(startState) ? levels : readLevels(tree);
-  if (touchesHeadings(update)) return readLevels(tree);
+  if (!docChanged) return tree === syntaxTree(startState) ? levels : headingLevels(tree);
+  if (touchesHeadings(update)) return headingLevels(tree);
   return new Map([...levels].map(([from, level]) => [changes.mapPos(from, 1), level]));
 }
 
@@ -200,7 +200,7 @@ function draw(
 ): DecorationSet {
   const tree = syntaxTree(state);
   const ranges: Range<Decoration>[] = [];
-  const isCursorAt = isEntered ? cursorsIn(state) : () => false;
+  const isCursorAt = isEntered ? cursorTest(state) : () => false;
   const add: Drawing["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
   for (const { from, to } of visibleRanges) {
     const drawing: Drawing = { state, from, to, levels, isCursorAt, add };
@@ -209,29 +209,29 @@ function draw(
       to,
       enter: (node) => {
         if (levelOf(node.name) > 0) drawHeading(drawing, node);
-        else DRAWN[node.name]?.(drawing, node);
+        else DRAW_BY_NODE[node.name]?.(drawing, node);
       },
     });
   }
   return Decoration.set(ranges, true);
 }
 
-/** The button of the pointer is held no longer. */
+/** The pointer's button was released. */
 const released = Annotation.define<true>();
 
-class Live {
+class LivePreview {
   decorations: DecorationSet;
   private levels: Levels;
-  /** The cursor of a text that nobody has been in yet is at its beginning, and shows no marks there. */
+  /** Whether the text has had the focus. Before that the cursor is at its start, where it must not reveal markers. */
   private isEntered: boolean;
-  /** What is below the pointer stays there while its button is held. */
+  /** While the pointer's button is down, nothing is redrawn, so that the text under it does not move. */
   private isPressed = false;
   private readonly view: EditorView;
 
   constructor(view: EditorView) {
     this.view = view;
     this.isEntered = view.hasFocus;
-    this.levels = readLevels(syntaxTree(view.state));
+    this.levels = headingLevels(syntaxTree(view.state));
     this.decorations = draw(view, this.levels, this.isEntered);
   }
 
@@ -253,7 +253,7 @@ class Live {
       page.removeEventListener("pointerup", release, true);
       page.removeEventListener("pointercancel", release, true);
       this.isPressed = false;
-      // After the editor itself has taken the position of the pointer.
+      // After the editor has read the pointer's position.
       setTimeout(() => this.view.dispatch({ annotations: released.of(true) }));
     };
     page.addEventListener("pointerup", release, true);
@@ -261,9 +261,9 @@ class Live {
   }
 }
 
-/** Markdown that looks as it reads, on all lines but those where the cursor is. */
+/** Live preview of Markdown on all lines except the cursor's. */
 export const live: Extension = [
-  ViewPlugin.fromClass(Live, {
+  ViewPlugin.fromClass(LivePreview, {
     decorations: ({ decorations }) => decorations,
     eventHandlers: {
       pointerdown() {

@@ -5,9 +5,9 @@ import { EditorView } from "@codemirror/view";
 import { toast } from "../../../state/toasts.ts";
 import type { Converted } from "./from-html.ts";
 
-// What is pasted: rich text as Markdown, an address over a selection as a link, all else as it is.
+// Pastes rich text as Markdown, a URL over a selection as a link, and anything else as it is.
 
-/** More HTML than this would keep the page from answering for a second or longer. */
+/** Converting more HTML than this would block the page for a second or longer. */
 const MAX_HTML = 200_000;
 
 const isInCode = ({ state }: EditorView) => {
@@ -21,7 +21,7 @@ const isInCode = ({ state }: EditorView) => {
 const insert = (view: EditorView, text: string): void =>
   view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true });
 
-/** Inserts what became of rich text, on lines of its own where it needs them. */
+/** Inserts converted rich text, on lines of its own if it needs them. */
 function insertConverted(view: EditorView, { text, isBlock }: Converted): void {
   const { doc, selection } = view.state;
   const { from, to } = selection.main;
@@ -31,24 +31,24 @@ function insertConverted(view: EditorView, { text, isBlock }: Converted): void {
 }
 
 async function pasteRich(view: EditorView, html: string, plain: string): Promise<void> {
-  // Without a network the converter may not be there, and what is nested too deeply is too much for it.
+  // The converter may not be loaded offline, and it may fail.
   const converted = await import("./from-html.ts")
-    .then(({ markdownOf }) => markdownOf(html))
+    .then((module) => module.markdownOf(html))
     .catch(() => undefined);
   if (converted) insertConverted(view, converted);
   else insert(view, plain);
 }
 
-/** Whether the rich form of what is pasted is worth more than the plain one. */
+/** Whether to paste the HTML instead of the plain text. */
 function isRich(data: DataTransfer, view: EditorView): boolean {
-  const isOfEditor = data.types.some((type) => type.startsWith("vscode-"));
-  return data.types.includes("text/html") && !isOfEditor && !isInCode(view);
+  const isFromCodeEditor = data.types.some((type) => type.startsWith("vscode-"));
+  return data.types.includes("text/html") && !isFromCodeEditor && !isInCode(view);
 }
 
-/** How this kind of text takes what is pasted. With Shift it is plain. */
+/** Handles pasting. With Shift, plain text is pasted. */
 export function pasting(): Extension {
   let isPlain = false;
-  const plainly = EditorView.domEventHandlers({
+  const plainPaste = EditorView.domEventHandlers({
     keydown: ({ key, shiftKey }) => {
       isPlain = shiftKey && key.toLowerCase() === "v";
     },
@@ -61,13 +61,13 @@ export function pasting(): Extension {
       return true;
     },
   });
-  const richly = EditorView.domEventHandlers({
+  const richPaste = EditorView.domEventHandlers({
     paste: (event, view) => {
       const { clipboardData } = event;
       if (!clipboardData || !isRich(clipboardData, view)) return false;
       const [html, plain] = [clipboardData.getData("text/html"), clipboardData.getData("text/plain")];
       if (html.length > MAX_HTML) {
-        toast({ text: "Too much to keep its formatting: pasted as plain text." });
+        toast({ text: "Too long to keep the formatting. Pasted as plain text." });
         return false;
       }
       event.preventDefault();
@@ -75,5 +75,5 @@ export function pasting(): Extension {
       return true;
     },
   });
-  return [plainly, pasteURLAsLink, richly];
+  return [plainPaste, pasteURLAsLink, richPaste];
 }

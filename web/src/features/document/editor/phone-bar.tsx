@@ -18,31 +18,31 @@ const ACTIONS: Format[] = [
   { name: "Undo", icon: Undo2, run: undo },
 ];
 
-/** Says how much of the page the keyboard covers: the bars at its lower end stand above that. */
+/** Sets `--keyboard` to the height of the on-screen keyboard, so that the bars at the bottom are placed above it. */
 function useKeyboardHeight(isShown: boolean): void {
   useEffect(() => {
-    const { visualViewport: seen } = window;
-    if (!isShown || !seen) return undefined;
+    const { visualViewport: viewport } = window;
+    if (!isShown || !viewport) return undefined;
     const { documentElement: root } = document;
     const place = () => {
-      const hidden = root.clientHeight - seen.height - seen.offsetTop;
+      const hidden = root.clientHeight - viewport.height - viewport.offsetTop;
       root.style.setProperty("--keyboard", `${Math.max(0, hidden)}px`);
     };
     place();
-    seen.addEventListener("resize", place);
-    seen.addEventListener("scroll", place);
+    viewport.addEventListener("resize", place);
+    viewport.addEventListener("scroll", place);
     return () => {
-      seen.removeEventListener("resize", place);
-      seen.removeEventListener("scroll", place);
+      viewport.removeEventListener("resize", place);
+      viewport.removeEventListener("scroll", place);
       root.style.removeProperty("--keyboard");
     };
   }, [isShown]);
 }
 
-/** The focus, and with it the keyboard, stays in the text. */
+/** Keeps the focus in the text, so that the keyboard stays open. */
 const keepFocus = (event: PointerEvent) => event.preventDefault();
 
-/** What one does most, above the keyboard of a phone while the cursor is in the text. */
+/** The most used commands, above the on-screen keyboard while the text has the focus. */
 export function PhoneBar({ view, watched }: { view: EditorView; watched: Watched }) {
   const [isShown, setShown] = useState(view.hasFocus);
   useEffect(() => watched.listen(() => setShown(view.hasFocus)), [view, watched]);
@@ -61,9 +61,9 @@ export function PhoneBar({ view, watched }: { view: EditorView; watched: Watched
     </button>
   );
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Above the keyboard" data-at-end="keyboard">
+    <div className={styles.bar} role="toolbar" aria-label="Keyboard toolbar" data-at-end="keyboard">
       {ACTIONS.map((action) => button(action, () => void action.run(view)))}
-      {button({ name: "Hide the keyboard", icon: KeyboardOff }, () => view.contentDOM.blur())}
+      {button({ name: "Hide keyboard", icon: KeyboardOff }, () => view.contentDOM.blur())}
     </div>
   );
 }

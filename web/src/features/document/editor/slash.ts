@@ -12,9 +12,9 @@ import { beginLines } from "../format.ts";
 import { type Commit, commitTask, taskAt } from "./commit-task.ts";
 import { TASK } from "./task-box.ts";
 
-// The menu that `/` opens at the beginning of a word: what one can insert.
+// The insert menu that `/` opens at the beginning of a word.
 
-/** Where `/` is a sign like any other. */
+/** Nodes in which `/` is an ordinary character. */
 const NOT_TEXT = /Code|URL|Link|HTML|Comment|Processing/;
 
 const isText = (state: EditorState, at: number) => {
@@ -25,17 +25,17 @@ const isText = (state: EditorState, at: number) => {
   }
 };
 
-/** Inserts a text in the place of what was typed. */
+/** Replaces what was typed. */
 type Insert = (view: EditorView, from: number, to: number) => void;
 
-/** Makes the line a heading, an item of a list or a quotation. */
+/** Makes the line a heading, list item or quotation. */
 const asLine =
   (mark: string): Insert =>
   (view, from, to) => {
     const typed = view.state.update({ changes: { from, to } });
     beginLines(mark)({
       state: typed.state,
-      // One step, as it was one for whoever undoes it.
+      // Combined, so that one undo reverts both.
       dispatch: ({ changes, newSelection }) =>
         view.dispatch({
           changes: typed.changes.compose(changes),
@@ -45,16 +45,16 @@ const asLine =
     });
   };
 
-/** Where a block goes that is inserted for what was typed: below its line, or in its place if that is all of the line. */
-function placeOf({ doc }: EditorState, from: number, to: number) {
+/** Where to insert a block: below the line, or in its place if nothing else is on the line. */
+function blockPosition({ doc }: EditorState, from: number, to: number) {
   const line = doc.lineAt(from);
   const isAlone =
     doc.sliceString(line.from, from).trim() === "" && doc.sliceString(to, line.to).trim() === "";
-  const isWritten = (number: number) =>
+  const hasText = (number: number) =>
     number >= 1 && number <= doc.lines && doc.line(number).text.trim() !== "";
-  const above = isWritten(line.number - 1) ? "\n" : "";
-  const below = isWritten(line.number + 1) ? "\n" : "";
-  // The space in front of the slash goes with it.
+  const above = hasText(line.number - 1) ? "\n" : "";
+  const below = hasText(line.number + 1) ? "\n" : "";
+  // The space before the slash is removed too.
   if (!isAlone)
     return { from: from - 1, kept: doc.sliceString(to, line.to), end: line.to, above: "\n\n", below };
   return { from: line.from, kept: "", end: line.to, above, below };
@@ -63,12 +63,12 @@ function placeOf({ doc }: EditorState, from: number, to: number) {
 /**
  * A block with empty lines around it.
  *
- * @param anchor where the cursor is in it, and `head` the end of what is selected
+ * @param anchor the start of the selection inside the block, and `head` its end
  */
 const asBlock =
   (block: string, anchor: number, head = anchor): Insert =>
   (view, from, to) => {
-    const place = placeOf(view.state, from, to);
+    const place = blockPosition(view.state, from, to);
     const before = `${place.kept}${place.above}`;
     const start = place.from + before.length;
     view.dispatch({
@@ -96,11 +96,11 @@ type Item = {
   name: string;
   detail: string;
   insert: Insert;
-  /** Where it is offered: everywhere by default. */
+  /** Whether it is offered at an offset: always by default. */
   isFor?: (state: EditorState, at: number) => boolean;
 };
 
-/** Makes the task on the line a commitment, once what was typed is gone. */
+/** Removes what was typed and turns the task on the line into a commitment. */
 const asCommitment =
   (commit: Commit): Insert =>
   (view, from, to) => {
@@ -109,7 +109,7 @@ const asCommitment =
     commitTask(commit)(view);
   };
 
-/** Whether there are words in front of what is typed, of a task that is no commitment yet. */
+/** Whether an open task that is not a commitment yet has words before what is typed. */
 const isTaskBefore = (state: EditorState, at: number) => {
   const { from } = state.doc.lineAt(at);
   const [mark = ""] = TASK.exec(state.sliceDoc(from, at)) ?? [];
@@ -123,7 +123,7 @@ const asFiles =
     add();
   };
 
-const itemsOn = (today: () => string, commit: Commit, add: () => void): Item[] => [
+const menuItems = (today: () => string, commit: Commit, add: () => void): Item[] => [
   { name: "Commitment", detail: "a record", insert: asCommitment(commit), isFor: isTaskBefore },
   { name: "Heading 1", detail: "#", insert: asLine("# ") },
   { name: "Heading 2", detail: "##", insert: asLine("## ") },
@@ -139,24 +139,24 @@ const itemsOn = (today: () => string, commit: Commit, add: () => void): Item[] =
   { name: "Date", detail: "today", insert: asWords(today) },
 ];
 
-/** As a completion, whose `from` is behind the slash. */
+/** The completion of an item. Its `from` is after the slash. */
 const completionOf = ({ name, detail, insert }: Item, index: number): Completion => ({
   label: name,
   detail,
-  // In this order; what fits better to what is typed comes first.
+  // Keeps this order among equally good matches.
   boost: -index,
   apply: (view, _completion, from, to) => insert(view, from - 1, to),
 });
 
-/** As much before the cursor as CodeMirror looks at. */
+/** CodeMirror's `matchBefore` looks at this many characters before the cursor. */
 const MATCHED = 250;
 const TYPED = /^[\p{L}\d]*$/u;
-const ASKED = /(?:^|[\s>])\/[\p{L}\d]*$/u;
+const OPENING = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
 const sourceOf =
   (items: Item[]) =>
   (context: CompletionContext): CompletionResult | null => {
-    const typed = context.matchBefore(ASKED);
+    const typed = context.matchBefore(OPENING);
     if (!typed) return null;
     const from = typed.from + typed.text.indexOf("/") + 1;
     if (!isText(context.state, from)) return null;
@@ -164,7 +164,7 @@ const sourceOf =
     return { from, options, validFor: TYPED };
   };
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete": {
     padding: "var(--space-1)",
     border: "1px solid var(--line)",
@@ -205,14 +205,19 @@ const look = EditorView.theme({
   },
 });
 
-/** As high as the buttons above the keyboard of a phone. */
-const BAR = 48;
+/** The height of the bar above the on-screen keyboard. */
+const BAR_PX = 48;
 
-/** Where the menu may be: in what the keyboard leaves of the page. */
-function space() {
+/** The part of the page above the on-screen keyboard, where the menu may appear. */
+function visibleSpace() {
   const { innerWidth: right, innerHeight } = window;
   const { offsetTop: top = 0, height = innerHeight } = window.visualViewport ?? {};
-  return { left: 0, top, right, bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR : 0) };
+  return {
+    left: 0,
+    top,
+    right,
+    bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR_PX : 0),
+  };
 }
 
 const menu = (items: Item[], activateOnTyping: boolean): Extension =>
@@ -220,30 +225,30 @@ const menu = (items: Item[], activateOnTyping: boolean): Extension =>
     override: [sourceOf(items)],
     icons: false,
     activateOnTyping,
-    // Whoever knows what comes goes on without waiting for it.
+    // Lets users who know the menu type ahead without a delay.
     activateOnTypingDelay: 0,
     interactionDelay: 0,
   });
 
-/** The menu listens to keys behind a slash only: elsewhere each key would update the view twice, to find nothing. */
-function listening(items: Item[]): Extension {
-  const place = new Compartment();
-  const [silent, asked] = [menu(items, false), menu(items, true)];
-  const follow = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
+/** Enables completion only after a slash: elsewhere each keystroke would update the view twice for nothing. */
+function activateAfterSlash(items: Item[]): Extension {
+  const compartment = new Compartment();
+  const [inactive, active] = [menu(items, false), menu(items, true)];
+  const switcher = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
     const from = Math.max(newDoc.lineAt(head).from, head - MATCHED);
-    const wanted = ASKED.test(newDoc.sliceString(from, head)) ? asked : silent;
-    return place.get(startState) === wanted ? null : { effects: place.reconfigure(wanted) };
+    const wanted = OPENING.test(newDoc.sliceString(from, head)) ? active : inactive;
+    return compartment.get(startState) === wanted ? null : { effects: compartment.reconfigure(wanted) };
   });
-  return [place.of(silent), follow];
+  return [compartment.of(inactive), switcher];
 }
 
-/** What `/` offers. Enter and Tab take what is chosen, Escape closes the menu. */
+/** The insert menu. Enter and Tab insert the selected item, Escape closes the menu. */
 export const slashMenu = (today: () => string, commit: Commit, add: () => void): Extension => [
-  listening(itemsOn(today, commit, add)),
+  activateAfterSlash(menuItems(today, commit, add)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
-  tooltips({ tooltipSpace: space }),
+  tooltips({ tooltipSpace: visibleSpace }),
   EditorState.phrases.of({ Completions: "Insert" }),
-  look,
+  theme,
 ];

@@ -2,12 +2,12 @@ import { EditorSelection, type Extension, Prec, type StateCommand } from "@codem
 import { keymap } from "@codemirror/view";
 import { type Place, sourceOf, type Table, tableAt } from "./table.ts";
 
-// Keys in a table. Each of them also puts its columns below each other.
+// Keys in tables. Each of them also aligns the table's columns in the source.
 
 const isEmpty = (row: string[] | undefined) => row?.every((cell) => cell === "") ?? true;
 
-/** Goes to another place of the table in which the cursor is; `next` names it, and may add or remove rows. */
-const go =
+/** Moves the cursor to another cell. `next` returns the cell, and may add or remove rows; undefined leaves the table. */
+const moveTo =
   (next: (table: Table, place: Place) => Place | undefined): StateCommand =>
   ({ state, dispatch }) => {
     if (state.selection.ranges.length > 1) return false;
@@ -17,7 +17,7 @@ const go =
     const place = next(table, found.place);
     const { text, cells } = sourceOf(table);
     const cell = place && cells[place.row]?.[place.column];
-    // Below the table, where a line right after it would be its next row.
+    // Leaves the table with a blank line: a line right after it would be its next row.
     const insert = cell ? text : `${text}\n\n`;
     const range = cell ?? { from: insert.length, to: insert.length };
     dispatch(
@@ -33,41 +33,41 @@ const go =
     return true;
   };
 
-const widthOf = ({ rows }: Table) => Math.max(...rows.map(({ length }) => length));
+const columnCount = ({ rows }: Table) => Math.max(...rows.map(({ length }) => length));
 
 function addRow(table: Table): void {
-  table.rows.push(Array.from({ length: widthOf(table) }, () => ""));
+  table.rows.push(Array.from({ length: columnCount(table) }, () => ""));
 }
 
-/** The next cell; behind the last one a new row. */
-export const nextCell = go((table, { row, column }) => {
-  if (column + 1 < widthOf(table)) return { row, column: column + 1 };
+/** Moves to the next cell, adding a row after the last one. */
+export const nextCell = moveTo((table, { row, column }) => {
+  if (column + 1 < columnCount(table)) return { row, column: column + 1 };
   if (row + 1 === table.rows.length) addRow(table);
   return { row: row + 1, column: 0 };
 });
 
-export const previousCell = go((table, { row, column }) => {
+export const previousCell = moveTo((table, { row, column }) => {
   if (column > 0) return { row, column: column - 1 };
-  return row > 0 ? { row: row - 1, column: widthOf(table) - 1 } : { row, column };
+  return row > 0 ? { row: row - 1, column: columnCount(table) - 1 } : { row, column };
 });
 
-/** A row that is closed, or the line below the head, leads to the beginning of the next one. */
+/** At the end of a closed row, or on the line below the header, moves to the first cell of the next row. */
 const rowBelow = (isClosed: boolean) =>
-  go((table, { row, column }) => {
+  moveTo((table, { row, column }) => {
     const isLast = row + 1 === table.rows.length;
     if (isLast && row > 0 && isEmpty(table.rows[row])) {
       table.rows.pop();
       return undefined;
     }
     if (isLast) addRow(table);
-    return { row: row + 1, column: isClosed || column >= widthOf(table) ? 0 : column };
+    return { row: row + 1, column: isClosed || column >= columnCount(table) ? 0 : column };
   });
 
-/** The cell below; behind the last row a new one, and out of the table when that is left empty. */
+/** Moves to the cell below, adding a row after the last one; from an empty last row, leaves the table. */
 export const cellBelow: StateCommand = (target) => {
   const { main } = target.state.selection;
   const found = main.empty && tableAt(target.state, main.head);
-  // In front of the table: a line above it.
+  // Before the table, Enter inserts a line above it.
   if (found && found.table.from === main.head) return false;
   const line = target.state.doc.lineAt(main.head);
   const before = line.text.slice(0, main.head - line.from).trimEnd();

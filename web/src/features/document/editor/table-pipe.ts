@@ -3,18 +3,18 @@ import { EditorView } from "@codemirror/view";
 import { prefixOf, segmentsOf, tableAt } from "./table.ts";
 import { nextCell } from "./table-keys.ts";
 
-// The sign between two cells, as it is typed by who writes a table sign by sign.
+// Typing `|` in a table.
 
-/** What is typed, and where. */
-type Typed = { from: number; to: number; text: string };
+/** The typed text, and the range it replaces. */
+type Input = { from: number; to: number; text: string };
 
 /**
- * A `|` that is typed at the end of a cell, whose own is there already, leads on: to the next cell, or behind the row. One in
- * front of an empty row is that which is there.
+ * A `|` typed at the end of a cell that already has its pipe moves the cursor on: to the next cell, or after the row. At the
+ * beginning of an empty row it is ignored, because the pipe is already there.
  */
 export function closeCell(
   state: EditorState,
-  { from, to, text }: Typed,
+  { from, to, text }: Input,
   dispatch: (transaction: Transaction) => void,
 ): boolean {
   const found = text === "|" && from === to && tableAt(state, from);
@@ -35,7 +35,6 @@ export function closeCell(
   return true;
 }
 
-/** The sign of tables, where it is typed. */
 export const tablePipe: Extension = EditorView.inputHandler.of((view, from, to, text) =>
   closeCell(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
 );

@@ -4,17 +4,17 @@ import type { SyntaxNode } from "@lezer/common";
 import { markdownTable } from "markdown-table";
 import { PARSED_MS } from "./lists.ts";
 
-// Tables of a Markdown text: their cells, and their source with columns below each other.
+// Tables in Markdown: their cells, and their source with aligned columns.
 
-/** A cell of a line, without the spaces around it. */
+/** A cell's text without surrounding spaces, and its range in the line. */
 type Cell = { text: string; from: number; to: number };
 
 export type Table = {
   from: number;
   to: number;
-  /** What is in front of each line: the marks of a quotation, the indentation of a list. */
+  /** The prefix of each line: markers of a quotation, indentation of a list. */
   prefixes: string[];
-  /** The head first. The line below the head is none of them. */
+  /** The header first. The delimiter line below it is not included. */
   rows: string[][];
   align: string[];
 };
@@ -22,12 +22,12 @@ export type Table = {
 /** A row and a column, from 0. */
 export type Place = { row: number; column: number };
 
-/** A longer one is left to itself. */
+/** Longer tables are not handled. */
 const MAX_LENGTH = 100_000;
-/** Cells that are longer are wrapped, and others are not made as wide as they are. */
+/** Width up to which cells are padded; longer cells are wrapped. */
 const MAX_WIDTH = 40;
 
-/** What is between the `|` of a line, with its spaces. One that is written `\|` is a part of its cell. */
+/** The ranges between the pipes of a line, with spaces. An escaped `\|` is part of its cell. */
 export function segmentsOf(line: string): { from: number; to: number }[] {
   const pipes = [...line.matchAll(/\\.|\|/g)].filter(([sign]) => sign === "|").map(({ index }) => index);
   const isOpened = line.trimStart().startsWith("|");
@@ -38,7 +38,6 @@ export function segmentsOf(line: string): { from: number; to: number }[] {
   return starts.map((from, index) => ({ from, to: ends[index] ?? line.length }));
 }
 
-/** The cells of a line, and where their words are. */
 export const cellsOf = (line: string): Cell[] =>
   segmentsOf(line).map(({ from: start, to: end }) => {
     const text = line.slice(start, end).trim();
@@ -49,21 +48,21 @@ export const cellsOf = (line: string): Cell[] =>
 export const alignOf = (text: string): string =>
   text.endsWith(":") ? (text.startsWith(":") ? "c" : "r") : text.startsWith(":") ? "l" : "";
 
-/** The table that a node is in. */
+/** The table that contains a node. */
 function outerTable(node: SyntaxNode): SyntaxNode | undefined {
   for (let at: SyntaxNode | null = node; at; at = at.parent) if (at.name === "Table") return at;
   return undefined;
 }
 
-/** The marks of a quotation and the indentation in front of a line. */
+/** The quotation markers and indentation at the start of a line. */
 export const prefixOf = (line: string) => /^[\s>]*/.exec(line)?.[0] ?? "";
 
-/** The table at a place of a text, and the cell of that place; undefined where there is none. */
+/** The table at an offset, and the cell there; undefined if there is no table. */
 export function tableAt(state: EditorState, at: number): { table: Table; place: Place } | undefined {
   const { doc } = state;
-  const here = doc.lineAt(at);
-  const inside = here.from + prefixOf(here.text).length;
-  const tree = ensureSyntaxTree(state, here.to, PARSED_MS) ?? syntaxTree(state);
+  const currentLine = doc.lineAt(at);
+  const inside = currentLine.from + prefixOf(currentLine.text).length;
+  const tree = ensureSyntaxTree(state, currentLine.to, PARSED_MS) ?? syntaxTree(state);
   const node = outerTable(tree.resolveInner(inside, 1));
   if (!node || node.to - node.from > MAX_LENGTH) return undefined;
   const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
@@ -73,12 +72,12 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   );
   const bare = lines.map((line, index) => line.slice(prefixes[index]?.length));
   const [head = [], rule = [], ...body] = bare.map(cellsOf).map((cells) => cells.map(({ text }) => text));
-  const number = here.number - first.number;
-  const offset = at - here.from - (prefixes[number]?.length ?? 0);
+  const number = currentLine.number - first.number;
+  const offset = at - currentLine.from - (prefixes[number]?.length ?? 0);
   const column = cellsOf(bare[number] ?? "").findLastIndex(({ from }) => from <= offset);
   return {
     table: { from: first.from, to: last.to, prefixes, rows: [head, ...body], align: rule.map(alignOf) },
-    // Whoever is on the line below the head is about to leave the head.
+    // The delimiter line counts as the end of the header row.
     place:
       number === 1
         ? { row: 0, column: head.length }
@@ -86,10 +85,10 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   };
 }
 
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
-const widthOf = (text: string) => Math.min(MAX_WIDTH, [...characters.segment(text)].length);
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const widthOf = (text: string) => Math.min(MAX_WIDTH, [...graphemes.segment(text)].length);
 
-/** The source of a table, its columns below each other, and where each cell is in it. */
+/** The source of a table with aligned columns, and the range of each cell in it. */
 export function sourceOf({ prefixes, rows, align }: Omit<Table, "from" | "to">) {
   const lines = markdownTable(rows, { align, stringLength: widthOf }).split("\n");
   let from = 0;

@@ -1,14 +1,14 @@
 import type { StateCommand } from "@codemirror/state";
 import { type EditorView, WidgetType } from "@codemirror/view";
 
-// The boxes of tasks in a text that is being written.
+// Checkboxes of tasks in the editor.
 
-/** The beginning of a task's line, up to its words. */
+/** The marker and checkbox at the start of a task's line. */
 export const TASK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
 
 const MAX_NAME = 100;
 
-/** A checkbox in the place of `[ ]`, which writes one character when it is ticked. */
+/** A checkbox in place of `[ ]`. Ticking it changes one character of the text. */
 export class TaskBox extends WidgetType {
   readonly isDone: boolean;
   readonly name: string;
@@ -26,11 +26,11 @@ export class TaskBox extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const box = document.createElement("input");
     box.type = "checkbox";
-    // Mod-Enter ticks, too; with many tasks the way out of the text would be long.
+    // Not in the tab order, because a text may have many tasks; Mod-Enter ticks with the keyboard.
     box.tabIndex = -1;
     box.className = "live-box";
     this.updateDOM(box);
-    // The cursor stays in the text, and no keyboard comes up on a phone.
+    // Keeps the cursor in the text, and does not open the keyboard on a phone.
     box.addEventListener("mousedown", (event) => event.preventDefault());
     box.addEventListener("change", () => {
       const at = view.posAtDOM(box) + 1;
@@ -48,20 +48,21 @@ export class TaskBox extends WidgetType {
   }
 }
 
-/** Ticks the tasks on the selected lines, or unticks them when all are ticked. Does nothing where there is none. */
+/** Ticks the tasks on the selected lines, or unticks them if all are ticked. */
 export const tickTasks: StateCommand = ({ state, dispatch }) => {
-  const found = new Map<number, boolean>();
+  /** Whether each task is done, by the offset of its checkbox character. */
+  const tasks = new Map<number, boolean>();
   for (const { from, to } of state.selection.ranges) {
     for (let at = from; at <= to; ) {
       const line = state.doc.lineAt(at);
       const task = TASK.exec(line.text);
-      if (task) found.set(line.from + task[0].length - 2, Boolean(task[1]?.trim()));
+      if (task) tasks.set(line.from + task[0].length - 2, Boolean(task[1]?.trim()));
       at = line.to + 1;
     }
   }
-  if (found.size === 0) return false;
-  const insert = [...found.values()].every(Boolean) ? " " : "x";
-  const changes = [...found.keys()].map((from) => ({ from, to: from + 1, insert }));
+  if (tasks.size === 0) return false;
+  const insert = [...tasks.values()].every(Boolean) ? " " : "x";
+  const changes = [...tasks.keys()].map((from) => ({ from, to: from + 1, insert }));
   dispatch(state.update({ changes, userEvent: "input.tick" }));
   return true;
 };

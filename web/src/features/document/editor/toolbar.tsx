@@ -13,7 +13,7 @@ type Props = {
   onFocusMode: () => void;
 };
 
-/** What one can do with the text, above it. */
+/** The toolbar above the text. */
 export const EditorToolbar = ({ isMarkdown, isFocusMode, onFormat, onFind, onFocusMode }: Props) => (
   <Toolbar aria-label="Format" className={styles.toolbar ?? ""}>
     {isMarkdown && (
@@ -34,7 +34,7 @@ export const EditorToolbar = ({ isMarkdown, isFocusMode, onFormat, onFind, onFoc
       <Search aria-hidden="true" />
     </IconButton>
     <IconButton
-      label={isFocusMode ? "Show all paragraphs alike" : "Focus on one paragraph"}
+      label={isFocusMode ? "Exit focus mode" : "Focus on one paragraph"}
       shortcut={keyName("Mod-.")}
       onPress={onFocusMode}
     >

@@ -5,27 +5,27 @@ import type { Matches, Wanted } from "./wanted.ts";
 import type { Watched } from "./watched.ts";
 
 const COUNT_MS = 100;
-/** Longer words are not taken from what is selected. */
-const MAX_TAKEN = 200;
+/** A longer selection is not used as the search text. */
+const MAX_SELECTION = 200;
 
-/** A text, and what tells when it changes. */
+/** An editor, and the observer of its changes. */
 export type Watching = { view: EditorView; watched: Watched };
 
 const load = () => import("./find.ts");
 
-/** What is selected, if it can be what somebody looks for. */
+/** The selection, if it is short enough to search for and on one line. */
 function selectedWords({ state }: EditorView): string {
   const { from, to } = state.selection.main;
-  const words = state.sliceDoc(from, Math.min(to, from + MAX_TAKEN + 1));
-  return words.length > MAX_TAKEN || words.includes("\n") ? "" : words;
+  const words = state.sliceDoc(from, Math.min(to, from + MAX_SELECTION + 1));
+  return words.length > MAX_SELECTION || words.includes("\n") ? "" : words;
 }
 
-/** How many matches there are, counted again after each change of the text, of the selection and of what is wanted. */
-function useMatches(finder: Finder | undefined, watched: Watched, wanted: Wanted): Matches {
+/** The matches, counted again after each change of the text, the selection or the search. */
+function useMatches(finder: Finder | undefined, watched: Watched, options: Wanted): Matches {
   const [matches, setMatches] = useState<Matches>({ total: 0, current: 0 });
   const count = useRef(() => {});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is wanted is read from the editor
-  useEffect(() => count.current(), [wanted]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is read from the editor
+  useEffect(() => count.current(), [options]);
   useEffect(() => {
     if (!finder) return undefined;
     let timer: ReturnType<typeof setTimeout>;
@@ -43,35 +43,38 @@ function useMatches(finder: Finder | undefined, watched: Watched, wanted: Wanted
   return matches;
 }
 
-/** What somebody looks for in a text, and what of it is there. Nothing is found before the library is loaded. */
+/** The search in a text and its matches. There are none until the search library is loaded. */
 export function useFinder({ view, watched }: Watching) {
-  const [wanted, setWanted] = useState<Wanted>(() => ({
-    ...{ search: selectedWords(view), replace: "" },
-    ...{ caseSensitive: false, wholeWord: false, regexp: false },
+  const [options, replaceOptions] = useState<Wanted>(() => ({
+    search: selectedWords(view),
+    replace: "",
+    caseSensitive: false,
+    wholeWord: false,
+    regexp: false,
   }));
   const [finder, setFinder] = useState<Finder>();
   const [isValid, setValid] = useState(true);
-  const begin = useRef(view.state.selection.main.from);
+  const searchStart = useRef(view.state.selection.main.from);
   useEffect(() => {
-    let made: Finder | undefined;
-    let isOver = false;
+    let created: Finder | undefined;
+    let isUnmounted = false;
     load().then(
-      ({ finderIn }) => {
-        if (isOver) return;
-        made = finderIn(view);
-        setFinder(made);
+      (module) => {
+        if (isUnmounted) return;
+        created = module.finderIn(view);
+        setFinder(created);
       },
       () => undefined,
     );
     return () => {
-      isOver = true;
-      made?.end();
+      isUnmounted = true;
+      created?.end();
     };
   }, [view]);
   useEffect(() => {
-    if (finder) setValid(finder.look(wanted, begin.current));
-  }, [finder, wanted]);
-  const matches = useMatches(finder, watched, wanted);
-  const want = (part: Partial<Wanted>) => setWanted((before) => ({ ...before, ...part }));
-  return { wanted, want, matches, isValid, finder };
+    if (finder) setValid(finder.find(options, searchStart.current));
+  }, [finder, options]);
+  const matches = useMatches(finder, watched, options);
+  const setOptions = (part: Partial<Wanted>) => replaceOptions((before) => ({ ...before, ...part }));
+  return { options, setOptions, matches, isValid, finder };
 }

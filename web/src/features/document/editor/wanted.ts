@@ -1,4 +1,4 @@
-/** What somebody looks for in a text, and what is to stand in its place. */
+/** The search text and its replacement. */
 export type Wanted = {
   search: string;
   replace: string;
@@ -9,9 +9,8 @@ export type Wanted = {
 
 export type Matches = {
   total: number;
-  /** Which of them is selected, from 1; 0 if none is. */
+  /** Number of the selected match, from 1; 0 if none is selected. */
   current: number;
 };
 
-/** More matches are not counted. */
 export const MAX_COUNTED = 10_000;

@@ -1,7 +1,7 @@
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-/** Tells parts of the screen beside the text when that, or what is selected of it, has changed. */
+/** Notifies other parts of the screen of changes of the text, the selection and the focus. */
 export type Watched = { extension: Extension; listen: (listener: () => void) => () => void };
 
 export function watch(): Watched {

@@ -8,7 +8,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** The fields of a property that is added. Enter leads from the name to the value, and adds it. */
+/** The fields for a new property. Enter moves from the name to the value, and then adds the property. */
 export function NewRow({ check, onAdd, onClose }: Props) {
   const [name, setName] = useState("");
   const [typed, setTyped] = useState("");
@@ -22,7 +22,7 @@ export function NewRow({ check, onAdd, onClose }: Props) {
   const onKey = (event: KeyboardEvent, onEnter: () => void) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key !== "Escape" && event.key !== "Enter") return;
-    // It would press what gets the focus.
+    // The key would also press the button that gets the focus.
     event.preventDefault();
     if (event.key === "Escape") onClose();
     else onEnter();
@@ -35,7 +35,7 @@ export function NewRow({ check, onAdd, onClose }: Props) {
       aria-label="New property"
       className={styles.new}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // Whoever goes elsewhere without a word has thought better of it.
+        // Leaving empty fields cancels.
         const isLeft = !currentTarget.contains(relatedTarget);
         if (isLeft && name.trim() === "" && typed.trim() === "") onClose();
       }}
@@ -46,7 +46,7 @@ export function NewRow({ check, onAdd, onClose }: Props) {
         aria-invalid={problem !== undefined}
         placeholder="Name"
         enterKeyHint="next"
-        // biome-ignore lint/a11y/noAutofocus: it was asked for
+        // biome-ignore lint/a11y/noAutofocus: the user pressed Add property
         autoFocus
         value={name}
         onChange={({ target }) => {

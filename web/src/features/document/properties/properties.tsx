@@ -8,18 +8,19 @@ import styles from "./properties.module.css";
 import { Rows } from "./rows.tsx";
 import { changeProperty, type Where } from "./write.ts";
 
-/** Whether a property is being added, where properties can be changed. */
+/** Whether a property is being added. */
 export type Adding = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
 
-type PartProps = { document: Document; where: Where; fields: FieldsOf; adding: Adding | undefined };
+type PartProps = { document: Document; location: Where; fields: FieldsOf; adding: Adding | undefined };
 
-function Part({ document, where, fields, adding }: PartProps) {
+function Part({ document, location, fields, adding }: PartProps) {
   if (!adding) return <Fields fields={fields} />;
   return (
     <Rows
-      {...{ fields, where }}
+      fields={fields}
+      location={location}
       {...adding}
-      onChange={(change) => void changeProperty(document, where, change)}
+      onChange={(change) => void changeProperty(document, location, change)}
     />
   );
 }
@@ -27,57 +28,57 @@ function Part({ document, where, fields, adding }: PartProps) {
 const Source = ({ problem, source }: Unreadable) => (
   <>
     <p className={styles.notice} role="note" data-apart>
-      The front matter cannot be read. {problem}
+      The front matter can’t be read. {problem}
     </p>
     <pre className={styles.source}>{source}</pre>
   </>
 );
 
-/** What an export of the service has in its front matter for an import. */
-const withoutNotes = ({ commonplace: _, ...fields }: FieldsOf): FieldsOf => fields;
+/** Drops what an export of the service adds to front matter for a later import. */
+const withoutExportNotes = ({ commonplace: _, ...fields }: FieldsOf): FieldsOf => fields;
 
-const isAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
+const hasAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
 
-/** The properties by where they are. What is added goes to those in the text, if there are any. */
-function partsOf(beside: FieldsOf, inText: FieldsOf | undefined, adding: Adding | undefined) {
+/** The properties beside the text and in its front matter. A new one is added to the front matter, if there is any. */
+function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: Adding | undefined) {
   const parts = [
-    { where: "beside" as const, fields: beside, isFirst: inText === undefined },
-    { where: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
+    { location: "beside" as const, fields: beside, isFirst: inText === undefined },
+    { location: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
   ];
   return parts
     .map(({ isFirst, ...part }) => ({
       ...part,
       adding: adding && { ...adding, isAdding: isFirst && adding.isAdding },
     }))
-    .filter((part) => isAny(part.fields) || part.adding?.isAdding);
+    .filter((part) => hasAny(part.fields) || part.adding?.isAdding);
 }
 
 type Props = {
   document: Document;
   adding: Adding | undefined;
-  /** Gets the text without its front matter, in which everything is where it was. */
+  /** Called with the text with its front matter blanked out, so that offsets stay the same. */
   children: (text: string) => ReactNode;
 };
 
-/** The properties of a document, beside its text or in the front matter of that, and the text. */
+/** The properties of a document, stored beside its text or in its front matter, and the text. */
 export default function Properties({ document, adding, children }: Props) {
   const { kind, text } = writingOf(document.content);
-  const written = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
-  const inText = written?.fields && withoutNotes(written.fields);
-  const parts = partsOf(propertiesOf(document.content), inText, adding);
+  const frontMatter = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
+  const inText = frontMatter?.fields && withoutExportNotes(frontMatter.fields);
+  const parts = propertyParts(propertiesOf(document.content), inText, adding);
   return (
     <>
-      {(parts.length > 0 || written?.source !== undefined) && (
+      {(parts.length > 0 || frontMatter?.source !== undefined) && (
         <section className={styles.properties} aria-label="Properties">
           {parts.map((part) => (
-            <div key={part.where} data-apart>
+            <div key={part.location} data-apart>
               <Part document={document} {...part} />
             </div>
           ))}
-          {written?.source !== undefined && <Source {...written} />}
+          {frontMatter?.source !== undefined && <Source {...frontMatter} />}
         </section>
       )}
-      {children(written ? withoutFrontMatter(text) : text)}
+      {children(frontMatter ? withoutFrontMatter(text) : text)}
     </>
   );
 }

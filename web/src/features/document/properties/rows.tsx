@@ -9,8 +9,8 @@ import { Spot } from "./spot.tsx";
 import { fieldText, readValue } from "./value.ts";
 import type { Where } from "./write.ts";
 
-/** A value in a line. */
-function Shown({ value }: { value: unknown }) {
+/** A value in one line. */
+function PropertyValue({ value }: { value: unknown }) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!Array.isArray(value) || value.length === 0)
     return typeof value === "string" && value !== ""
@@ -42,7 +42,7 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
         text={fieldText(value)}
         onDone={(typed, was) => onChange({ kind: "set", name, typed, value: readValue(typed), was })}
       >
-        <Shown value={value} />
+        <PropertyValue value={value} />
       </Spot>
     </dd>
     <dd className={styles.end}>
@@ -55,7 +55,7 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
 
 type Props = {
   fields: Fields;
-  where: Where;
+  location: Where;
   isAdding: boolean;
   setAdding: (isAdding: boolean) => void;
   onChange: (change: Change) => void;
@@ -63,56 +63,56 @@ type Props = {
 
 const ADD = "[data-add]";
 
-/** What gets the focus once a row is gone that had it: the row of its new name, what adds one, or else the screen. */
-function useFocus(fields: Fields, section: RefObject<HTMLElement | null>) {
-  const left = useRef<Change>(undefined);
+/** Moves the focus when the focused row disappears: to the renamed row, the Add button, or else the screen. */
+function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | null>) {
+  const pending = useRef<Change>(undefined);
   useEffect(() => {
-    const { current: change } = left;
+    const { current: change } = pending;
     if (!change || Object.hasOwn(fields, change.name)) return;
-    left.current = undefined;
+    pending.current = undefined;
     if (document.activeElement !== document.body) return;
     const next = change.kind === "rename" ? `[data-name="${CSS.escape(change.to)}"] button` : ADD;
     section.current?.querySelector<HTMLButtonElement>(next)?.focus();
   });
   useEffect(
     () => () => {
-      // The last one takes everything with it.
-      if (left.current && document.activeElement === document.body) document.getElementById("main")?.focus();
+      // Removing the last property unmounts all rows.
+      if (pending.current && document.activeElement === document.body)
+        document.getElementById("main")?.focus();
     },
     [],
   );
   return (change: Change) => {
-    left.current = change.kind === "rename" || change.kind === "remove" ? change : undefined;
+    pending.current = change.kind === "rename" || change.kind === "remove" ? change : undefined;
   };
 }
 
 /** Properties as rows that can be changed. */
-export function Rows({ fields, where, isAdding, setAdding, onChange: pass }: Props) {
+export function Rows({ fields, location, isAdding, setAdding, onChange: pass }: Props) {
   const section = useRef<HTMLDivElement>(null);
-  const follow = useFocus(fields, section);
+  const followFocus = useFocusAfterChange(fields, section);
   const wasAdding = useRef(isAdding);
   useEffect(() => {
-    const isOver = wasAdding.current && !isAdding && document.activeElement === document.body;
+    const hasLostFocus = wasAdding.current && !isAdding && document.activeElement === document.body;
     wasAdding.current = isAdding;
-    // What had the focus is gone.
-    if (isOver) section.current?.querySelector<HTMLButtonElement>(ADD)?.focus();
+    if (hasLostFocus) section.current?.querySelector<HTMLButtonElement>(ADD)?.focus();
   }, [isAdding]);
   const names = Object.keys(fields);
   const onChange = (change: Change) => {
-    follow(change);
+    followFocus(change);
     pass(change);
   };
   const check = (own?: string) => (name: string) =>
     refusalOf(
       name,
       names.filter((one) => one !== own),
-      where === "text",
+      location === "text",
     );
   return (
     <div ref={section} className={styles.rows}>
       <dl>
         {Object.entries(fields).map(([name, value]) => (
-          <Row key={name} {...{ name, value, onChange }} check={check(name)} />
+          <Row key={name} name={name} value={value} onChange={onChange} check={check(name)} />
         ))}
       </dl>
       {isAdding ? (

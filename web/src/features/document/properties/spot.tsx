@@ -2,20 +2,20 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import styles from "./properties.module.css";
 
 type Props = {
-  /** What it is called aloud. */
+  /** The accessible name. */
   label: string;
-  /** What the field begins with. */
+  /** The field's initial text. */
   text: string;
-  /** What is shown until it is pressed. */
+  /** Shown until it is pressed. */
   children: ReactNode;
-  /** Why it cannot be what was typed. */
+  /** Returns an error message for invalid input. */
   check?: (typed: string) => string | undefined;
-  /** Gets what the field began with as well: what is there may be another by then. */
+  /** `began`: the field's text when editing began. The current value may have changed since. */
   onDone: (typed: string, began: string) => void;
 };
 
-/** The button gets the focus when the field is gone that stood in its place, if a key has ended that. */
-function useWayBack(isOpen: boolean) {
+/** Returns the focus to the button when the field was closed by a key. */
+function useFocusReturn(isOpen: boolean) {
   const button = useRef<HTMLButtonElement>(null);
   const isByKey = useRef(false);
   useEffect(() => {
@@ -26,11 +26,11 @@ function useWayBack(isOpen: boolean) {
   return { button, isByKey };
 }
 
-/** A text that becomes a field when it is pressed. Enter keeps what is typed, Escape what was there. */
+/** A text that becomes a field when it is pressed. Enter saves, Escape cancels. */
 export function Spot({ label, text, children, check = () => undefined, onDone }: Props) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const { button, isByKey } = useWayBack(typed !== undefined);
+  const { button, isByKey } = useFocusReturn(typed !== undefined);
   const began = useRef(text);
   const close = () => {
     setTyped(undefined);
@@ -41,9 +41,9 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
     if (next !== began.current.trim()) onDone(next, began.current);
   };
   const enter = (next: string) => {
-    const refused = next === began.current.trim() ? undefined : check(next);
-    setProblem(refused);
-    if (refused) isByKey.current = false;
+    const error = next === began.current.trim() ? undefined : check(next);
+    setProblem(error);
+    if (error) isByKey.current = false;
     else finish(next);
   };
   if (typed === undefined) {
@@ -83,14 +83,14 @@ export function Spot({ label, text, children, check = () => undefined, onDone }:
           setProblem(undefined);
         }}
         onBlur={({ currentTarget }) => {
-          // Only the window was left.
+          // The window lost the focus, not the field.
           if (document.activeElement === currentTarget) return;
           if (check(next)) close();
           else finish(next);
         }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
-          // It would press what gets the focus.
+          // The key would also press the button that gets the focus.
           event.preventDefault();
           isByKey.current = true;
           if (event.key === "Escape") close();
