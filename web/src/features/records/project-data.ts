@@ -11,19 +11,19 @@ import { useChanges } from "../../state/waiting-changes.ts";
 import { useFolders } from "../folders/folders.ts";
 import { listWith } from "../things/waiting-list.ts";
 
-// What belongs to a project: the records that name it, and the documents that are tagged with it or in a folder of its name.
+// The records of a project, and the documents that are tagged with its name or in a folder of that name.
 
-/** A page: of more records, the list of all shows the others. */
+/** One page; the list of all records shows the rest. */
 const MOST_RECORDS = 100;
 const MOST_DOCUMENTS = 20;
-/** A name may be that of several folders in different places. */
+/** Folders in different places may have the same name. */
 const MOST_FOLDERS = 5;
 
 export const useProjectRecords = (name: string) =>
   useQuery({
     queryKey: ["memories", "project", name],
     queryFn: (asking) =>
-      // What is due is among the first of many.
+      // Sorted by due date, so that due records are on the first page.
       readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, asking),
   });
 
@@ -48,12 +48,12 @@ export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem
 
 const BY_TEXT = { sort: "changed_at" } as const;
 
-const listsOf = (name: string, folders: readonly string[]): ListQuery[] => [
+const listQueries = (name: string, folders: readonly string[]): ListQuery[] => [
   ...(isTag(name) ? [{ ...BY_TEXT, tag: [name] }] : []),
   ...folders.map((folder_id) => ({ ...BY_TEXT, folder_id })),
 ];
 
-/** The documents of a project, with the changes that wait; undefined folders are not known yet. */
+/** The documents of a project, with pending changes applied. */
 export function useProjectDocuments(name: string) {
   const { data: folders } = useFolders();
   const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
@@ -63,7 +63,7 @@ export function useProjectDocuments(name: string) {
     enabled: ids !== undefined,
     queryFn: (asking) =>
       Promise.all(
-        listsOf(name, ids ?? []).map(async (of) => {
+        listQueries(name, ids ?? []).map(async (of) => {
           const { items } = await readList({ ...of, limit: MOST_DOCUMENTS }, asking);
           return { of, items };
         }),
