@@ -208,7 +208,7 @@ test("a new account is filled with a demo; a record of another account says so",
     },
     { times: 1 },
   );
-  await page.getByRole("button", { name: "Fill with a demo" }).click();
+  await page.getByRole("button", { name: "Add sample data" }).click();
   await page.getByRole("heading", { name: /^Overdue/ }).waitFor();
   const count = (await list()).length;
   expect(count).toBeGreaterThan(40);
