@@ -64,7 +64,7 @@ export default function Welcome() {
         <StartOption
           icon={<Sparkles aria-hidden="true" />}
           title="Try it with sample data"
-          text="A realistic month of sample data, to try everything out."
+          text="Adds a realistic month of sample data, to try everything out."
         >
           <Button onPress={() => void fill()} isDisabled={isFilling}>
             {isFilling ? "Adding…" : "Add sample data"}

@@ -11,7 +11,7 @@ export default function Transfer() {
     <Screen
       title="Import and export"
       back={TO_SETTINGS}
-      lead="What you keep here is yours to bring and to take away."
+      lead="Your data is yours: bring it in, take it out."
     >
       {me ? (
         <div className={styles.column}>
