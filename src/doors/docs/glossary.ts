@@ -11,7 +11,8 @@ export const MEANINGS: Record<string, string> = {
   ...each(MEMORY, "meaning"),
   ...each(FOLDER, "meaning"),
   active: "How many are active",
-  alert_type: "Why it needs attention: its due date has passed, or it has not been changed or confirmed for a long time",
+  alert_type:
+    "Why it needs attention: its due date has passed, or it has not been changed or confirmed for a long time",
   alg: "The COSE number of a signature algorithm",
   allowCredentials: "Empty: the passkey identifies the account",
   api_key_id: "The id of an API key",

@@ -9,8 +9,7 @@ const Reset = () => <code>npm run admin -- reset</code>;
 
 const FORGOT_LEADS = {
   mailbox: "We’ll send you a link to set a new one.",
-  terminal:
-    "This server can’t send email. The link to set a new password is printed in its terminal or log.",
+  terminal: "This server can’t send email. The link to set a new password is printed in its terminal or log.",
 };
 
 /** For somebody whose password is forgotten, where no mail can be sent. */

@@ -65,7 +65,10 @@ function planAction({ offer, plans, interval }: Props) {
   if (isCurrent || plan === "self_hosted" || !offer[interval]) return undefined;
   if (current.is_subscribed)
     return {
-      name: current.plan_tier === plan ? `Switch to ${interval === "year" ? "yearly" : "monthly"} billing` : `Change to ${PLANS[plan]}`,
+      name:
+        current.plan_tier === plan
+          ? `Switch to ${interval === "year" ? "yearly" : "monthly"} billing`
+          : `Change to ${PLANS[plan]}`,
       page: plansApi.portal,
     };
   const name = current.can_try ? `Try ${PLANS[plan]} for ${trial_days} days` : `Choose ${PLANS[plan]}`;

@@ -54,7 +54,9 @@ function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving
     <Section
       title="Plans"
       lead="Prices include tax. You pay on Stripe; this service never sees your card."
-      actions={<Segments<Interval> label="Billing" value={interval} options={BILLING} onChange={setInterval} />}
+      actions={
+        <Segments<Interval> label="Billing" value={interval} options={BILLING} onChange={setInterval} />
+      }
     >
       <ul className={styles.offers}>
         {plans.plans.map((offer) => (

@@ -21,7 +21,7 @@ export function Captured() {
               {record.due_time && `, ${record.due_time}`}
             </span>
           )}
-          <span className={styles.state}>{refused ? "rejected" : "not synced yet"}</span>
+          <span className={styles.state}>{refused ? "Rejected" : "Not synced yet"}</span>
         </li>
       ))}
     </ul>

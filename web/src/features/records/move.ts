@@ -49,7 +49,11 @@ export async function move(row: Row, day: string): Promise<void> {
     await refreshMemories();
     await dropStep(waiting.key);
   } catch (problem) {
-    progressToast.end({ kind: "refused", text: `“${row.topic}”: ${(problem as Error).message}`, ...undoOf(changes) });
+    progressToast.end({
+      kind: "refused",
+      text: `“${row.topic}”: ${(problem as Error).message}`,
+      ...undoOf(changes),
+    });
   } finally {
     endOptimistic();
   }

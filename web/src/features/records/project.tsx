@@ -66,7 +66,9 @@ function Documents({ name }: { name: string }) {
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <p className={styles.quiet}>None yet. Tag a document with “{name}”, or create a folder with that name.</p>
+        <p className={styles.quiet}>
+          None yet. Tag a document with “{name}”, or create a folder with that name.
+        </p>
       )}
       {data && data.length > 0 && (
         <ThingList>

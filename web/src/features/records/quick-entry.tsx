@@ -21,8 +21,7 @@ import styles from "./quick-entry.module.css";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
-const NOT_LOADED =
-  "Part of the app could not be loaded. Reload the page; your text is kept.";
+const NOT_LOADED = "Part of the app could not be loaded. Reload the page; your text is kept.";
 
 /** How the user corrected the reading: `plain` words are not interpreted, `others` take the alternative reading. */
 type Corrections = { plain: readonly string[]; others: readonly string[] };
@@ -56,7 +55,7 @@ export async function save(
     step.end();
     return { key, refused };
   }
-  step.end({ text: "Saved on this device. It will sync when you're back online." });
+  step.end({ text: "Saved on this device. It will sync when you’re back online." });
   return undefined;
 }
 
@@ -89,7 +88,8 @@ export function useReading(from?: string) {
     reading: { today, now, ...(from && { from }), projects, ...corrections },
     choose: setCorrections,
     toPlain: (source: string) => setCorrections({ ...corrections, plain: [...corrections.plain, source] }),
-    toOther: (source: string) => setCorrections({ ...corrections, others: toggled(corrections.others, source) }),
+    toOther: (source: string) =>
+      setCorrections({ ...corrections, others: toggled(corrections.others, source) }),
   };
 }
 

@@ -28,7 +28,11 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
       {reminders.map((one) => (
         <li key={reminderKey(one)}>
           <Bell aria-hidden="true" /> {reminderLabel(one, hasTime)}
-          <button type="button" aria-label={`Remove: ${reminderLabel(one, hasTime)}`} onClick={() => onRemove(one)}>
+          <button
+            type="button"
+            aria-label={`Remove: ${reminderLabel(one, hasTime)}`}
+            onClick={() => onRemove(one)}
+          >
             <X aria-hidden="true" />
           </button>
         </li>

@@ -99,12 +99,12 @@ type PreviewProps = {
 
 /** The rule in words and its next days, or what is wrong with it. */
 function Preview({ rule, problem, next, today, ends }: PreviewProps) {
-  if (!rule) return ends && "It won't repeat after this one.";
+  if (!rule) return ends && "It won’t repeat after this one.";
   if (problem) return <span className={styles.problem}>{problem}</span>;
   const days = shortDays(next, today);
   return (
     <>
-      <strong>{capitalized(textOf(rule))}.</strong> {days ? `Next: ${days}` : "It won't repeat again."}
+      <strong>{capitalized(textOf(rule))}.</strong> {days ? `Next: ${days}` : "It won’t repeat again."}
     </>
   );
 }

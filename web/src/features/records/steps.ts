@@ -98,7 +98,8 @@ async function undo(rows: readonly Row[], changes: Changes): Promise<void> {
 export const dayWords = (day: string) => shortDay(day, dayIn(browserTimezone()));
 
 /** " to Fri 27 Nov" if a record is deferred to a day. */
-const deferredToText = (step: Step) => (step.action === "defer" && step.until ? ` to ${dayWords(step.until)}` : "");
+const deferredToText = (step: Step) =>
+  step.action === "defer" && step.until ? ` to ${dayWords(step.until)}` : "";
 
 /** The next due day of a repeating record, if known. */
 function nextDueText([row, ...more]: readonly Row[], { action }: Step): string {
@@ -133,7 +134,7 @@ async function waitingStep(rows: readonly Row[], step: Step): Promise<WaitingSte
 }
 
 /** When a change that waits will be sent. */
-export const untilOf = () => (navigator.onLine ? "when the server is back" : "when you're back online");
+export const untilOf = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
 /** The toast of a step that waits to be sent. */
 const waitingToast = (rows: readonly Row[], step: Step, key: string): Toast => ({
@@ -176,7 +177,10 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: Step, left:
 export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
   const able = rows.filter((row) => canTake(row, step.action));
   if (able.length === 0) {
-    toast({ kind: "refused", text: `${rowsText(rows)} can't be ${DONE[step.action].toLowerCase()} in its current state` });
+    toast({
+      kind: "refused",
+      text: `${rowsText(rows)} can’t be ${DONE[step.action].toLowerCase()} in its current state`,
+    });
     return false;
   }
   const progressToast = begin();

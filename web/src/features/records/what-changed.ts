@@ -42,7 +42,9 @@ const FIELDS: Record<string, (state: ComparedState, today: string) => string> = 
 
 /** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
 export function changesBetween(before: ComparedState, after: ComparedState, today: string): string {
-  const changed = Object.entries(FIELDS).filter(([, format]) => format(before, today) !== format(after, today));
+  const changed = Object.entries(FIELDS).filter(
+    ([, format]) => format(before, today) !== format(after, today),
+  );
   return changed.map(([name, format]) => `${name} → ${format(after, today) || "none"}`).join(", ");
 }
 

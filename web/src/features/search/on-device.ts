@@ -158,7 +158,9 @@ function snippetOf({ wanted }: Query, body: string, plain: string): string {
     const at = plain.indexOf(word);
     if (at < 0) continue;
     const [from, to] = [Math.max(0, at - CONTEXT_LENGTH), at + word.length];
-    const parts = [body.slice(from, at), body.slice(at, to), body.slice(to, to + CONTEXT_LENGTH)].map(escaped);
+    const parts = [body.slice(from, at), body.slice(at, to), body.slice(to, to + CONTEXT_LENGTH)].map(
+      escaped,
+    );
     return `${from > 0 ? "…" : ""}${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`;
   }
   return escaped(body.slice(0, 2 * CONTEXT_LENGTH));

@@ -97,7 +97,8 @@ const Row = ({ thing, matched, snippet, file }: RowProps) => (
 
 type FileMatch = NonNullable<SearchResult["file"]>;
 
-const fileLocation = ({ name, page }: FileMatch) => (page === undefined ? `in ${name}` : `in ${name}, page ${page}`);
+const fileLocation = ({ name, page }: FileMatch) =>
+  page === undefined ? `in ${name}` : `in ${name}, page ${page}`;
 
 /** The link to a file, opened at the matching page. */
 const fileHref = ({ id, page }: FileMatch) =>
@@ -110,7 +111,9 @@ function resultHref({ href, kind }: Thing, snippet: string): string {
   if (kind !== "document") return href;
   const words = snippetParts(snippet).flatMap(({ text, isMatch }) => (isMatch ? [text.toLowerCase()] : []));
   const parameters = [...new Set(words)].slice(0, MAX_WORDS).map((word) => ["find", word]);
-  return parameters.length > 0 ? `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams(parameters)}` : href;
+  return parameters.length > 0
+    ? `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams(parameters)}`
+    : href;
 }
 
 /** The results, best first. */

@@ -74,11 +74,7 @@ export default function Search() {
     <Screen
       title="Search"
       actions={
-        <IconButton
-          label="Search or run a command"
-          shortcut={`${MOD}K`}
-          onPress={() => show("palette")}
-        >
+        <IconButton label="Search or run a command" shortcut={`${MOD}K`} onPress={() => show("palette")}>
           <Command aria-hidden="true" />
         </IconButton>
       }

@@ -42,7 +42,11 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
 export function DeleteAccount({ me }: { me: User }) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <Section id="delete-account" title="Delete your account" lead="Permanently deletes everything in your account.">
+    <Section
+      id="delete-account"
+      title="Delete your account"
+      lead="Permanently deletes everything in your account."
+    >
       <div>
         <Button kind="danger" onPress={() => setAsking(true)}>
           Delete my account…

@@ -58,11 +58,7 @@ export function Events() {
     queryFn: () => account.events({ limit }),
   });
   return (
-    <Section
-      id="events"
-      title="Security log"
-      lead="Sign-ins and access changes from the last 90 days."
-    >
+    <Section id="events" title="Security log" lead="Sign-ins and access changes from the last 90 days.">
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data && (

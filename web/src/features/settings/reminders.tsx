@@ -41,7 +41,10 @@ const BEFORE = ["PT0S", "PT10M", "PT30M", "PT1H", "P1D"];
 const beforeOption = (before: string) => ({ value: before, text: capitalized(textOfReminder({ before })) });
 
 /** The default reminder of records with a time, and whether reminders are also sent by email. */
-function RecordReminders({ settings: { remind_before: before, mail_reminders, mail_available }, save }: FieldProps) {
+function RecordReminders({
+  settings: { remind_before: before, mail_reminders, mail_available },
+  save,
+}: FieldProps) {
   if (before === undefined) return null;
   const options = before === null || BEFORE.includes(before) ? BEFORE : [before, ...BEFORE];
   return (

@@ -32,7 +32,11 @@ export const GROUPS = [
     title: "Security",
     parts: [
       { id: "password", title: "Password", words: "change" },
-      { id: "second-factor", title: "Two-factor authentication", words: "2fa second totp code authenticator recovery" },
+      {
+        id: "second-factor",
+        title: "Two-factor authentication",
+        words: "2fa second totp code authenticator recovery",
+      },
       { id: "passkeys", title: "Passkeys", words: "fingerprint face key" },
       { id: "sessions", title: "Active sessions", words: "signed in browsers devices everywhere" },
       { id: "events", title: "Security log", words: "what happened events sign-ins" },

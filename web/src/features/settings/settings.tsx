@@ -19,7 +19,7 @@ import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { GROUPS, type GroupId, type Group as SettingsGroup, groupAt } from "./sections.ts";
+import { GROUPS, type GroupId, groupAt, type Group as SettingsGroup } from "./sections.ts";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";

@@ -10,7 +10,8 @@ const MAX_LENGTH = 80;
 /** The first sentence of a record, cut to fit a line. */
 function suggestTopic({ title, excerpt }: Finding["items"][number]): string {
   const [sentence = ""] = (excerpt ?? "").split(/(?<=\p{L})[.!?\n]/u);
-  const cut = sentence.length <= MAX_LENGTH ? sentence : sentence.slice(0, sentence.lastIndexOf(" ", MAX_LENGTH));
+  const cut =
+    sentence.length <= MAX_LENGTH ? sentence : sentence.slice(0, sentence.lastIndexOf(" ", MAX_LENGTH));
   return cut.trim() || title;
 }
 

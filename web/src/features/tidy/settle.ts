@@ -29,7 +29,8 @@ const trashDocuments = async (items: readonly TidyItem[], changes: Changes) => {
 };
 
 const recordId = ({ id }: TidyItem) => Number(id);
-const mergedTags = (items: readonly TidyItem[]) => [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 50);
+const mergedTags = (items: readonly TidyItem[]) =>
+  [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 50);
 
 /** Keeps the first record, with the tags of all and, if it has no due date, that of another. */
 async function mergeRecords([first, ...others]: readonly TidyItem[], changes: Changes): Promise<string> {
@@ -63,7 +64,10 @@ async function supersede(later: TidyItem, earlier: TidyItem, changes: Changes): 
     recordId(later),
   );
   const fields = { memory_type, topic, content, scope, project, tags, due_date, document_id };
-  const [created] = await changeRecords([{ operation: "supersede", id: recordId(earlier), ...fields }], changes);
+  const [created] = await changeRecords(
+    [{ operation: "supersede", id: recordId(earlier), ...fields }],
+    changes,
+  );
   const note = `Merged into #${created?.id}`;
   await changeRecords([{ operation: "archive", id: recordId(later), note }], changes);
   return `“${later.title}” replaces the earlier record`;

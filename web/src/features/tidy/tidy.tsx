@@ -32,7 +32,8 @@ function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking:
     <>
       Checked {countText(records, "open record")} and {countText(documents, "document")}{" "}
       <Moment at={looked_at} />
-      {searched > 0 && `, and searched ${number.format(searched)} closed, earlier or trashed ones for secrets`}
+      {searched > 0 &&
+        `, and searched ${number.format(searched)} closed, earlier or trashed ones for secrets`}
       {left_out > 0 && `; skipped ${number.format(left_out)} of the oldest`}
     </>
   );

@@ -38,7 +38,11 @@ type LoadOptions = {
 };
 
 /** Loads a list: its first page, and then the rest. */
-function useWholeList<Item>(queryKey: readonly string[], read: Read<Item>, { at, loadsRest }: LoadOptions): LoadedList<Item> {
+function useWholeList<Item>(
+  queryKey: readonly string[],
+  read: Read<Item>,
+  { at, loadsRest }: LoadOptions,
+): LoadedList<Item> {
   const from = at ?? 0;
   const first = useQuery({
     queryKey: [...queryKey, from],

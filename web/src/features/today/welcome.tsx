@@ -41,8 +41,8 @@ export default function Welcome() {
     <section className={styles.welcome} aria-labelledby="welcome">
       <h2 id="welcome">Everything you’ve promised, in one place</h2>
       <p>
-        What you and your assistants promise, decide or wait for shows up here when it’s due. Add the first one
-        above, or start with one of these.
+        What you and your assistants promise, decide or wait for shows up here when it’s due. Add the first
+        one above, or start with one of these.
       </p>
       <ul className={styles.ways}>
         <StartOption

@@ -21,10 +21,7 @@ function DownloadButton({ name, address }: { name: string; address: () => Promis
 }
 
 export const Export = () => (
-  <Section
-    title="Export"
-    lead="Everything you own here in one file, or your documents as readable files."
-  >
+  <Section title="Export" lead="Everything you own here in one file, or your documents as readable files.">
     <h3>Everything</h3>
     <p className={styles.quiet}>
       A zip you can read anywhere: your documents as Markdown linked to your files, and everything as JSON
@@ -33,8 +30,8 @@ export const Export = () => (
     <dl className={styles.inside}>
       <dt>Included</dt>
       <dd>
-        Documents with their folders, tags and all versions, including the trash; records with their history; your
-        files, and what they are attached to; your name, time zone and settings.
+        Documents with their folders, tags and all versions, including the trash; records with their history;
+        your files, and what they are attached to; your name, time zone and settings.
       </dd>
       <dt>Not included</dt>
       <dd>Files in the trash; your email and password, sessions, connected assistants and API keys.</dd>

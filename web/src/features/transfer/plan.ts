@@ -74,7 +74,11 @@ export function summarize(plan: Plan, { tree }: Account): Summary {
   const linesOfKinds = (...kinds: string[]) =>
     plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
   const notes = plan.steps.flatMap(({ item }) => item.notes.map((why) => ({ where: item.where, why })));
-  const lists = { created: linesOfKinds("create"), updated: linesOfKinds("update", "edited"), moved: linesOfKinds("moved") };
+  const lists = {
+    created: linesOfKinds("create"),
+    updated: linesOfKinds("update", "edited"),
+    moved: linesOfKinds("moved"),
+  };
   const trashed = plan.trash.map(({ title }) => title);
   return {
     ...lists,

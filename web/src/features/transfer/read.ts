@@ -52,7 +52,11 @@ async function* countedChunks(file: File, count: Count): AsyncGenerator<Uint8Arr
 async function readLines({ file }: PickedFile, name: string | undefined, count: Count): Promise<Found[]> {
   if (await isArchive(file))
     return [{ where: file.name, why: "is a Commonplace export: import it on its own" }];
-  const lines = { source: file.name, chunks: countedChunks(file, count), ...(name !== undefined && { name }) };
+  const lines = {
+    source: file.name,
+    chunks: countedChunks(file, count),
+    ...(name !== undefined && { name }),
+  };
   const found: Found[] = [];
   for await (const one of readJsonLines(lines, { folders: [], tags: [] })) found.push(one);
   return found;

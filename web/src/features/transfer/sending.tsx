@@ -182,7 +182,9 @@ type AppliedProps = WaitingProps & { now: Import; job: Job | undefined };
 const BeingApplied = ({ now, job, waiting, onClose }: AppliedProps) => (
   <>
     <Applying now={now} job={job} />
-    <Hint waiting={waiting}>It continues automatically, even if you leave this screen or close the page.</Hint>
+    <Hint waiting={waiting}>
+      It continues automatically, even if you leave this screen or close the page.
+    </Hint>
     <Actions>
       <Cancel id={now.id} onClose={onClose} />
       <Button onPress={onClose}>Continue in background</Button>

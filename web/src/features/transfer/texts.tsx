@@ -111,7 +111,11 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
       const onProgress = (done: number, total: number) =>
         setUploaded({ label: "Uploading files", done, total });
       const uploadOptions = { entries, here: here ?? NO_FILES, onProgress };
-      const { ids, refused } = await bringFilesOf(clientFor({ signal: unmountSignal() }), items, uploadOptions);
+      const { ids, refused } = await bringFilesOf(
+        clientFor({ signal: unmountSignal() }),
+        items,
+        uploadOptions,
+      );
       const batches = batchesOf(plan, account, ids);
       const notes = await importTasks(tasks, clientFor({ signal: unmountSignal() }));
       const result = {

@@ -39,7 +39,8 @@ async function restoreMemories(ids: readonly number[], changes: Changes): Promis
   }
 }
 
-const attemptAndRefresh = (action: Parameters<typeof attempt>[0]) => attempt(action).finally(() => void refreshMemories());
+const attemptAndRefresh = (action: Parameters<typeof attempt>[0]) =>
+  attempt(action).finally(() => void refreshMemories());
 
 const noDocuments: CarriedOut = {
   done: [],

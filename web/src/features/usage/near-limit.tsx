@@ -6,8 +6,7 @@ import { amount, type Limited, type Near, NOUNS, nearest, REMEDIES, useUsage } f
 function usageText({ name, used, limit, level }: Near): string {
   const [some, all] = [amount(name, used), amount(name, limit)];
   const isStorage = name === "bytes";
-  if (level === "near")
-    return `${some} of ${all} ${NOUNS[name]} used.`;
+  if (level === "near") return `${some} of ${all} ${NOUNS[name]} used.`;
   if (level === "over")
     return `You have ${some} ${isStorage ? "stored" : NOUNS[name]}; your plan allows ${all}.`;
   return `You’ve reached your plan’s limit of ${all} ${isStorage ? "of storage" : NOUNS[name]}.`;

@@ -6,8 +6,8 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 export const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <Dialog title="Signing secret" isOpen>
     <p>
-      Copy it now. It won’t be shown again. The receiver uses it to verify that a message comes from here, with
-      any Standard Webhooks library.
+      Copy it now. It won’t be shown again. The receiver uses it to verify that a message comes from here,
+      with any Standard Webhooks library.
     </p>
     <CopyText label="the secret" text={secret} />
     <Actions>

@@ -118,8 +118,8 @@ export default function Webhooks() {
         {data?.items.length === 0 && (
           <Empty title="No webhooks yet">
             <p>
-              Automation tools such as n8n give you an address for a webhook. A commitment that comes due can then
-              start any automation.
+              Automation tools such as n8n give you an address for a webhook. A commitment that comes due can
+              then start any automation.
             </p>
           </Empty>
         )}
