@@ -14,13 +14,15 @@ type Props = {
   leaving: ReturnType<typeof useLeaving>;
 };
 
+const BILLED = { month: "monthly", year: "yearly" } as const;
+
 function Price({ offer, plans, interval }: Pick<Props, "offer" | "plans" | "interval">) {
   if (offer.plan_tier === "free") {
     const { currency = "eur" } = plans.plans.find(({ month }) => month)?.month ?? {};
     return <p className={styles.price}>{moneyOf({ amount: 0, currency })}</p>;
   }
   const price = offer[interval];
-  if (!price) return <p className={styles.none}>No {interval === "year" ? "yearly" : "monthly"} billing</p>;
+  if (!price) return <p className={styles.none}>No {BILLED[interval]} billing</p>;
   return (
     <p className={styles.price}>
       {moneyOf(price)} <small>a {interval}</small>
@@ -65,10 +67,7 @@ function planAction({ offer, plans, interval }: Props) {
   if (isCurrent || plan === "self_hosted" || !offer[interval]) return undefined;
   if (current.is_subscribed)
     return {
-      name:
-        current.plan_tier === plan
-          ? `Switch to ${interval === "year" ? "yearly" : "monthly"} billing`
-          : `Change to ${PLANS[plan]}`,
+      name: current.plan_tier === plan ? `Switch to ${BILLED[interval]} billing` : `Change to ${PLANS[plan]}`,
       page: plansApi.portal,
     };
   const name = current.can_try ? `Try ${PLANS[plan]} for ${trial_days} days` : `Choose ${PLANS[plan]}`;
