@@ -45,7 +45,7 @@ function Limits({ offer, usage }: Pick<Props, "offer" | "usage">) {
         return (
           <li key={name}>
             <strong>{limit === null ? "Unlimited" : amount(name, limit)}</strong>{" "}
-            {name === "bytes" ? "of text" : noun}
+            {name === "bytes" && limit !== null ? "of text" : noun}
             {isOver && <span className={styles.over}> You have {amount(name, used)}</span>}
           </li>
         );

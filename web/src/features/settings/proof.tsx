@@ -7,7 +7,7 @@ import styles from "./settings.module.css";
 /** The state of two-factor authentication. */
 export const useSecondFactor = () => useQuery({ queryKey: ["second-factor"], queryFn: account.secondFactor });
 
-/** What the user must enter before a security change; see useProof. */
+/** What the user must enter before a security change; see useProofFields. */
 export type Proof = { password: string; current_code?: string };
 
 /**

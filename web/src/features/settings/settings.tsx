@@ -19,7 +19,7 @@ import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { GROUPS, type GroupId, groupAt, type Group as SettingsGroup } from "./sections.ts";
+import { GROUPS, type Group, type GroupId, groupAt } from "./sections.ts";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";
@@ -71,7 +71,7 @@ const OTHER_SCREENS = [
   { href: "/tidy", name: "Tidy" },
 ] as const;
 
-const summaryOf = ({ parts }: SettingsGroup) => parts.map(({ title }) => title).join(", ");
+const summaryOf = ({ parts }: Group) => parts.map(({ title }) => title).join(", ");
 
 /** Links to the sections of this screen, and to related screens. */
 function Contents({ current }: { current: string | undefined }) {
@@ -108,7 +108,7 @@ function Contents({ current }: { current: string | undefined }) {
   );
 }
 
-function Group({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+function GroupSection({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   const name = useId();
   return (
     <section id={id} aria-labelledby={name} className={styles.group}>
@@ -156,9 +156,9 @@ export default function Settings() {
         {!isPhone && (
           <div className={styles.column}>
             {GROUPS.map(({ id, title }) => (
-              <Group key={id} id={id} title={title}>
+              <GroupSection key={id} id={id} title={title}>
                 {CONTENT[id](me)}
-              </Group>
+              </GroupSection>
             ))}
           </div>
         )}
