@@ -84,7 +84,7 @@ export const ConsentPage = ({ details, handle, form, account, search, alert }: P
         ))}
       </fieldset>
       <p class="quiet">
-        Access lasts until you end it under Settings → Connections, or until it is unused for 30 days.
+        Access ends when you end it under Settings → Connections, or after 30 days without use.
       </p>
       <p class="actions">
         <button type="submit" name="decision" value="allow" class="primary">

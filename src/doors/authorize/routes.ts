@@ -44,8 +44,8 @@ export const authorizeRoutes = createRouter();
 
 /** Its registration may be lost, or belong to another service. Only the app can register again. */
 const UNKNOWN_CLIENT =
-  "Commonplace doesn’t recognize the app that sent you here. In the app, remove the connection to Commonplace and add it " +
-  "again.";
+  "Commonplace does not know the app that sent you here, or no longer knows it. In the app, remove the connection to " +
+  "Commonplace and add it again.";
 
 async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
   const id = c.req.query("client_id") ?? "";
@@ -61,7 +61,7 @@ async function explained(
     return { heading: "Add the connection again", why: UNKNOWN_CLIENT };
   const heading = "Start again from the app";
   if (error instanceof CimdFetchError)
-    return { heading, why: "The app that sent you here can’t be verified. Start again from the app." };
+    return { heading, why: "The app that sent you here cannot be verified. Start again from the app." };
   if (error instanceof AuthorizationError)
     return { heading, why: `${error.description}. Start again from the app that sent you here.` };
   return undefined;

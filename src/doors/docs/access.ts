@@ -27,8 +27,8 @@ export const SECURITY_SCHEMES = {
       "The session of a browser, for pages of this service: what an access token may do, for 30 days after its last use. " +
       'Signing in with `session: "cookie"` sets it; over plain HTTP its name is `commonplace`. Every request except GET ' +
       "and HEAD needs the headers `Sec-Fetch-Site: same-origin` (or the service's own `Origin`) and " +
-      "`X-Requested-With: commonplace`. A page that sends its account's id in `X-Account` gets a 401 if the cookie " +
-      "belongs to another account. With an `Authorization` header, the cookie is ignored.",
+      "`X-Requested-With: commonplace`. A page that names its account's id in `X-Account` gets a 401 when the cookie is " +
+      "that of another account. With an `Authorization` header, the cookie is ignored.",
   },
 } as const;
 

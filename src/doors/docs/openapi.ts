@@ -18,14 +18,14 @@ const DESCRIPTION = `Documents with titles, tags, folders and full-text search, 
 \`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` returns a new one.
 Programs can use an API key from \`POST /api/api-keys\` instead; each operation lists the scopes that a key needs.
 
-**Errors** are \`{"detail": "…"}\`, one string for people, with the header \`Error-Code\` for programs. A resource of another account is a 404, as if it did not
+**Errors** are \`{"detail": "…"}\`, one string for people, with the header \`Error-Code\` for programs. A resource that belongs to somebody else is a 404, as if it did not
 exist. An unknown field or parameter is a 422 that suggests the closest known one.
 
 **Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
 in UTC.
 
-**Secrets**: a request that creates or changes documents or records can send \`Allow-Secret: false\`. Text that looks like
-a password, a key, a PIN or a card number is then a 422 with the code \`secret\`, which names what was found and where. Sent
+**Secrets**: a request that creates or changes documents or records may say \`Allow-Secret: false\`. What looks like a
+password, a key, a PIN or a card number is then a 422 with the code \`secret\`, which names what was found and where; sent
 again with \`Allow-Secret: true\`, or without the header, it is stored.
 
 **Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
@@ -45,25 +45,25 @@ const TAGS = [
     name: "Files",
     description:
       "The bytes of contracts, tickets and pictures, attached to documents and records or named in a text by `file:<id>`. An id " +
-      "always refers to the same bytes.",
+      "stands for the same bytes for ever.",
   },
   {
     name: "Tidy",
     description:
-      "Suggestions for tidying up, found by reading the texts, without a model. Nothing changes until an operation settles a " +
-      "finding.",
+      "What could be tidied up: found by reading the texts, without a model. Nothing is changed but by the operations that " +
+      "settle a finding.",
   },
   { name: "Trash", description: "Deleted documents, kept for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
   {
     name: "Activity",
-    description: "Who changed what, how to undo it, and what programs that keep a copy need to know.",
+    description: "Who changed what, undoing it, and what a program that keeps a copy has to know.",
   },
   {
     name: "Jobs",
     description:
-      "Work that takes longer than a request continues in the background, and can be watched and cancelled. An operation " +
-      "that starts a job answers 202; work that fits in the request is answered directly.",
+      "Work that takes longer than a request goes on by itself, and can be watched and cancelled. An operation that begins " +
+      "some answers 202; what fits into its request it answers at once.",
   },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "API keys", description: "Tokens for programs, with scopes." },
@@ -83,8 +83,8 @@ const TAGS = [
   {
     name: "Webhooks",
     description:
-      "Event messages to other programs, signed as Standard Webhooks (standardwebhooks.com) and delivered at least once. " +
-      "A message that is not answered with 2xx within ten seconds is retried eight times within a day.",
+      "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
+      "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
   },
   { name: "Reminders", description: "The daily email, and notifications of what is due today." },
   { name: "Billing", description: "The caller's subscription." },
@@ -115,7 +115,7 @@ function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
       tags: ["Webhooks"],
       summary,
       security: [],
-      description: "Answer with 2xx within ten seconds; any other answer is retried.",
+      description: "Answer with 2xx within ten seconds; any other answer is tried again.",
       request: {
         headers: MessageHeaders,
         body: { required: true, content: { "application/json": { schema: body } } },
@@ -145,7 +145,7 @@ function complete({ paths = {}, webhooks = {}, components }: Document): void {
 }
 
 const ERROR_CODE_HEADER = {
-  description: `The error code, for programs: the text may change.\n\n${Object.entries(ERROR_CODES)
+  description: `Which error it is, for programs: the text may change.\n\n${Object.entries(ERROR_CODES)
     .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
     .join("\n")}`,
   schema: { type: "string" as const, enum: Object.keys(ERROR_CODES), example: "stale" },

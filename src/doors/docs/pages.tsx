@@ -31,7 +31,7 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 const SignedOut = () => (
   <>
     <p id="status" role="status">
-      Sign in to send requests from your account.
+      Sign in, and your requests are sent in your name.
     </p>
     <p>
       <a class="button" href="/sign-in?to=/docs">
@@ -44,7 +44,7 @@ const SignedOut = () => (
 const SignedIn = ({ email }: { email: string }) => (
   <>
     <p id="status" role="status">
-      Signed in as {email}. Requests are sent from your account.
+      You are signed in as {email}: your requests are sent in your name.
     </p>
     <form id="signed-in">
       <button type="submit">Sign out</button>

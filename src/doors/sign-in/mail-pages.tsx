@@ -9,7 +9,8 @@ const Reset = () => <code>npm run admin -- reset</code>;
 
 const FORGOT_LEADS = {
   mailbox: "We’ll send you a link to set a new one.",
-  terminal: "This server can’t send email. The link to set a new password is printed in its terminal or log.",
+  terminal:
+    "This copy has no mail server: the link to set a new one is printed in the terminal, or the log, of whoever runs it.",
 };
 
 /** For somebody whose password is forgotten, where no mail can be sent. */
@@ -17,8 +18,8 @@ export const AskPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
     <p>
-      This server can’t send email. Ask its operator for a link to set a new password: <Reset /> with the
-      address of your account prints one.
+      This copy cannot send email. Ask whoever runs it for a link to set a new password: <Reset /> with the
+      address of your account prints one. An email is not needed for it.
     </p>
     <p class="aside">
       <a href="/sign-in">Sign in</a>

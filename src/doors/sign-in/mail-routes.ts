@@ -30,15 +30,15 @@ const NEW_PASSWORD: CodeForm = {
 
 /** What a page says after an action on a reminder. */
 const ACTED: Record<ReminderAction, (memory: Memory) => string> = {
-  done: ({ status }) => (status === "resolved" ? "Done." : `It’s already ${status}.`),
+  done: ({ status }) => (status === "resolved" ? "It is done." : `It is ${status} already.`),
   hour: () => "You will be reminded again in an hour.",
-  tomorrow: ({ due_date }) => (due_date ? "It’s now due tomorrow." : "You will be reminded tomorrow."),
+  tomorrow: ({ due_date }) => (due_date ? "It is due tomorrow now." : "You will be reminded tomorrow."),
 };
 
 const reminderForm = (action: ReminderAction, title: string) => ({
   action: `/sign-in/reminder-${action}`,
   title,
-  lead: "This comes from a reminder email and works without signing in.",
+  lead: "This comes from a reminder in your email, and works without signing in.",
   button: title,
   use: async (c: Context<AppEnv>, code: string) => {
     const memory = await actByToken(c, code, action);
@@ -79,7 +79,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
   "/sign-in/undo-email": {
     action: "/sign-in/undo-email",
     title: "Keep your email address",
-    lead: "Your account keeps this address, every session is signed out, and you set a new password.",
+    lead: "Your account keeps this address, everybody is signed out, and you choose a new password.",
     button: "Keep my address",
     use: async (c, code) => {
       const page = { ...pageOf(c), code: await links.undoEmailChange(c, code) };
@@ -93,7 +93,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
       await links.resetPassword(c, code, password);
       const texts = [
         "You have been signed out everywhere, and every assistant has been disconnected.",
-        "API keys and passkeys still work, unless your account’s address was never confirmed.",
+        "API keys and passkeys stay, unless the address of your account had never been confirmed.",
       ];
       return answerPage(c, DonePage({ title: "Your new password is set", texts }));
     },
@@ -144,10 +144,10 @@ const sentTo = (email: string) => ({
     ],
   },
   terminal: {
-    title: "Check the terminal",
+    title: "Look into the terminal",
     texts: [
-      `If there is an account with the address ${email}, a link has been printed in the terminal or log of this server. It works for 30 minutes.`,
-      "If someone else runs this server, ask them for the link.",
+      `If there is an account with the address ${email}, its link has been printed in the terminal, or the log, in which this copy runs. It works for 30 minutes.`,
+      "Somebody else runs this copy? Ask them for the link.",
     ],
   },
 });

@@ -104,7 +104,7 @@ export const Start = ({ page, title, next }: { page: FormPage; title: string; ne
     <h1>{title}</h1>
     {page.asker && (
       <p class="asker">
-        <strong>{page.asker}</strong> wants access to your Commonplace. {next}
+        <strong>{page.asker}</strong> asks for access to your Commonplace. {next}
       </p>
     )}
     {page.isExpired && !page.alert && (
@@ -181,8 +181,8 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
         <label for="code">Code</label>
         <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
         <small id="code-rule">
-          From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator
-          of this service.
+          From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator of
+          this service.
         </small>
       </p>
       <p class="actions">
@@ -202,7 +202,7 @@ const About = () => (
   <>
     <p>
       Commonplace keeps your documents, and what you and your AI assistants decide and promise, and shows you
-      each day what needs your attention.
+      each day what needs you.
     </p>
     <p>Everything stays on this machine. The first account is the administrator.</p>
     <picture class="look">
