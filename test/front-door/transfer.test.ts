@@ -120,7 +120,7 @@ test("in the app, a zip is unpacked within bounds, and its paths stay inside", a
   expect(text).toContain("3 cannot be imported");
   expect(text).toContain("vault/bomb.md: is larger than 1 MiB");
   expect(text.match(/its path leads out of the zip/g)).toHaveLength(2);
-  expect(text).toContain("skipped: 2 hidden, 1 not a text (.png)");
+  expect(text).toContain("left out: 2 hidden, 1 not a text (.png)");
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBe(0);

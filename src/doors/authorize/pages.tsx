@@ -84,7 +84,7 @@ export const ConsentPage = ({ details, handle, form, account, search, alert }: P
         ))}
       </fieldset>
       <p class="quiet">
-        Access ends when you end it under Settings → Connections, or after 30 days without use.
+        Access lasts until you disconnect the app under Settings → Connections, or 30 days after its last use.
       </p>
       <p class="actions">
         <button type="submit" name="decision" value="allow" class="primary">

@@ -181,8 +181,8 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
         <label for="code">Code</label>
         <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
         <small id="code-rule">
-          From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator of
-          this service.
+          From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator
+          of this service.
         </small>
       </p>
       <p class="actions">

@@ -59,7 +59,7 @@ function Outcome({ job }: { job: Job }) {
       <Counted kind="quiet" count={skipped} text="skipped: already there and unchanged" />
       <Counted kind="quiet" count={notes.length} text={plural(notes.length, "note")} lines={notes} />
       <Counted kind="refused" isOpen count={refused.length} text="failed" lines={refused} />
-      {leftOut && <li className={styles.aside}>Skipped: {leftOut}.</li>}
+      {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
     </ul>
   );
 }

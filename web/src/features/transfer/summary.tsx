@@ -33,7 +33,7 @@ export function SummaryList({ summary, labelledBy }: Props) {
         <Counted
           kind="quiet"
           count={leftOut.length}
-          text={`skipped: ${reasons}`}
+          text={`left out: ${reasons}`}
           lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
         />
         <Counted

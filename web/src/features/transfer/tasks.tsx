@@ -35,7 +35,7 @@ export const ReadTasks = ({ read: { understood, notes, refused, leftOut } }: { r
       <Counted
         kind="quiet"
         count={leftOut.length}
-        text={`skipped: ${tally(leftOut.map((one) => one.leftOut))}`}
+        text={`left out: ${tally(leftOut.map((one) => one.leftOut))}`}
         lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
       />
       <Counted kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
