@@ -27,8 +27,8 @@ export async function changeFields(memory: Memory, change: MemoryChange): Promis
   const step = begin();
   const changes: Changes = [];
   await queries.cancelQueries({ queryKey: recordKey(memory.id) });
-  const { apply_to: _, ...shown } = change;
-  putMemory({ ...memory, ...shown } as Memory);
+  const { apply_to: _, ...fields } = change;
+  putMemory({ ...memory, ...fields } as Memory);
   try {
     putMemory(await memoriesApi.update(memory.id, change, { changes }));
     step.end({ text: "Saved", ...undoOf(changes) });

@@ -22,9 +22,9 @@ const MOST_FOLDERS = 5;
 export const useProjectRecords = (name: string) =>
   useQuery({
     queryKey: ["memories", "project", name],
-    queryFn: (asking) =>
+    queryFn: (context) =>
       // Sorted by due date, so that due records are on the first page.
-      readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, asking),
+      readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, context),
   });
 
 export const foldersNamed = (folders: readonly Folder[], name: string): Folder[] =>
@@ -32,11 +32,11 @@ export const foldersNamed = (folders: readonly Folder[], name: string): Folder[]
 
 type ListQuery = Parameters<typeof documentsApi.list>[0];
 
-const readList = (query: ListQuery, asking: Asking & { signal: AbortSignal }) =>
+const readList = (query: ListQuery, context: Asking & { signal: AbortSignal }) =>
   orCopy(
     listName("/api/documents", query),
-    () => documentsApi.list(query, asking.signal),
-    asking,
+    () => documentsApi.list(query, context.signal),
+    context,
     async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
   );
 
@@ -58,20 +58,20 @@ export function useProjectDocuments(name: string) {
   const { data: folders } = useFolders();
   const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
   const changes = useChanges();
-  const { data: lists, ...query } = useQuery({
+  const { data: lists, ...result } = useQuery({
     queryKey: ["documents", "project", name, ids],
     enabled: ids !== undefined,
-    queryFn: (asking) =>
+    queryFn: (context) =>
       Promise.all(
-        listQueries(name, ids ?? []).map(async (of) => {
-          const { items } = await readList({ ...of, limit: MOST_DOCUMENTS }, asking);
-          return { of, items };
+        listQueries(name, ids ?? []).map(async (query) => {
+          const { items } = await readList({ ...query, limit: MOST_DOCUMENTS }, context);
+          return { query, items };
         }),
       ),
   });
   const data = useMemo(
-    () => lists && newestOf(lists.map(({ of, items }) => listWith(items, of, changes))),
+    () => lists && newestOf(lists.map(({ query, items }) => listWith(items, query, changes))),
     [lists, changes],
   );
-  return { ...query, data };
+  return { ...result, data };
 }

@@ -24,7 +24,7 @@ const DID: Record<MemoryEvent["event"], string> = {
 const SOURCES = {
   web: "You",
   mcp: "An assistant",
-  api: "An app",
+  api: "A program",
   cli: "The command line",
   import: "An import",
 } as const;

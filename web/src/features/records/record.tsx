@@ -172,8 +172,8 @@ function CompareVersions({ memory }: { memory: Memory }) {
 }
 
 /** One record with its history. */
-export default function RecordPage({ id: given }: { id: string }) {
-  const id = Number(given);
+export default function RecordPage({ id: idText }: { id: string }) {
+  const id = Number(idText);
   const [, navigate] = useLocation();
   const isComparing = new URLSearchParams(useSearch()).has("versions");
   const expected = useExpected();

@@ -10,7 +10,7 @@ import type { Wanted } from "./wanted.ts";
 const PACE_MS = 60;
 const FRESH_MS = 30_000;
 
-const searchKey = (wanted: Wanted) => ["search", wanted] as const;
+const searchKey = (request: Wanted) => ["search", request] as const;
 
 /** Whether the first result lacks a word; the API may then know a better spelling. */
 const lacksWords = ({ results }: SearchAnswer) =>
@@ -34,34 +34,34 @@ async function searchInOrder(query: ApiSearchQuery, signal: AbortSignal): Promis
 type ApiSearchQuery = Parameters<typeof searchApi.search>[0];
 
 /** The results for a query whose last word may be unfinished. */
-async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
-  const search = (q: string) => searchInOrder({ ...wanted, q, highlight: "mark" }, signal);
-  const q = completing(wanted.q);
+async function find(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+  const search = (q: string) => searchInOrder({ ...request, q, highlight: "mark" }, signal);
+  const q = completing(request.q);
   const answer = await search(q);
-  if (q === wanted.q || !lacksWords(answer)) return answer;
-  const corrected = await search(wanted.q);
+  if (q === request.q || !lacksWords(answer)) return answer;
+  const corrected = await search(request.q);
   return corrected.corrected ? corrected : answer;
 }
 
 /** Searches on this device if the server cannot be reached. */
-async function findAnywhere(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+async function findAnywhere(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
   try {
-    return await find(wanted, signal);
+    return await find(request, signal);
   } catch (problem) {
     if (signal.aborted || !isPassing(problem)) throw problem;
     const { findOnDevice } = await import("./on-device.ts");
-    const answer = await findOnDevice(wanted);
+    const answer = await findOnDevice(request);
     if (!answer) throw problem;
     return answer;
   }
 }
 
 /** Throttles the query, unless its results are cached. */
-function useThrottled(wanted: Wanted): Wanted {
-  const [throttled, setThrottled] = useState(wanted);
+function useThrottled(request: Wanted): Wanted {
+  const [throttled, setThrottled] = useState(request);
   const lastAt = useRef(0);
-  const isCached = queries.getQueryData(searchKey(wanted)) !== undefined;
-  const { q, type, offset, limit } = wanted;
+  const isCached = queries.getQueryData(searchKey(request)) !== undefined;
+  const { q, type, offset, limit } = request;
   useEffect(() => {
     const pause = Math.max(0, lastAt.current + PACE_MS - performance.now());
     const timer = setTimeout(() => {
@@ -70,12 +70,12 @@ function useThrottled(wanted: Wanted): Wanted {
     }, pause);
     return () => clearTimeout(timer);
   }, [q, type, offset, limit]);
-  return isCached ? wanted : throttled;
+  return isCached ? request : throttled;
 }
 
 /** Searches while the user types. Results stay until the next ones arrive; an outdated query is not sent. */
-export function useFound(wanted: Wanted) {
-  const request = useThrottled({ ...wanted, q: wanted.q.trimStart() });
+export function useFound(query: Wanted) {
+  const request = useThrottled({ ...query, q: query.q.trimStart() });
   return useQuery({
     queryKey: searchKey(request),
     queryFn: ({ signal }) => findAnywhere(request, signal),

@@ -155,10 +155,10 @@ const CONTEXT_LENGTH = 80;
 function snippetOf({ wanted }: Query, body: string, plain: string): string {
   for (const { text } of wanted.flat()) {
     const word = folded(text);
-    const at = plain.indexOf(word);
-    if (at < 0) continue;
-    const [from, to] = [Math.max(0, at - CONTEXT_LENGTH), at + word.length];
-    const parts = [body.slice(from, at), body.slice(at, to), body.slice(to, to + CONTEXT_LENGTH)].map(
+    const start = plain.indexOf(word);
+    if (start < 0) continue;
+    const [from, to] = [Math.max(0, start - CONTEXT_LENGTH), start + word.length];
+    const parts = [body.slice(from, start), body.slice(start, to), body.slice(to, to + CONTEXT_LENGTH)].map(
       escaped,
     );
     return `${from > 0 ? "…" : ""}${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`;
@@ -183,20 +183,20 @@ export async function findOnDevice({ q, type, offset, limit }: Wanted): Promise<
   if (texts.length === 0) return undefined;
   const query = parseQuery(q);
   const filters = query.filters.filter(({ name }) => LOCAL_FILTERS.includes(name));
-  const found = texts
+  const matches = texts
     .filter((text) => matchesFilters(text, filters))
     .map((text) => ({ ...text, plain: { title: folded(text.title), body: folded(text.body) } }))
     .map((text) => ({ ...text, score: scoreOf(query, text.plain) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || other.changed_at.localeCompare(one.changed_at));
-  const results = found.slice(offset, offset + limit).map(({ result, score, body, plain }) => ({
+  const results = matches.slice(offset, offset + limit).map(({ result, score, body, plain }) => ({
     ...result,
     score,
     snippet: snippetOf(query, body, plain.body),
   }));
   return {
     results: results as SearchResult[],
-    total: found.length,
+    total: matches.length,
     query: q,
     notes: notesFor(texts, query.filters),
   };

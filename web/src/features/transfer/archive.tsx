@@ -25,16 +25,16 @@ const MODES: { value: ImportMode; text: string }[] = [
   { value: "copy", text: "Keep it, and import everything as copies" },
 ];
 
-type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (now: Import) => void };
+type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (importState: Import) => void };
 
 /** Runs the import as a trial and deletes the uploaded file afterwards. */
 async function check({ file, mode, signal, onProgress }: Check): Promise<Import> {
   let id: string | undefined;
-  const onReceived = (now: Import) => {
-    if (id === undefined) tellElsewhere(now.id);
-    id = now.id;
+  const onReceived = (importState: Import) => {
+    if (id === undefined) tellElsewhere(importState.id);
+    id = importState.id;
     rememberFile({ id, name: file.name, size: file.size, dry_run: true });
-    onProgress(now);
+    onProgress(importState);
   };
   try {
     return await upload({ file, query: { mode, dry_run: true }, signal, onProgress: onReceived });
@@ -66,12 +66,12 @@ const UNFINISHED = new Explained(
   "Two imports are already unfinished. Go back and continue or cancel one of them first.",
 );
 
-const Checking = ({ now, file }: { now: Import | undefined; file: File }) => (
+const Checking = ({ importState, file }: { importState: Import | undefined; file: File }) => (
   <Progress
     label="Checking the file. Nothing is imported yet."
-    done={now?.received ?? 0}
+    done={importState?.received ?? 0}
     total={file.size}
-    text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+    text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
   />
 );
 
@@ -113,12 +113,12 @@ type Props = {
 /** Imports an export file, after a preview. */
 export function ArchiveImport({ file, source, send, onClose }: Props) {
   const [mode, setMode] = useState<ImportMode>("skip");
-  const [now, setNow] = useState<Import>();
+  const [importState, setImportState] = useState<Import>();
   const [isSending, setSending] = useState(false);
   const [id] = useState(randomId);
   const { data, error, refetch } = useQuery({
     queryKey: ["import-check", id, mode],
-    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setNow }),
+    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setImportState }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -136,7 +136,7 @@ export function ArchiveImport({ file, source, send, onClose }: Props) {
         </>
       )}
       {error && <Problem problem={isApiError(error, 409) ? UNFINISHED : error} retry={refetch} />}
-      {!error && !data && <Checking now={now} file={file} />}
+      {!error && !data && <Checking importState={importState} file={file} />}
       {data ? (
         <Checked result={data} onImport={() => setSending(true)} onClose={onClose} />
       ) : (

@@ -25,7 +25,8 @@ type Props = {
 };
 
 /** Whether the server has received the whole file. */
-const isComplete = (now: Import, file: File | undefined) => file === undefined || now.status !== "uploading";
+const isComplete = (importState: Import, file: File | undefined) =>
+  file === undefined || importState.status !== "uploading";
 
 function send({ file, mode, earlier }: Props, waiting: Parameters<typeof applyRest>[1]): Promise<Import> {
   if (file) return upload({ ...waiting, file, query: { mode, dry_run: false }, earlier });
@@ -33,9 +34,9 @@ function send({ file, mode, earlier }: Props, waiting: Parameters<typeof applyRe
 }
 
 /** The job of the import. While this is shown, the jobs bar does not show it. */
-function useImportJob(now: Import | undefined) {
-  const id = now?.id;
-  const isApplied = now?.status === "applying";
+function useImportJob(importState: Import | undefined) {
+  const id = importState?.id;
+  const isApplied = importState?.status === "applying";
   useEffect(() => (id ? tellElsewhere(id) : undefined), [id]);
   useEffect(() => {
     if (id && isApplied) importGoesOn(id);
@@ -47,25 +48,25 @@ const refreshAll = () => Promise.all([refreshDocuments(), refreshMemories(), ref
 
 /** Uploads the file once per mount and retry. */
 function useSending(props: Props) {
-  const [now, setNow] = useState<Import | undefined>(props.earlier);
+  const [importState, setImportState] = useState<Import | undefined>(props.earlier);
   const [waiting, setWaiting] = useState<string>();
   const [problem, setProblem] = useState<Error>();
   const [attempt, setAttempt] = useState(0);
-  const latest = useRef({ props, now });
-  latest.current = { props, now };
+  const latest = useRef({ props, importState });
+  latest.current = { props, importState };
   // biome-ignore lint/correctness/useExhaustiveDependencies: every attempt uploads once, with the latest props
   useEffect(() => {
     const stop = new AbortController();
     const { file } = latest.current.props;
     const onProgress = (next: Import) => {
-      setNow(next);
+      setImportState(next);
       if (file) rememberFile({ id: next.id, name: file.name, size: file.size, dry_run: false });
     };
-    const sent = { ...latest.current.props, earlier: latest.current.now } as Props;
+    const sent = { ...latest.current.props, earlier: latest.current.importState } as Props;
     setProblem(undefined);
     const start = async () => {
       try {
-        setNow(await send(sent, { signal: stop.signal, onWait: setWaiting, onProgress }));
+        setImportState(await send(sent, { signal: stop.signal, onWait: setWaiting, onProgress }));
         forgetFile();
         toast({ text: "Import finished" });
         await refreshAll();
@@ -73,7 +74,7 @@ function useSending(props: Props) {
         if (stop.signal.aborted) return;
         setProblem(refused as Error);
         if (refused instanceof Ended) {
-          setNow(undefined);
+          setImportState(undefined);
           forgetFile();
           await refresh("imports");
         }
@@ -86,7 +87,7 @@ function useSending(props: Props) {
       stop.abort();
     };
   }, [attempt]);
-  return { now, waiting, problem, retry: () => setAttempt(attempt + 1) };
+  return { importState, waiting, problem, retry: () => setAttempt(attempt + 1) };
 }
 
 const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
@@ -104,13 +105,14 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   </>
 );
 
-const writtenCount = (now: Import) => recordsIn(now, "created") + recordsIn(now, "overwritten");
+const writtenCount = (importState: Import) =>
+  recordsIn(importState, "created") + recordsIn(importState, "overwritten");
 
 /** The progress of the import after the upload. */
-const Applying = ({ now, job }: { now: Import; job: Job | undefined }) => {
+const Applying = ({ importState, job }: { importState: Import; job: Job | undefined }) => {
   if (job && job.total !== null)
     return <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />;
-  const count = writtenCount(now);
+  const count = writtenCount(importState);
   return <Progress label="Importing" done={0} text={count > 0 ? `${countOf(count, "item")} so far` : ""} />;
 };
 
@@ -148,18 +150,18 @@ function Refused({ problem, file, retry, onClose }: RefusedProps) {
 }
 
 type WaitingProps = Pick<Props, "file" | "onClose"> & {
-  now: Import | undefined;
+  importState: Import | undefined;
   waiting: string | undefined;
 };
 
-const Uploading = ({ file, now, waiting, onClose }: WaitingProps) => (
+const Uploading = ({ file, importState, waiting, onClose }: WaitingProps) => (
   <>
     {file && (
       <Progress
         label={`Uploading ${file.name}`}
-        done={now?.received ?? 0}
+        done={importState?.received ?? 0}
         total={file.size}
-        text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+        text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
       />
     )}
     <Hint waiting={waiting}>
@@ -177,16 +179,16 @@ const Hint = ({ waiting, children }: { waiting: string | undefined; children: st
   </p>
 );
 
-type AppliedProps = WaitingProps & { now: Import; job: Job | undefined };
+type AppliedProps = WaitingProps & { importState: Import; job: Job | undefined };
 
-const BeingApplied = ({ now, job, waiting, onClose }: AppliedProps) => (
+const BeingApplied = ({ importState, job, waiting, onClose }: AppliedProps) => (
   <>
-    <Applying now={now} job={job} />
+    <Applying importState={importState} job={job} />
     <Hint waiting={waiting}>
       It continues automatically, even if you leave this screen or close the page.
     </Hint>
     <Actions>
-      <Cancel id={now.id} onClose={onClose} />
+      <Cancel id={importState.id} onClose={onClose} />
       <Button onPress={onClose}>Continue in background</Button>
     </Actions>
   </>
@@ -194,17 +196,17 @@ const BeingApplied = ({ now, job, waiting, onClose }: AppliedProps) => (
 
 /** Uploads and imports an export file, and shows the result. */
 export function Sending(props: Props) {
-  const { now, waiting, problem, retry } = useSending(props);
-  const job = useImportJob(now);
+  const { importState, waiting, problem, retry } = useSending(props);
+  const job = useImportJob(importState);
   const { file, onClose } = props;
-  if (now?.status === "done") return <Done result={now} onClose={onClose} />;
+  if (importState?.status === "done") return <Done result={importState} onClose={onClose} />;
   if (problem) return <Refused {...{ problem, file, retry, onClose }} />;
   return (
     <div className={styles.panel}>
-      {now && isComplete(now, file) ? (
-        <BeingApplied {...{ file, now, job, waiting, onClose }} />
+      {importState && isComplete(importState, file) ? (
+        <BeingApplied {...{ file, importState, job, waiting, onClose }} />
       ) : (
-        <Uploading {...{ file, now, waiting, onClose }} />
+        <Uploading {...{ file, importState, waiting, onClose }} />
       )}
     </div>
   );

@@ -19,7 +19,7 @@ export type Upload = Waiting & {
   query: { mode: ImportMode; dry_run: boolean };
   /** The import to resume, if a part of the file was sent before. */
   earlier?: Import | undefined;
-  onProgress: (now: Import) => void;
+  onProgress: (importState: Import) => void;
 };
 
 const partAt = (file: File, start: number) => ({
@@ -36,9 +36,9 @@ async function sendPart({ file, ...waiting }: Upload, { id, received }: Import):
   } catch (problem) {
     if (isApiError(problem, 400)) throw new Ended(problem.message);
     if (!isApiError(problem, 409)) throw problem;
-    const now = await importsApi.get(id, signal);
-    if (now.received === received && now.status === "uploading") throw problem;
-    return now;
+    const importState = await importsApi.get(id, signal);
+    if (importState.received === received && importState.status === "uploading") throw problem;
+    return importState;
   }
 }
 
@@ -61,16 +61,18 @@ export async function upload(options: Upload): Promise<Import> {
   const { file, query, signal, onProgress } = options;
   const key = randomId();
   // The first part is not aborted: its answer has the id that is needed to cancel the import.
-  let now = options.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), options));
-  onProgress(now);
+  let importState =
+    options.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), options));
+  onProgress(importState);
   signal.throwIfAborted();
-  while (now.status === "uploading" && now.received < file.size) {
-    const { id, received } = now;
-    now = await withPolling(id, () => sendPart(options, now), options);
-    if (now.status === "uploading" && now.received === received) throw new Explained(OTHER_FILE);
-    onProgress(now);
+  while (importState.status === "uploading" && importState.received < file.size) {
+    const { id, received } = importState;
+    importState = await withPolling(id, () => sendPart(options, importState), options);
+    if (importState.status === "uploading" && importState.received === received)
+      throw new Explained(OTHER_FILE);
+    onProgress(importState);
   }
-  return now.status === "done" ? now : applyRest(now.id, options);
+  return importState.status === "done" ? importState : applyRest(importState.id, options);
 }
 
 /** The import ended before its file was imported, and no longer exists. */
@@ -96,12 +98,12 @@ export async function applyRest(id: string, waiting: Applying): Promise<Import> 
   const { signal, onProgress } = waiting;
   const apply = () => persist(() => importsApi.apply(id, signal), waiting, isPassing);
   for (;;) {
-    const now = await apply().catch(async (problem: unknown) => {
+    const importState = await apply().catch(async (problem: unknown) => {
       throw await explainEnd(id, problem, signal);
     });
-    if (now.status === "uploading") throw new Explained(OTHER_FILE);
-    onProgress(now);
-    if (now.status === "done") return now;
+    if (importState.status === "uploading") throw new Explained(OTHER_FILE);
+    onProgress(importState);
+    if (importState.status === "done") return importState;
   }
 }
 
