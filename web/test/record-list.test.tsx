@@ -77,7 +77,7 @@ test("e asks what came of it, Enter sends that, and the next record has the focu
 test("d says what a day was understood as, and why it cannot be one; Escape leaves all as it was", async () => {
   const person = open(three());
   await person.keyboard("jd");
-  const day = await screen.findByLabelText("Until when?");
+  const day = await screen.findByLabelText("Defer until…");
   screen.getByText("Leave empty to defer indefinitely.");
   await person.type(day, "in 2 weeks");
   screen.getByText("Comes back on Saturday, 5 December 2026, in 14 days.");
