@@ -78,7 +78,7 @@ test("the page of Swagger UI uses the session of the app, and ends it", { timeou
   await page.goto(`${service.apiUrl}/docs`);
   await page.getByRole("link", { name: "Sign in" }).click();
   await signIn(page, account);
-  await page.getByText("You are signed in as docs@example.com").waitFor();
+  await page.getByText("Signed in as docs@example.com").waitFor();
   /** Executes an operation and returns the status and the body of the answer. */
   const execute = async (id: string) => {
     await scrollTo(id);
@@ -97,7 +97,7 @@ test("the page of Swagger UI uses the session of the app, and ends it", { timeou
   expect(complaints).toEqual([]);
 
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByText("Sign in, and your requests").waitFor();
+  await page.getByText("Sign in to send requests").waitFor();
   expect(await execute("#operations-Documents-listDocuments")).toContain("401");
   expect(await page.locator(".opblock").count()).toBeGreaterThan(20);
 });

@@ -93,7 +93,7 @@ test("the app shows what was understood by line, and imports it", async () => {
   if (process.env.PICTURES)
     await page.screenshot({ path: join(process.env.PICTURES, "import-tasks.png"), fullPage: true });
   await take.click();
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect((await records()).map(({ topic }) => topic).sort()).toEqual([
     "Pay the rent",
     "Stand up",

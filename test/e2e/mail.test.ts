@@ -167,7 +167,7 @@ async function giveAuthenticator(page: Page): Promise<void> {
 
 /** Turns the second factor on in the settings; returns the recovery codes. */
 async function turnFactorOn(page: Page): Promise<string[]> {
-  await page.getByRole("button", { name: "Turn it on…" }).click();
+  await page.getByRole("button", { name: "Turn on…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Password").fill(NEXT);
   await dialog.getByRole("button", { name: "Continue" }).click();
@@ -175,10 +175,10 @@ async function turnFactorOn(page: Page): Promise<string[]> {
   await dialog
     .getByRole("textbox", { name: "Code" })
     .fill(codeAt(await dialog.locator("pre").innerText(), new Date()));
-  await dialog.getByRole("button", { name: "Turn it on" }).click();
+  await dialog.getByRole("button", { name: "Turn on" }).click();
   await dialog.getByRole("button", { name: "Copy the recovery codes" }).waitFor();
   const codes = (await dialog.locator("pre").innerText()).split("\n");
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved them" }).click();
   await page.getByText("with 10 recovery codes left").waitFor();
   return codes;
 }
@@ -195,11 +195,11 @@ test("a passkey is added in the settings with a code of the second factor, and s
   await dialog.getByLabel("Password").fill(NEXT);
   await dialog.getByRole("textbox", { name: "Code" }).fill("AAAA");
   expect(await violations(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Add it" }).click();
+  await dialog.getByRole("button", { name: "Add" }).click();
   await dialog.getByText("The code is wrong").waitFor();
   expect(complaints.splice(0)).toHaveLength(2);
   await dialog.getByRole("textbox", { name: "Code" }).fill(code);
-  await dialog.getByRole("button", { name: "Add it" }).click();
+  await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("list", { name: "Passkeys" }).getByText("Laptop").waitFor();
   await page
     .getByRole("list", { name: "Security events" })

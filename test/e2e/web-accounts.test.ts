@@ -61,14 +61,16 @@ test("the settings say what is almost full, full, and over the limit of a smalle
   await create(1);
   await page.reload();
   await usage.getByText("full · 5 of 5", { exact: true }).waitFor();
-  await usage.getByText("What you use of the Pro plan. What is full takes nothing more.").waitFor();
+  await usage
+    .getByText("Your usage of the Pro plan. Nothing can be added where a limit is reached.")
+    .waitFor();
   await runScript("admin", ["plan", gil.email, "free"], { STATE_DIR: folder.path });
   await page.reload();
   await usage.getByText("over the limit · 5 of 4").waitFor();
   await usage.getByText("Delete some to make room").waitFor();
   expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
   await page.goto("/documents/new");
-  await page.getByText("You have 5 documents; your plan has 4. Delete some to make room.").waitFor();
+  await page.getByText("You have 5 documents; your plan allows 4. Delete some to make room.").waitFor();
   expect(await violations(page)).toEqual([]);
   expect(app.complaints).toEqual([]);
   await app.close();
@@ -126,7 +128,7 @@ test("what was written and not sent goes with an erased account, and stays with 
   await page.getByRole("alertdialog").getByLabel("Password").fill(fay.password);
   await other.getByRole("textbox", { name: "Title" }).press("End");
   await Promise.all([
-    page.getByRole("button", { name: "Delete for ever" }).click(),
+    page.getByRole("button", { name: "Delete permanently" }).click(),
     other.keyboard.type(" and on"),
   ]);
   for (const tab of [page, other]) await expect.poll(() => tab.url()).toMatch(/\/sign-in/);

@@ -84,7 +84,7 @@ test("a month is planned with a keyboard and a mouse", async () => {
     .first()
     .focus();
   await page.keyboard.press("e");
-  await page.getByLabel("What came of it?").waitFor();
+  await page.getByLabel("Add a note (optional)").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Resolved “Pay the rent”. Next: Sun 1 Jun 2031, 09:00").waitFor();
   await expect.poll(async () => (await recordsOf(api))["Pay the rent"]?.length).toBe(2);
@@ -124,7 +124,7 @@ test("on a phone a day is chosen, worked off without a network, and sent when th
   await page.getByRole("button", { name: "New record on this day" }).tap();
   await page.getByLabel("What is it?").fill("Call Grace at 9 every Friday");
   await page.getByText("Friday, 9 May 2031, 09:00").waitFor();
-  await page.getByRole("button", { name: /^every Friday: take/ }).waitFor();
+  await page.getByRole("button", { name: /^every Friday: keep/ }).waitFor();
   expect(await overflow(page)).toBe(0);
   await page.getByRole("button", { name: "Cancel" }).tap();
   expect(await violationsInBoth(page)).toEqual([]);
@@ -135,7 +135,7 @@ test("on a phone a day is chosen, worked off without a network, and sent when th
   await page.getByRole("button", { name: "Resolve Water the plants" }).tap();
   await page.getByText("1 change will sync").waitFor();
   await page.locator('[data-status="resolved"]').getByRole("link", { name: "Water the plants" }).waitFor();
-  await page.getByText("kept here until there is a network").waitFor();
+  await page.getByText("It will sync when you’re back online.").waitFor();
   expect((await recordsOf(api))["Water the plants"]).toMatchObject([{ status: "active" }]);
   await goOnline();
   await page.getByText("1 change will sync").waitFor({ state: "detached" });

@@ -269,7 +269,7 @@ test("a link to a document that is not there says whose account this is, and one
   await page.waitForURL(/\/documents$/);
   await page.goto(`/documents/${document.id}`);
   await page.getByText("This document is in the trash").waitFor();
-  await page.getByRole("button", { name: "Restore it" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   await page.getByText("Text", { exact: true }).waitFor();
   expect(unexpected(404)).toEqual([]);
 });

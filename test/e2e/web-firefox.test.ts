@@ -48,7 +48,7 @@ test("a day: an account, a document, a task, a promise, a search", async () => {
   await page.keyboard.press("Tab");
   await type("correct horse battery");
   await page.keyboard.press("Enter");
-  await sees("Here your promises come together");
+  await sees("Everything you’ve promised, in one place");
 
   await goTo("/documents/new");
   await enter("[aria-label=Title]");

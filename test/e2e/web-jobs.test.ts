@@ -62,7 +62,7 @@ const notes = (count: number, tag: string) =>
 const totalOf = async (query: string) => (await ask<{ total: number }>(`/api/documents?${query}`)).total;
 
 const button = (name: string | RegExp) => page.getByRole("button", { name });
-const bar = (of = page) => of.getByRole("complementary", { name: "Under way" });
+const bar = (of = page) => of.getByRole("complementary", { name: "In progress" });
 const progress = (of = page) => bar(of).getByRole("progressbar");
 const done = async (of = page) => Number(await progress(of).getAttribute("value"));
 const message = (text: string, of = page) =>
@@ -124,7 +124,7 @@ test("work is cancelled after a question, and what is done stays", async () => {
     .click();
   await page.getByRole("alertdialog").getByText("Documents that are done already stay so.").waitFor();
   const cancelled = page.waitForRequest((request) => request.method() === "DELETE");
-  await button("Cancel it").click();
+  await button("Cancel job").click();
   await cancelled;
   goOn();
   await message('Rename the tag "later" to "never": cancelled').waitFor();
@@ -218,15 +218,15 @@ nightly("an import goes on when its page is closed, is followed to its end, and 
   expect(await totalOf("limit=1")).toBe(MANY);
 
   await choose("all.ndjson", text);
-  await button(/^What is here already/)
-    .or(button("Keep it as it is here"))
+  await button(/^Items that already exist/)
+    .or(button("Keep what’s here"))
     .click();
   await page.getByRole("option", { name: "Keep it, and import everything as copies" }).click();
   await button(/^Import 2,?000 items/).click();
   await page.getByText(/^\d[\d,]* of \d[\d,]* lines$/).waitFor();
   await button("Cancel").click();
-  await button("Cancel the import").click();
-  await message("The import is cancelled").waitFor();
+  await button("Cancel import").click();
+  await message("Import cancelled").waitFor();
   await button("Choose files").waitFor();
   expect((await ask<{ items: { state: string }[] }>("/api/jobs?limit=1")).items[0]?.state).toBe("cancelled");
   expect(await totalOf("limit=1")).toBeLessThan(2 * MANY);

@@ -86,8 +86,8 @@ test("without a network, what was read is there by the same screens, and search 
   await page.getByText("rain jacket").waitFor();
 
   await page.goto("/search?q=P%C3%A4ssport+tag:travel+folder:Trips");
-  await page.getByText("only what is on this device was searched, 1 document and 3 records").waitFor();
-  await page.getByText("folder:Trips was left out").waitFor();
+  await page.getByText("Searched only what’s on this device: 1 document and 3 records").waitFor();
+  await page.getByText("The filter folder:Trips was ignored").waitFor();
   await page.getByRole("link", { name: "Packing list" }).waitFor();
   expect(await page.locator("mark").first().innerText()).toBe("Passport");
   expect(await violations(page)).toEqual([]);
@@ -125,7 +125,7 @@ test("on a device that others use, only what somebody chooses is kept; all of it
   expect(await keptRead(page)).toEqual([expect.stringMatching(`/api/documents/${packing}$`)]);
 
   await page.goto("/settings");
-  await choose(page, "What I read in the last 30 days");
+  await choose(page, "Everything I read in the last 30 days");
   await page.goto("/records");
   await expect.poll(async () => (await keptRead(page)).length).toBeGreaterThan(1);
   await page.goto("/settings");

@@ -87,7 +87,7 @@ test("while the service is away a document, a record and a step are written, and
   await page.bringToFront();
   await page.getByRole("link", { name: "Send Grace the slides" }).focus();
   await page.keyboard.press("e");
-  await page.getByLabel("What came of it?").fill("Sent as a PDF");
+  await page.getByLabel("Add a note (optional)").fill("Sent as a PDF");
   await page.keyboard.press("Enter");
   await waits(page).waitFor();
   await page.getByLabel("New record").fill("Call Bob");

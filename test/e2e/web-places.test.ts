@@ -103,8 +103,8 @@ test("the name is a menu with the settings, the theme and the way out", async ()
 
 test("the settings are sections with addresses; on a phone each is a page with a way back", async () => {
   await page.goto("/settings#sessions");
-  await heading("Where you are signed in", 3).waitFor();
-  await expect.poll(() => heading("Where you are signed in", 3).isVisible()).toBe(true);
+  await heading("Active sessions", 3).waitFor();
+  await expect.poll(() => heading("Active sessions", 3).isVisible()).toBe(true);
   const contents = page.getByRole("navigation", { name: "Settings" });
   await expect
     .poll(() => contents.getByRole("link", { name: "Security" }).getAttribute("aria-current"))
@@ -136,7 +136,7 @@ test("the palette goes to a setting by its name, and makes something of what was
   await page.keyboard.press("Control+k");
   await palette().waitFor();
   await page.keyboard.type("totp");
-  await line("Settings: Second factor").waitFor();
+  await line("Settings: Two-factor authentication").waitFor();
   await page.keyboard.press("Enter");
   await heading("Settings").waitFor();
   expect(new URL(page.url()).hash).toBe("#second-factor");

@@ -49,21 +49,21 @@ test("a person upgrades, comes back, sees the plan, cancels, and sees until when
   const token = await register(service.apiUrl, ADA);
   const app = await openPlan();
   const { page, complaints } = app;
-  await page.getByText("It costs nothing.").waitFor();
+  await page.getByText("Free of charge.").waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
   await page.getByRole("radio", { name: "Monthly" }).check({ force: true });
   await page.getByRole("button", { name: "Choose Pro" }).click();
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await page.getByText("You have the Pro plan now").waitFor();
+  await page.getByText("You’re now on the Pro plan").waitFor();
   await page.getByText("Pro, paid monthly").waitFor();
-  await page.getByText(/It renews itself on \w+ \d+, \d{4}\./).waitFor();
+  await page.getByText(/Renews on \w+ \d+, \d{4}\./).waitFor();
   expect(new URL(page.url()).search).toBe("");
   expect(await statusOf(token)).toMatchObject({ plan_tier: "pro", status: "active" });
 
   await page.getByRole("button", { name: "Change or cancel" }).click();
   await page.getByRole("button", { name: "Cancel subscription" }).click();
-  await page.getByText(/It ends on \w+ \d+, \d{4}; then you have the Free plan\./).waitFor();
-  await page.getByRole("button", { name: "Keep the plan" }).waitFor();
+  await page.getByText(/Ends on \w+ \d+, \d{4}\. After that you’re on the Free plan\./).waitFor();
+  await page.getByRole("button", { name: "Keep plan" }).waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBe(0);

@@ -95,7 +95,7 @@ test("a project without anything says so, whatever it is called, and a phone com
   });
   await enter(phone, ACCOUNT, `/projects/${encodeURIComponent("A/B 100% ünd “x”?#")}`);
   await phone.page.getByRole("heading", { level: 1, name: "A/B 100% ünd “x”?#", exact: true }).waitFor();
-  await phone.page.getByRole("heading", { name: /^Nothing is open in A\/B/ }).waitFor();
+  await phone.page.getByRole("heading", { name: /^No open records in A\/B/ }).waitFor();
   await phone.page.getByText("None yet. Tag a document").waitFor();
   expect(await overflow(phone.page)).toBe(0);
   await ask("POST", "/api/memories", {

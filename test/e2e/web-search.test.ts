@@ -147,16 +147,16 @@ test("a document opens at what was found in it, which is marked there", async ()
 test("where nothing is found, it says what was looked for, and what was typed can be written down", async () => {
   await document("Packing list", "Passport and boots", ["travel"]);
   await open("/search?q=zebra+-lion+tag:travel&type=documents");
-  await page.getByText("This was looked for: “zebra”, without “lion”, with tag travel.").waitFor();
+  await page.getByText("No results for “zebra” without “lion” with tag travel.").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Search everything" }).click();
   await page.waitForURL((url) => !url.searchParams.has("type"));
-  await page.getByRole("link", { name: "Write down “zebra” as a record" }).click();
+  await page.getByRole("link", { name: "Add “zebra” as a record" }).click();
   const entry = page.getByRole("textbox", { name: "New record" });
   await expect.poll(() => entry.inputValue()).toBe("zebra");
   await page.keyboard.press("Enter");
   await page.getByLabel("Notifications").getByText("Saved “zebra”").waitFor();
-  await page.getByRole("heading", { name: /^New, without a date/ }).waitFor();
+  await page.getByRole("heading", { name: /^New, no date/ }).waitFor();
   await page.getByLabel("Notifications").getByRole("link", { name: "Show" }).click();
   await page.getByRole("heading", { level: 1, name: "zebra" }).waitFor();
 });

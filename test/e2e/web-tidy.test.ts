@@ -73,7 +73,7 @@ const said = (text: string) => page.getByText(text).waitFor();
 test("nothing to tidy up is said, and what is found is looked for when somebody asks", async () => {
   const first = await record("The store", STORE, { tags: ["data"] });
   const second = await record("The store", `${STORE}, at least`);
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   await doubles().waitFor();
 
   await page.keyboard.press("j");
@@ -90,16 +90,16 @@ test("nothing to tidy up is said, and what is found is looked for when somebody 
   expect((await read(second)).tags).toEqual([]);
 
   await doubles().getByRole("button", { name: "Keep" }).click();
-  await said("Kept, and not asked about again");
+  await said("Kept. It won’t come up again.");
   await expect.poll(() => doubles().count()).toBe(0);
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
   await expect.poll(() => doubles().count()).toBe(0);
 
   await page.getByText("Kept", { exact: true }).click();
-  await doubles().getByRole("button", { name: "Ask again" }).click();
+  await doubles().getByRole("button", { name: "Show again" }).click();
   await page.getByText("To tidy up").click();
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   await doubles().waitFor();
 });
 
@@ -121,7 +121,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   const content = { format: "markdown", text };
   await ask("POST", "/api/documents", { title: "Photographs of the garden", content, ...at });
   await ask("POST", "/api/documents", { title: "Photographs of the garden (copy)", content });
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   await group("Secrets").waitFor();
   expect(await group("Secrets").textContent()).not.toContain("Sommer");
   for (const name of ["Documents that say the same", "Documents that nobody has changed for a year"])
@@ -143,7 +143,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
     await page.keyboard.press(key);
   };
   await press("Records that contradict each other", "s");
-  await said("“The release” replaces what was said before");
+  await said("“The release” replaces the earlier record");
   expect((await read(before)).superseded_by_id).not.toBeNull();
   await expect.poll(() => group("Records that contradict each other").count()).toBe(0);
   await press("Commitments that say they are done", "e");
@@ -156,7 +156,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   await expect.poll(async () => (await read(word)).topic).toBe("The valve is behind the shelf");
   await expect.poll(() => group("Topics of one word").count()).toBe(0);
   await press("Secrets", "#");
-  await said("“Wifi in the office” is in the trash");
+  await said("“Wifi in the office” moved to the trash");
   await expect.poll(() => group("Secrets").count()).toBe(0);
   await page.keyboard.press("u");
   await group("Secrets").waitFor();
@@ -169,7 +169,7 @@ test("a secret that was edited away is erased from the versions, and one in the 
   await ask("PATCH", `/api/memories/${edited}`, { content: "Ask Grace for the code" });
   const trashed = await record("The safe", "The safe code is 573920");
   await ask("DELETE", `/api/memories/${trashed}`);
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   const old = group("Secrets in earlier versions").locator("[data-finding]");
   await old.waitFor();
   expect(await old.textContent()).toContain(
@@ -188,17 +188,17 @@ test("a secret that was edited away is erased from the versions, and one in the 
   await page.emulateMedia({ colorScheme: null });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(await ask("GET", `/api/memories/${edited}/versions/1`)).toMatchObject({ topic: "The cellar" });
-  await old.getByRole("button", { name: "Erase these versions" }).click();
-  await dialog.getByRole("button", { name: "Erase" }).click();
-  await said("1 version of “The cellar” erased");
+  await old.getByRole("button", { name: "Delete versions permanently" }).click();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await said("1 version of “The cellar” permanently deleted");
   await expect.poll(() => old.count()).toBe(0);
   await expect(ask("GET", `/api/memories/${edited}/versions/1`)).rejects.toThrow("404");
   expect((await read(edited)).status).toBe("active");
 
   const inTrash = group("Secrets in the trash").locator("[data-finding]");
-  await inTrash.getByRole("button", { name: "Erase for good" }).click();
-  await dialog.getByRole("button", { name: "Erase" }).click();
-  await said("“The safe” erased");
+  await inTrash.getByRole("button", { name: "Delete permanently" }).click();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await said("“The safe” permanently deleted");
   await expect.poll(() => inTrash.count()).toBe(0);
   await expect(ask("GET", `/api/memories/${trashed}?trashed=true`)).rejects.toThrow("404");
   expect(app.complaints).toEqual([]);

@@ -67,14 +67,14 @@ test("a day is worked off without a mouse", async () => {
   const row = (topic: string) => page.getByRole("link", { name: topic });
   await row("Send Grace the slides").waitFor();
   await press(app, "j", "e");
-  await page.getByLabel("What came of it?").waitFor();
+  await page.getByLabel("Add a note (optional)").waitFor();
   await page.keyboard.type("Sent as a PDF");
   await press(app, "Enter");
   await page.getByText("Resolved “Send Grace the slides”").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Pay the bill");
 
   await press(app, "d");
-  await page.getByLabel("Until when?").waitFor();
+  await page.getByLabel("Defer until…").waitFor();
   await page.keyboard.type("in 2 weeks");
   await page.getByText(/^Comes back on .* in 14 days\.$/).waitFor();
   await press(app, "Enter");
@@ -101,7 +101,7 @@ test("a day is worked off without a mouse", async () => {
 
 test("what is put off by a few days goes straight to what wakes soon, and the cursor goes on", async () => {
   const { app, page } = await somebody("waking", LATE.slice(0, 2));
-  const waking = page.getByRole("region", { name: "Waking soon" });
+  const waking = page.getByRole("region", { name: "Coming back soon" });
   const inWaking = (topic: string) => waking.getByRole("link", { name: topic });
   await page.getByRole("link", { name: "Pay the bill" }).waitFor();
   const held: Route[] = [];
@@ -109,7 +109,7 @@ test("what is put off by a few days goes straight to what wakes soon, and the cu
   for (const [at, topic] of ["Send Grace the slides", "Pay the bill"].entries()) {
     if (at === 0) await press(app, "j");
     await press(app, "d");
-    await page.getByLabel("Until when?").fill("in 3 days");
+    await page.getByLabel("Defer until…").fill("in 3 days");
     await press(app, "Enter");
     await inWaking(topic).waitFor();
     if (at === 0)
@@ -146,9 +146,9 @@ test("two texts of one record are both kept", async () => {
   await api("PATCH", `/api/memories/${record?.id}`, { content: "What Claude wrote" });
   await page.reload();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("heading", { name: "The record changed while you wrote" }).waitFor();
+  await page.getByRole("heading", { name: "This record changed while you were editing" }).waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Put both together" }).click();
+  await page.getByRole("button", { name: "Keep both" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Edit the text" }).waitFor();
   expect((await list())[0]?.content).toBe("What Claude wrote\n\nWhat I wrote");
@@ -197,7 +197,7 @@ test("more than a page of records wakes, and one that is resolved leaves a long 
   await app.close();
 });
 
-test("a new account is filled with a demo; a record of another account says so", async () => {
+test("a new account is filled with sample data; a record of another account says so", async () => {
   const { app, page, list } = await somebody("new", []);
   // The records are created, and the answer never arrives.
   await page.route(
@@ -208,13 +208,13 @@ test("a new account is filled with a demo; a record of another account says so",
     },
     { times: 1 },
   );
-  await page.getByRole("button", { name: "Fill with a demo" }).click();
+  await page.getByRole("button", { name: "Add sample data" }).click();
   await page.getByRole("heading", { name: /^Overdue/ }).waitFor();
   const count = (await list()).length;
   expect(count).toBeGreaterThan(40);
   expect(count).toBeLessThan(60);
   expect(app.complaints.filter((complaint) => !/ERR_FAILED|Service Worker/.test(complaint))).toEqual([]);
   await page.goto("/records/4711");
-  await page.getByText("This record is not in the account new@example.com.").waitFor();
+  await page.getByText("This record isn’t in the account new@example.com.").waitFor();
   await app.close();
 });

@@ -69,7 +69,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   await expect.poll(() => bob.page.getByRole("row", { name: /^Files/ }).innerText()).toMatch(/1\s+0\s+0/);
   expect((await filesOf(bob.token)).total).toBe(0);
   await bob.page.getByRole("button", { name: /^Import \d+ items/ }).click();
-  await bob.page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  await bob.page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect(await violations(bob.page)).toEqual([]);
   const { items } = await filesOf(bob.token);
   expect(items.map(({ name, document_ids }) => [name, document_ids.length])).toEqual([["house.png", 1]]);

@@ -98,7 +98,7 @@ test("a folder becomes documents, says first what would happen, and is never imp
   await page.getByLabel("Tags for every document").press("Tab");
   await page.getByText("new folders").waitFor();
   await button("Import 5 documents").click();
-  await page.getByRole("heading", { name: "Imported, except for what is listed below" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished, except for the items below" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("link", { name: "plan", exact: true }).waitFor();
   const { items } = await documents();
@@ -118,7 +118,7 @@ test("a folder becomes documents, says first what would happen, and is never imp
   await summary().getByText("skipped: already there and unchanged").waitFor();
   expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/^1 to update.* 4 skipped/);
   await button("Import 1 document").click();
-  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
   expect((await documents()).total).toBe(5);
   expect(app.complaints).toEqual([]);
 });
@@ -149,16 +149,16 @@ test("an import goes on after a reload, on any screen, and writes everything onc
     await route.continue();
   });
   await button("Import 350 documents").click();
-  await page.getByText(/Import continues: \d+ of 350/).waitFor();
+  await page.getByText(/Importing: \d+ of 350/).waitFor();
   goOn();
-  await page.getByText("The import is done: 350 created, 0 updated").waitFor();
+  await page.getByText("Import finished: 350 created, 0 updated").waitFor();
   expect((await documents()).total).toBe(350);
   expect((await get<{ total: number }>("/api/folders")).total).toBe(8);
   await page.goto("/settings/transfer");
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   await button("Done").click();
   await chooseFolder(notes);
-  await page.getByText("everything is already there and unchanged").waitFor();
+  await page.getByText("Everything is already there and unchanged").waitFor();
   expect((await documents()).total).toBe(350);
 });
 
@@ -179,7 +179,7 @@ const HOLD_QUEUE = `new Promise((resolve) => {
 test("nothing is chosen before it is known whether an import is left from before", async () => {
   await chooseFiles(join(await disk({ "soup.md": "Water and salt." }), "soup.md"));
   await button("Import 1 document").click();
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   const other = await page.context().newPage();
   await other.goto("/history");
   await other.evaluate(HOLD_QUEUE);
@@ -188,7 +188,7 @@ test("nothing is chosen before it is known whether an import is left from before
   await page.evaluate(IDLE);
   expect(await page.locator('input[type="file"]').count()).toBe(0);
   await other.evaluate("letGo()");
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   await button("Done").click();
   await button("Choose files…").waitFor();
   expect(app.complaints).toEqual([]);
@@ -206,7 +206,7 @@ async function importAsSomebodyElse(file: string): Promise<void> {
   await enterAgain(other);
   await chooseFiles(file);
   await button("Import 1 document").click();
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   await button("Done").click();
   await enterAgain(`person${accounts}@example.com`);
 }
@@ -236,7 +236,7 @@ test("an import is stopped, continued, and a refused document does not stop it",
   await importAsSomebodyElse(join(await disk({ "hers.md": "# Hers" }), "hers.md"));
   await page.getByText("Stopped at 100 of 250").waitFor();
   await button("Continue").click();
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect((await documents()).total).toBe(250);
 });
 
@@ -252,7 +252,7 @@ test("JSON lines become documents, and a line that is none is named", async () =
   await summary().waitFor();
   expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/2 new documents.*line 2: is not JSON/);
   await button("Import 2 documents").click();
-  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
   expect(await titles()).toEqual(["First", "second words"]);
 });
 
@@ -272,7 +272,7 @@ test("folders and files are dropped on the zone", async () => {
   }
   await summary().getByText("left out: 1 hidden, 1 not a text (.png)").waitFor();
   await button("Import 2 documents").click();
-  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect(await titles()).toEqual(["Loose", "The plan"]);
 });
 
@@ -309,17 +309,14 @@ test("everything is exported with one click, and comes back into another account
     route.request().method() === "POST" ? route.abort() : route.continue(),
   );
   await button(/^Import \d+ items/).click();
-  await page.getByText(/goes on by itself/).waitFor();
+  await page.getByText(/continues automatically/).waitFor();
   await page.reload();
   await page.getByText(/of 5\.\d MB received/).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });
   expect(await violations(page)).toEqual([]);
-  await page
-    .getByRole("list", { name: "Imports that are not finished" })
-    .locator("input")
-    .setInputFiles(file);
+  await page.getByRole("list", { name: "Unfinished imports" }).locator("input").setInputFiles(file);
   // The service imports large texts in turns with other requests: beside another test, it takes long.
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect((await documents()).total).toBe(8);
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });
@@ -348,13 +345,13 @@ test("an import that stopped when all of its file had arrived goes on", async ()
   );
   await chooseFiles(await exported());
   await button(/^Import \d+ items?$/).click();
-  await page.getByText(/goes on by itself/).waitFor();
+  await page.getByText(/continues automatically/).waitFor();
   await page.reload();
-  await page.getByText(/goes on by itself/).waitFor();
+  await page.getByText(/continues automatically/).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });
   // The pauses between its attempts grow to half a minute; a network that is back ends them.
   await page.evaluate("dispatchEvent(new Event('online'))");
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });
 
@@ -371,11 +368,11 @@ test("an import that another browser began goes on with its file, and with no ot
     body: bytes,
   });
   await page.reload();
-  const unfinished = page.getByRole("list", { name: "Imports that are not finished" });
+  const unfinished = page.getByRole("list", { name: "Unfinished imports" });
   await unfinished.locator("input").setInputFiles(join(await disk({ "no.ndjson": "{}" }), "no.ndjson"));
-  await unfinished.getByRole("alert").getByText("This is another file").waitFor();
+  await unfinished.getByRole("alert").getByText("This is a different file.").waitFor();
   await unfinished.locator("input").setInputFiles(file);
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });
 
@@ -387,6 +384,6 @@ test("it all fits on a narrow phone", async () => {
   await summary().getByText("new document").click();
   expect(await overflow(page)).toBe(0);
   await button("Import 1 document").click();
-  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
   expect(await overflow(page)).toBe(0);
 });

@@ -266,15 +266,15 @@ test("what is resolved or taken without a network is shown after a reload, and i
   const goOnline = await goOffline(context);
   await page.getByRole("link", { name: topic }).focus();
   await page.keyboard.press("a");
-  await page.getByText(`Archived “${topic}”, kept here until there is a network`).waitFor();
+  await page.getByText(`Archived “${topic}”. It will sync when you’re back online.`).waitFor();
   await page.getByLabel("New record").fill("email Bob today");
   await page.keyboard.press("Enter");
   await bar(page).getByText("2 changes will sync").waitFor();
   await page.reload();
-  const unsent = page.getByRole("list", { name: "Not sent yet" });
+  const unsent = page.getByRole("list", { name: "Not synced yet" });
   await unsent.getByText("email Bob").waitFor();
   expect(await page.getByRole("link", { name: topic }).count()).toBe(0);
-  expect(await page.getByText("Enjoy the day").count()).toBe(0);
+  expect(await page.getByText("Enjoy your day").count()).toBe(0);
   expect(await violations(page)).toEqual([]);
   await bar(page).getByRole("button", { name: "Show" }).click();
   await page.getByRole("button", { name: `Discard Archive “${topic}”` }).waitFor();

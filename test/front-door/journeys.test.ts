@@ -49,7 +49,7 @@ async function resolveWith(page: Page, topic: string, note: string): Promise<voi
   await row(page, topic).waitFor();
   await pressSeen(page, "j");
   await pressSeen(page, "e");
-  await page.getByLabel("What came of it?").and(page.locator(":focus")).waitFor();
+  await page.getByLabel("Add a note (optional)").and(page.locator(":focus")).waitFor();
   await page.keyboard.type(note);
   await pressSeen(page, "Enter");
   await page.getByText(`Resolved “${topic}”`).waitFor();
@@ -69,7 +69,7 @@ test("without a mouse: from nothing to a promise that was kept", async ({ start,
   await pressSeen(page, "Tab");
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Here your promises come together" }).waitFor();
+  await page.getByRole("heading", { name: "Everything you’ve promised, in one place" }).waitFor();
 
   await pressSeen(page, "n");
   await page.keyboard.type("Send Grace the slides by tomorrow #apollo");
@@ -186,7 +186,7 @@ test("on a phone: the day is worked off, something is written down, and found ag
   await page.getByRole("dialog").getByRole("button", { name: "Defer" }).tap();
   await page.getByRole("button", { name: /^Tomorrow/ }).tap();
   await page.getByText("Deferred “Book the room”").waitFor();
-  await page.getByRole("heading", { name: "Waking soon 1" }).waitFor();
+  await page.getByRole("heading", { name: "Coming back soon 1" }).waitFor();
   expect(await overflow(page)).toBe(0);
 
   const place = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });

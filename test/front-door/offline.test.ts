@@ -257,7 +257,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   const goOnline = await goOffline(context);
   await page.getByRole("link", { name: "Ada is known" }).focus();
   await press(page, "a");
-  await page.getByText("Archived “Ada is known”, kept here until there is a network").waitFor();
+  await page.getByText("Archived “Ada is known”. It will sync when you’re back online.").waitFor();
   await capture(page, "Ada waits for the network");
   await page.getByText("2 changes will sync").waitFor();
   await page.close();
@@ -265,9 +265,9 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   const bobs = await signInElsewhere(context, bob);
   expect(await topicsOf(bob.ask)).toEqual([]);
   for (const [path, words] of [
-    ["/", "Here your promises come together"],
-    ["/search", "There is nothing to find yet"],
-    ["/records/1", `This record is not in the account ${bob.email}`],
+    ["/", "Everything you’ve promised, in one place"],
+    ["/search", "Nothing to search yet"],
+    ["/records/1", `This record isn’t in the account ${bob.email}`],
   ] as const) {
     await bobs.goto(path);
     await bobs.getByText(words).first().waitFor();

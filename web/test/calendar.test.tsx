@@ -192,7 +192,7 @@ test("an hour, a repetition and a reminder are of the day that was chosen, are s
   within(dialog).getByText(/^Due in 18 days, Wednesday, 9 December 2026, 09:00$/);
   await person.type(field, " every Friday");
   within(dialog).getByText(/^Due in 20 days, Friday, 11 December 2026, 09:00$/);
-  await person.click(within(dialog).getByRole("button", { name: /^every Friday: take/ }));
+  await person.click(within(dialog).getByRole("button", { name: /^every Friday: keep/ }));
   within(dialog).getByText(/^Due in 18 days/);
   await person.type(field, "{Enter}");
   await screen.findByText("Saved “Call Grace every Friday”");

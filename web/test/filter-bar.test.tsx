@@ -35,7 +35,7 @@ test("a project that the list does not have is shown all the same", () => {
 
 test("words are looked for when typing pauses, once", async () => {
   const { person, set } = open();
-  await person.type(screen.getByRole("searchbox", { name: "Words in the record" }), " bill ");
+  await person.type(screen.getByRole("searchbox", { name: "Text in the record" }), " bill ");
   await vi.waitFor(() => expect(set.mock.calls).toEqual([["q", "bill"]]));
 });
 

@@ -53,7 +53,7 @@ test("reminders are chosen from a few, each once, and repeated until it is done"
   expect(within(dialog).queryByRole("button", { name: "At the due time" })).toBeNull();
   await person.click(within(dialog).getByRole("button", { name: "1 hour before" }));
   await person.click(within(dialog).getByRole("button", { name: "Remove: At the due time" }));
-  await person.click(within(dialog).getByRole("checkbox", { name: /^Again every hour/ }));
+  await person.click(within(dialog).getByRole("checkbox", { name: /^Repeat every hour/ }));
   await person.click(within(dialog).getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(sent()).toEqual([{ remind: [{ before: "PT1H" }], remind_until_done: true }]);
@@ -78,7 +78,7 @@ test("a moment that is typed counts without Add, one that has passed is refused,
   const again = open({ ...FRIDAY, remind: all });
   await again.click(screen.getByRole("button", { name: /^Reminders/ }));
   within(await screen.findByRole("dialog", { name: "Reminders" })).getByText(
-    "A record has at most five reminders.",
+    "A record can have up to five reminders.",
   );
 });
 
@@ -86,7 +86,7 @@ test("without an hour reminders count from the morning of the day, and none is o
   const person = open({ due_date: "2026-11-27" });
   await person.click(screen.getByRole("button", { name: /^Reminders/ }));
   const dialog = await screen.findByRole("dialog", { name: "Reminders" });
-  within(dialog).getByText("You are not reminded of this.");
+  within(dialog).getByText("No reminders yet.");
   const offered = within(dialog).getAllByRole("button", { name: /9:00$/ });
   expect(offered.map(({ textContent }) => textContent?.trim())).toEqual([
     "On the day at 9:00",
@@ -113,12 +113,12 @@ test("a rule of one's own has its unit, its weekdays and its end, and can count 
   const person = open(FRIDAY);
   await person.click(screen.getByRole("button", { name: /^Repeats/ }));
   const dialog = await screen.findByRole("dialog", { name: "Repeat" });
-  await person.click(within(dialog).getByRole("radio", { name: "Something else…" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Custom…" }));
   const every = within(dialog).getByRole("spinbutton", { name: "Every" });
   await person.clear(every);
   await person.type(every, "2");
   await person.click(within(dialog).getByRole("checkbox", { name: "Mon" }));
-  await person.click(within(dialog).getByRole("radio", { name: "counted from when this one is done" }));
+  await person.click(within(dialog).getByRole("radio", { name: "counted from completion" }));
   await person.selectOptions(within(dialog).getByRole("combobox", { name: "Ends" }), "after");
   await person.click(within(dialog).getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
@@ -129,10 +129,10 @@ test("of what repeats it is asked whether another hour is for this one or for al
   const person = open({ ...FRIDAY, ...WEEKLY, missed: 3 });
   screen.getByText("Missed 3 times");
   screen.getByText("Next: Fri 4 Dec");
-  await person.click(screen.getByRole("button", { name: "Without an hour" }));
-  const dialog = await screen.findByRole("dialog", { name: "Only this one, or all that follow?" });
+  await person.click(screen.getByRole("button", { name: "Remove the time" }));
+  const dialog = await screen.findByRole("dialog", { name: "Apply to this one only?" });
   expect(sent()).toEqual([]);
-  await person.click(within(dialog).getByRole("button", { name: "This one" }));
+  await person.click(within(dialog).getByRole("button", { name: "Only this one" }));
   await screen.findByText("Saved");
   expect(sent()).toEqual([{ due_time: null, apply_to: "this" }]);
 });
@@ -150,7 +150,7 @@ test("what repeats keeps a day: an empty one says how to end it, and is as it wa
   const person = open({ ...FRIDAY, ...WEEKLY });
   const due = screen.getByRole<HTMLInputElement>("textbox", { name: "Due" });
   await person.clear(due);
-  screen.getByText("What repeats has a day. To end it, choose “Once” under Repeats.");
+  screen.getByText("A repeating record needs a due date. To stop it, choose “Once” under Repeats.");
   await person.type(due, "{Enter}");
   await person.tab();
   expect(due.value).toBe("Fri 27 Nov");
@@ -163,7 +163,7 @@ test("a rule without days shows those that it began on, and its days of a month 
   await person.click(screen.getByRole("button", { name: /^Repeats/ }));
   const dialog = await screen.findByRole("dialog", { name: "Repeat" });
   expect(within(dialog).getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
-  await person.click(within(dialog).getByRole("radio", { name: "Something else…" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Custom…" }));
   expect(within(dialog).getByRole<HTMLInputElement>("checkbox", { name: "Fri" }).checked).toBe(true);
   await person.selectOptions(within(dialog).getByRole("combobox", { name: "Unit" }), "month");
   const days = within(dialog).getByRole("combobox", { name: "On" });
@@ -185,7 +185,7 @@ test("a repetition is ended by choosing once", async () => {
   const dialog = await screen.findByRole("dialog", { name: "Repeat" });
   expect(within(dialog).getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
   await person.click(within(dialog).getByRole("radio", { name: "Once" }));
-  within(dialog).getByText("No other comes after this one.");
+  within(dialog).getByText("It won’t repeat after this one.");
   await person.click(within(dialog).getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(sent()).toEqual([{ repeat: null, repeat_from: null }]);

@@ -17,13 +17,13 @@ const PRO: PlanState = {
 const FREE_AGAIN = "the Free plan";
 
 test.for<[string, PlanState, RegExp, string | undefined]>([
-  ["nothing is paid for", NONE, /^It costs nothing\.$/, undefined],
-  ["it renews itself", PRO, /^It renews itself on March 1, 2099\.$/, "Change or cancel"],
+  ["nothing is paid for", NONE, /^Free of charge\.$/, undefined],
+  ["it renews itself", PRO, /^Renews on March 1, 2099\.$/, "Change or cancel"],
   [
     "it was cancelled",
     { ...PRO, ends_at: DAY },
-    /^It ends on March 1, 2099; then you have the Free/,
-    "Keep the plan",
+    /^Ends on March 1, 2099\. After that you’re on the Free/,
+    "Keep plan",
   ],
   [
     "a trial",
@@ -34,27 +34,22 @@ test.for<[string, PlanState, RegExp, string | undefined]>([
   [
     "a trial that was cancelled",
     { ...PRO, status: "trialing", trial_ends_at: DAY, ends_at: DAY },
-    /^Your trial ends on March 1, 2099; then/,
-    "Keep the plan",
+    /^Your trial ends on March 1, 2099\. After that/,
+    "Keep plan",
   ],
   [
     "a payment failed",
     { ...PRO, status: "past_due", grace_ends_at: DAY },
-    /as before until March 1/,
-    "Check the card",
+    /keeps working until March 1/,
+    "Update card",
   ],
   [
     "and nothing was done about it",
     { ...PRO, plan_tier: "free", status: "past_due", grace_ends_at: "2020-01-01T00:00:00.000Z" },
     /limits of the Free plan apply/,
-    "Check the card",
+    "Update card",
   ],
-  [
-    "unpaid",
-    { ...PRO, plan_tier: "free", status: "unpaid" },
-    /limits of the Free plan apply/,
-    "Check the card",
-  ],
+  ["unpaid", { ...PRO, plan_tier: "free", status: "unpaid" }, /limits of the Free plan apply/, "Update card"],
   [
     "paused",
     { ...PRO, plan_tier: "free", status: "paused" },
@@ -64,10 +59,10 @@ test.for<[string, PlanState, RegExp, string | undefined]>([
   [
     "ended, but paid for",
     { ...PRO, status: "canceled", is_subscribed: false },
-    /^You have cancelled it, and it is paid for until March 1/,
+    /^Cancelled, and paid until March 1/,
     undefined,
   ],
-  ["ended", { ...NONE, status: "canceled", current_period_end: DAY }, /^It costs nothing/, undefined],
+  ["ended", { ...NONE, status: "canceled", current_period_end: DAY }, /^Free of charge/, undefined],
 ])("of a plan when %s", ([, state, text, step]) => {
   expect(saidOf(state).text).toMatch(text);
   expect(stepOf(state)).toBe(step);

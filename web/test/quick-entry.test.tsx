@@ -50,7 +50,7 @@ test("what was understood is shown before it is saved, and each part can be plai
   await person.keyboard("decision: stay with SQLite by fri #apollo #db @work");
   await screen.findByText("Project Apollo");
   expect(pills()).toEqual(["Decision", "due Fri 27 Nov, in 6 days", "Project Apollo", "#db", "Work"]);
-  await person.click(screen.getByRole("button", { name: "#db: take “#db” as plain words" }));
+  await person.click(screen.getByRole("button", { name: "#db: keep “#db” as plain text" }));
   await person.click(screen.getByRole("button", { name: /^due Fri/ }));
   expect(pills()).toEqual(["Decision", "Project Apollo", "Work"]);
   await person.type(field(), "{Enter}");
@@ -74,7 +74,7 @@ test("what was understood is shown before it is saved, and each part can be plai
 test("a line of nothing but signs is not saved, further lines are its content, Escape leaves the field", async () => {
   const person = await open();
   await person.keyboard("#db{Enter}");
-  await screen.findByText("Say in a few words what it is.");
+  await screen.findByText("Describe it in a few words.");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Save/ }).disabled).toBe(true);
   await person.keyboard(" Call Ada{Shift>}{Enter}{/Shift}About the slides{Enter}");
   await screen.findByText("Saved “Call Ada”");
@@ -100,9 +100,7 @@ test("an hour, what repeats and reminders are shown, and can be corrected before
   expect(pills()).toContain("at 05:00 or 17:00");
   await person.click(screen.getByRole("button", { name: /^reminder 1 hour before/ }));
   expect(pills()).toEqual(["Commitment", "due Mon 23 Nov, in 2 days", "every Monday", "at 05:00 or 17:00"]);
-  await person.click(
-    screen.getByRole("button", { name: "every Monday: take “every Monday” as plain words" }),
-  );
+  await person.click(screen.getByRole("button", { name: "every Monday: keep “every Monday” as plain text" }));
   expect(pills()).toEqual(["Commitment", "due Sun 22 Nov, tomorrow", "at 05:00 or 17:00"]);
 });
 

@@ -68,7 +68,7 @@ test("e asks what came of it, Enter sends that, and the next record has the focu
   const person = open([first as Memory, ...others]);
   await person.keyboard("je");
   const dialog = await screen.findByRole("dialog", { name: "Resolve" });
-  await person.type(within(dialog).getByLabelText("What came of it?"), "Sent as a PDF{Enter}");
+  await person.type(within(dialog).getByLabelText("Add a note (optional)"), "Sent as a PDF{Enter}");
   await screen.findByText("Resolved “One”");
   expect(operations()).toEqual([[{ operation: "resolve", id: first?.id, resolution_note: "Sent as a PDF" }]]);
   await waitFor(() => expect(focused()).toBe("Two"));
@@ -77,8 +77,8 @@ test("e asks what came of it, Enter sends that, and the next record has the focu
 test("d says what a day was understood as, and why it cannot be one; Escape leaves all as it was", async () => {
   const person = open(three());
   await person.keyboard("jd");
-  const day = await screen.findByLabelText("Until when?");
-  screen.getByText("Without a day it waits until you reopen it.");
+  const day = await screen.findByLabelText("Defer until…");
+  screen.getByText("Leave empty to defer indefinitely.");
   await person.type(day, "in 2 weeks");
   screen.getByText("Comes back on Saturday, 5 December 2026, in 14 days.");
   await person.clear(day);
@@ -86,7 +86,7 @@ test("d says what a day was understood as, and why it cannot be one; Escape leav
   screen.getByText("Only a day can be named here, without a time: leave out “17:00”.");
   await person.clear(day);
   await person.type(day, "yesterday");
-  screen.getByText("Friday, 20 November 2026 is not ahead.");
+  screen.getByText("Friday, 20 November 2026 is not in the future.");
   await person.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await waitFor(() => expect(focused()).toBe("One"));
@@ -128,7 +128,7 @@ test("a row says what is known of a record, and offers what can be done with it"
     .map((button) => button.getAttribute("aria-label"));
   expect(names).toEqual([
     "Resolve Late",
-    ...["Defer Late", "Confirm Late", "Archive Late"],
+    ...["Defer Late", "Still true Late", "Archive Late"],
     "Actions for Late",
   ]);
 });
@@ -137,7 +137,7 @@ test("the actions of a row are in a dialog, too", async () => {
   const person = open(three());
   await person.click(screen.getByRole("button", { name: "Actions for Two" }));
   const dialog = await screen.findByRole("dialog", { name: "Two" });
-  await person.click(within(dialog).getByRole("button", { name: "Confirm" }));
+  await person.click(within(dialog).getByRole("button", { name: "Still true" }));
   await screen.findByText("Confirmed “Two”");
   expect(screen.queryByRole("dialog")).toBeNull();
 });

@@ -84,7 +84,7 @@ export const ConsentPage = ({ details, handle, form, account, search, alert }: P
         ))}
       </fieldset>
       <p class="quiet">
-        Access lasts until you end it under Settings → Connections, or until it has not been used for 30 days.
+        Access lasts until you disconnect the app under Settings → Connections, or 30 days after its last use.
       </p>
       <p class="actions">
         <button type="submit" name="decision" value="allow" class="primary">

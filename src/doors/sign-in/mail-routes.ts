@@ -48,9 +48,9 @@ const reminderForm = (action: ReminderAction, title: string) => ({
 });
 
 const REMINDER_FORMS = [
-  reminderForm("done", "Mark it as done"),
+  reminderForm("done", "Mark as done"),
   reminderForm("hour", "Remind me in an hour"),
-  reminderForm("tomorrow", "Move it to tomorrow"),
+  reminderForm("tomorrow", "Move to tomorrow"),
 ];
 
 /** The forms behind mailed links, by their paths; `use` carries out what they are for and returns the page that says so. */
@@ -140,7 +140,7 @@ const sentTo = (email: string) => ({
     title: "Check your inbox",
     texts: [
       `If there is an account with the address ${email}, we have sent it a link that works for 30 minutes.`,
-      "No email? Check your spam folder, and whether the address is right.",
+      "No email? Check your spam folder and the spelling of the address.",
     ],
   },
   terminal: {

@@ -95,7 +95,7 @@ const Code = ({ page }: { page: FormPage }) => (
       value={page.code ?? ""}
       aria-describedby="code-rule"
     />
-    <small id="code-rule">The part after # in the link that you were given</small>
+    <small id="code-rule">The part after # in the link you received</small>
   </p>
 );
 
@@ -109,7 +109,7 @@ export const Start = ({ page, title, next }: { page: FormPage; title: string; ne
     )}
     {page.isExpired && !page.alert && (
       <p class="notice" role="status">
-        Your sign-in has expired: sign in again
+        Your session has expired. Sign in again.
       </p>
     )}
     {page.alert && <Alert>{page.alert}</Alert>}
@@ -164,7 +164,7 @@ export const SignInPage = (page: FormPage) => (
     </p>
     {page.needsSetUp && !isPublic(page.mode) && (
       <p class="aside">
-        This service has not been set up yet: its operator gets a link from{" "}
+        This service has not been set up yet. Its operator can create a link with{" "}
         <code>npm run admin -- setup</code>.
       </p>
     )}
@@ -181,8 +181,8 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
         <label for="code">Code</label>
         <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
         <small id="code-rule">
-          From your authenticator app, or one of your recovery codes. The operator of this service can help if
-          you have lost both.
+          From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator
+          of this service.
         </small>
       </p>
       <p class="actions">
@@ -204,14 +204,14 @@ const About = () => (
       Commonplace keeps your documents, and what you and your AI assistants decide and promise, and shows you
       each day what needs you.
     </p>
-    <p>Everything stays on this machine, and the first account administers it.</p>
+    <p>Everything stays on this machine. The first account is the administrator.</p>
     <picture class="look">
       <source srcset="/pages/today-dark.webp" media="(prefers-color-scheme: dark)" />
       <img
         src="/pages/today-light.webp"
         width="1120"
         height="700"
-        alt="Today: what is overdue and due, as a list"
+        alt="Today: a list of what is overdue and due"
       />
     </picture>
   </>

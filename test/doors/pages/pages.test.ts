@@ -81,7 +81,7 @@ describe("the sign-in", () => {
     const address = await authorizeUrl(client_id);
     const consent = await signInOn(browser, await browser.open(address), ADA);
     await env.DB.prepare("UPDATE sessions SET expires_at = '2026-01-01T00:00:00.000Z'").run();
-    const EXPIRED = "Your sign-in has expired: sign in again";
+    const EXPIRED = "Your session has expired. Sign in again.";
     expect((await browser.open("/sign-in")).html).toContain(EXPIRED);
     const refused = await browser.submit(consent, { decision: "allow" });
     expect(refused.status).toBe(303);

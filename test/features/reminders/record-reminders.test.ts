@@ -186,7 +186,7 @@ describe("a reminder", () => {
     const [link = "", token = ""] = /\/sign-in\/reminder-done#(\S+)/.exec(mail.text) ?? [];
     expect(link).not.toBe("");
     const page = await visitor().fetch("/sign-in/reminder-done");
-    expect(await page.text()).toContain("Mark it as done");
+    expect(await page.text()).toContain("Mark as done");
     expect((await read(client, id)).status).toBe("active");
     const done = await visitor().ok(actOnReminderRoute, { json: { reminder_token: token, action: "done" } });
     expect(done).toMatchObject({ id, status: "resolved" });

@@ -5,8 +5,8 @@ import { AFTER_FAILURE, KEPT, share } from "../../state/job-words.ts";
 import { cancelJob, dismissJob, useJobsToShow } from "../../state/jobs.ts";
 import styles from "./jobs-bar.module.css";
 
-/** More are counted only. */
-const SHOWN = 3;
+/** Further jobs are only counted. */
+const SHOWN_JOBS = 3;
 
 const Running = ({ job }: { job: Job }) => (
   <li className={styles.line}>
@@ -21,15 +21,15 @@ const Running = ({ job }: { job: Job }) => (
     <ConfirmButton
       kind="quiet"
       aria-label={`Cancel: ${job.title}`}
-      title="Cancel this?"
+      title="Cancel this job?"
       text={
         <>
           <p>{job.title}</p>
           <p>{KEPT[job.kind]}</p>
         </>
       }
-      keep="Let it go on"
-      verb="Cancel it"
+      keep="Keep it running"
+      verb="Cancel job"
       act={() => cancelJob(job)}
     >
       Cancel
@@ -40,7 +40,7 @@ const Running = ({ job }: { job: Job }) => (
 const Failed = ({ job }: { job: Job }) => (
   <li className={`${styles.line} ${styles.failed}`} role="alert">
     <span className={styles.text}>
-      <strong>{job.title}: this did not work.</strong> {job.detail && `${job.detail}. `}
+      <strong>{job.title}: failed.</strong> {job.detail && `${job.detail}. `}
       {AFTER_FAILURE[job.kind]}
     </span>
     <Button kind="quiet" aria-label={`Dismiss: ${job.title}`} onPress={() => dismissJob(job)}>
@@ -49,15 +49,15 @@ const Failed = ({ job }: { job: Job }) => (
   </li>
 );
 
-/** What goes on in the service, on every screen. Nothing when nothing does. */
+/** The running and failed jobs of the account, shown on every screen. */
 export default function JobsBar() {
   const jobs = useJobsToShow();
   if (jobs.length === 0) return null;
-  const more = jobs.length - SHOWN;
+  const more = jobs.length - SHOWN_JOBS;
   return (
-    <aside className={styles.bar} aria-label="Under way">
+    <aside className={styles.bar} aria-label="In progress">
       <ul className={styles.lines}>
-        {jobs.slice(0, SHOWN).map((job) => {
+        {jobs.slice(0, SHOWN_JOBS).map((job) => {
           const Line = job.state === "failed" ? Failed : Running;
           return <Line key={job.id} job={job} />;
         })}

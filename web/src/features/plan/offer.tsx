@@ -14,13 +14,15 @@ type Props = {
   leaving: ReturnType<typeof useLeaving>;
 };
 
+const BILLED = { month: "monthly", year: "yearly" } as const;
+
 function Price({ offer, plans, interval }: Pick<Props, "offer" | "plans" | "interval">) {
   if (offer.plan_tier === "free") {
     const { currency = "eur" } = plans.plans.find(({ month }) => month)?.month ?? {};
     return <p className={styles.price}>{moneyOf({ amount: 0, currency })}</p>;
   }
   const price = offer[interval];
-  if (!price) return <p className={styles.none}>Not by the {interval}</p>;
+  if (!price) return <p className={styles.none}>No {BILLED[interval]} billing</p>;
   return (
     <p className={styles.price}>
       {moneyOf(price)} <small>a {interval}</small>
@@ -29,21 +31,21 @@ function Price({ offer, plans, interval }: Pick<Props, "offer" | "plans" | "inte
   );
 }
 
-/** What a plan allows. What is used beyond that is said: nothing of it is lost, but nothing can be added. */
+/** The limits of a plan. Usage beyond a limit is shown: nothing is lost, but nothing can be added. */
 function Limits({ offer, usage }: Pick<Props, "offer" | "usage">) {
   return (
     <ul className={styles.limits}>
       {ORDER.map((name) => {
         const [limit, { used }] = [offer.limits[name], usage[name]];
         const isOver = limit !== null && used !== null && used > limit;
-        const what =
+        const noun =
           name === "requests_per_day"
             ? "requests a day"
             : NAMES[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
         return (
           <li key={name}>
-            <strong>{limit === null ? "Any number of" : amount(name, limit)}</strong>{" "}
-            {name === "bytes" ? "of text" : what}
+            <strong>{limit === null ? "Unlimited" : amount(name, limit)}</strong>{" "}
+            {name === "bytes" && limit !== null ? "of text" : noun}
             {isOver && <span className={styles.over}> You have {amount(name, used)}</span>}
           </li>
         );
@@ -52,46 +54,46 @@ function Limits({ offer, usage }: Pick<Props, "offer" | "usage">) {
   );
 }
 
-/** What its button says and does; undefined for a plan that is there already or cannot be paid for so. */
-function stepTo({ offer, plans, interval }: Props) {
+/** The button of a plan; undefined for the current plan, or one without a price for this interval. */
+function planAction({ offer, plans, interval }: Props) {
   const { current, trial_days } = plans;
   const { plan_tier: plan } = offer;
-  const isHere =
+  const isCurrent =
     current.plan_tier === plan && (!current.is_subscribed || current.billing_interval === interval);
   if (plan === "free")
     return current.is_subscribed && !current.ends_at
       ? { name: `Cancel ${PLANS[current.plan_tier]}`, page: plansApi.portal }
       : undefined;
-  if (isHere || plan === "self_hosted" || !offer[interval]) return undefined;
+  if (isCurrent || plan === "self_hosted" || !offer[interval]) return undefined;
   if (current.is_subscribed)
     return {
-      name: current.plan_tier === plan ? `Pay by the ${interval}` : `Change to ${PLANS[plan]}`,
+      name: current.plan_tier === plan ? `Switch to ${BILLED[interval]} billing` : `Change to ${PLANS[plan]}`,
       page: plansApi.portal,
     };
   const name = current.can_try ? `Try ${PLANS[plan]} for ${trial_days} days` : `Choose ${PLANS[plan]}`;
   return { name, page: () => plansApi.checkout({ plan, interval }) };
 }
 
-/** A plan, what it costs and what it gives. */
+/** A plan with its price and limits. */
 export function Offered(props: Props) {
   const { offer, plans, usage, interval, leaving } = props;
-  const step = stepTo(props);
-  const isHere = plans.current.plan_tier === offer.plan_tier;
+  const action = planAction(props);
+  const isCurrent = plans.current.plan_tier === offer.plan_tier;
   return (
-    <li className={styles.offer} aria-current={isHere ? "true" : undefined}>
+    <li className={styles.offer} aria-current={isCurrent ? "true" : undefined}>
       <h3>
         {PLANS[offer.plan_tier]}
-        {isHere && <span className={styles.badge}>Yours</span>}
+        {isCurrent && <span className={styles.badge}>Current</span>}
       </h3>
       <Price offer={offer} plans={plans} interval={interval} />
       <Limits offer={offer} usage={usage} />
-      {step && (
+      {action && (
         <Button
           kind={!plans.current.is_subscribed && offer.plan_tier === "pro" ? "primary" : "plain"}
           isDisabled={leaving.isLeaving}
-          onPress={() => leaving.leave(step.page)}
+          onPress={() => leaving.leave(action.page)}
         >
-          {step.name}
+          {action.name}
         </Button>
       )}
     </li>

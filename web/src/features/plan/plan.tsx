@@ -14,7 +14,7 @@ import { type Interval, saidOf, stepOf, titleOf } from "./words.ts";
 
 type Leaving = ReturnType<typeof useLeaving>;
 
-/** What there is, what becomes of it, and what is used of it. */
+/** The current plan, its renewal or end, and its usage. */
 function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
   const { current } = plans;
   const { text, tone } = saidOf(current);
@@ -46,15 +46,17 @@ function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leavin
   );
 }
 
-const PAID = { month: "Monthly", year: "Yearly" } as const;
+const BILLING = { month: "Monthly", year: "Yearly" } as const;
 
 function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
   const [interval, setInterval] = useState<Interval>(plans.current.billing_interval ?? "year");
   return (
     <Section
       title="Plans"
-      lead="Prices include tax. You pay on a page of Stripe's: this service never sees your card."
-      actions={<Segments<Interval> label="Paid" value={interval} options={PAID} onChange={setInterval} />}
+      lead="Prices include tax. You pay on Stripe; this service never sees your card."
+      actions={
+        <Segments<Interval> label="Billing" value={interval} options={BILLING} onChange={setInterval} />
+      }
     >
       <ul className={styles.offers}>
         {plans.plans.map((offer) => (
@@ -65,7 +67,7 @@ function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving
   );
 }
 
-function Sold({ usage }: { usage: Usage }) {
+function PaidPlans({ usage }: { usage: Usage }) {
   const isReturning = useReturn();
   const leaving = useLeaving();
   const { data, error, refetch } = usePlans(!isReturning);
@@ -79,16 +81,16 @@ function Sold({ usage }: { usage: Usage }) {
   );
 }
 
-/** What somebody has, what it costs, and what else there is. */
+/** The current plan, and the plans to choose from. */
 export default function Plan() {
   const { data: usage, error, refetch } = useUsage(0);
   return (
     <Screen title="Plan" back={TO_SETTINGS}>
       {error && !usage && <Problem problem={error} retry={refetch} />}
       {!usage && !error && <Loading />}
-      {usage?.sells_plans && <Sold usage={usage} />}
+      {usage?.sells_plans && <PaidPlans usage={usage} />}
       {usage && !usage.sells_plans && (
-        <Empty title="Nothing costs anything here">
+        <Empty title="Everything here is free">
           <p>This service takes no payments. Its operator decides what your plan allows.</p>
         </Empty>
       )}

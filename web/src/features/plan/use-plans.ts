@@ -6,14 +6,14 @@ import { refresh } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { PLANS } from "../usage/measures.tsx";
 
-/** The plans, and which one there is. */
+/** The plans, and the current one. */
 export const usePlans = (isSold: boolean) =>
   useQuery({ queryKey: ["plans"], queryFn: plansApi.list, enabled: isSold });
 
-const wordsFor = (problem: unknown) =>
-  problem instanceof Explained ? problem.message : "This did not work: try again";
+const messageFor = (problem: unknown) =>
+  problem instanceof Explained ? problem.message : "Something went wrong. Try again.";
 
-/** Leaves for a page of Stripe's. `isLeaving` until it is there, so that nobody goes twice. */
+/** Redirects to a Stripe page. `isLeaving` until it has loaded, so that the button cannot be pressed twice. */
 export function useLeaving() {
   const [isLeaving, setLeaving] = useState(false);
   const leave = async (page: () => Promise<{ url: string }>): Promise<void> => {
@@ -22,11 +22,11 @@ export function useLeaving() {
       window.location.assign((await page()).url);
     } catch (problem) {
       setLeaving(false);
-      toast({ kind: "refused", text: wordsFor(problem) });
+      toast({ kind: "refused", text: messageFor(problem) });
       await refresh("plans", "usage");
     }
   };
-  // Whoever comes back by the browser's button finds the page as it was left.
+  // After the browser's back button, the page is restored in the state in which it was left.
   useEffect(() => {
     const back = () => setLeaving(false);
     window.addEventListener("pageshow", back);
@@ -35,7 +35,7 @@ export function useLeaving() {
   return { isLeaving, leave };
 }
 
-/** Whoever comes back from a page of Stripe's (`?paid`, `?changed`) has what they have chosen. True until that is known. */
+/** After the return from Stripe (`?paid`, `?changed`), syncs the plan. True until the sync has finished. */
 export function useReturn(): boolean {
   const [from] = useState(() => new URLSearchParams(window.location.search));
   const [isAsking, setAsking] = useState(from.has("paid") || from.has("changed"));
@@ -45,9 +45,9 @@ export function useReturn(): boolean {
     plansApi
       .sync()
       .then(({ plan_tier, is_subscribed }) => {
-        if (from.has("paid") && is_subscribed) toast({ text: `You have the ${PLANS[plan_tier]} plan now` });
+        if (from.has("paid") && is_subscribed) toast({ text: `You’re now on the ${PLANS[plan_tier]} plan` });
       })
-      .catch((problem: unknown) => toast({ kind: "refused", text: wordsFor(problem) }))
+      .catch((problem: unknown) => toast({ kind: "refused", text: messageFor(problem) }))
       .then(() => refresh("plans", "usage"))
       .finally(() => setAsking(false));
   }, [from]);

@@ -3,13 +3,13 @@ import { useToday } from "../../kit/time.tsx";
 import { useOutbox } from "../../state/outbox.ts";
 import styles from "./captured.module.css";
 
-/** The records that were taken in this browser and have not arrived yet. */
+/** The records that were created in this browser and have not been sent yet. */
 export function Captured() {
   const today = useToday();
   const captures = useOutbox();
   if (captures.length === 0) return null;
   return (
-    <ul className={styles.list} aria-label="Not sent yet">
+    <ul className={styles.list} aria-label="Not synced yet">
       {captures.map(({ key, record, refused }) => (
         <li key={key}>
           <span className={styles.topic} dir="auto">
@@ -21,7 +21,7 @@ export function Captured() {
               {record.due_time && `, ${record.due_time}`}
             </span>
           )}
-          <span className={styles.state}>{refused ? "refused" : "not sent yet"}</span>
+          <span className={styles.state}>{refused ? "Rejected" : "Not synced yet"}</span>
         </li>
       ))}
     </ul>

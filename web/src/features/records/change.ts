@@ -5,14 +5,14 @@ import { begin } from "../../state/toasts.ts";
 import { type Changes, undoOf } from "../../state/undo.ts";
 import type { Change } from "./pending.ts";
 
-const key = (id: number) => ["memories", "record", id];
+const recordKey = (id: number) => ["memories", "record", id];
 
-/** Shows a record as the service has just returned it. */
-export const putMemory = (memory: Memory) => queries.setQueryData(key(memory.id), memory);
+/** Stores a record that the server has just returned. */
+export const putMemory = (memory: Memory) => queries.setQueryData(recordKey(memory.id), memory);
 
 type ListQuery = { status?: Memory["status"] | undefined };
 
-/** Applies a step to the loaded pages of all lists, so that they need not be read again. */
+/** Applies a step to the loaded pages of all lists, so that they need not be reloaded. */
 export function showTaken(ids: readonly number[], { deleted, ...change }: Change): void {
   const updated_at = new Date().toISOString();
   changePages<Memory, ListQuery>(["memories", "list"], (item, { status }) => {
@@ -22,13 +22,13 @@ export function showTaken(ids: readonly number[], { deleted, ...change }: Change
   });
 }
 
-/** Changes fields of a record. Shown at once, can be undone, and reverted if the service refuses it. */
+/** Changes fields of a record. The change is shown before the server answers, and reverted if it is refused. */
 export async function changeFields(memory: Memory, change: MemoryChange): Promise<void> {
   const step = begin();
   const changes: Changes = [];
-  await queries.cancelQueries({ queryKey: key(memory.id) });
-  const { apply_to: _, ...shown } = change;
-  putMemory({ ...memory, ...shown } as Memory);
+  await queries.cancelQueries({ queryKey: recordKey(memory.id) });
+  const { apply_to: _, ...fields } = change;
+  putMemory({ ...memory, ...fields } as Memory);
   try {
     putMemory(await memoriesApi.update(memory.id, change, { changes }));
     step.end({ text: "Saved", ...undoOf(changes) });

@@ -1,35 +1,33 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** A record's place in a list, which changes when it goes over to another section. */
+/** A record in a list, and the section that it is in. */
 export type Place = { id: number; section: string };
 
 const DIALOG_MS = 60;
 
-/** The link of a record in the document: focus is on it while the cursor is. */
-const linkOf = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
+/** The link in the row of a record; it has the focus while the cursor is on the row. */
+const rowLink = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
 
-/** Where the focus goes on when a record has left: to the next one, and after the last one to the screen's title. */
-const placeAfter = (next: number | undefined) =>
-  next === undefined ? document.querySelector<HTMLElement>("#main h1") : linkOf(next);
+/** What to focus when a record has left: the next row, or the screen's title after the last one. */
+const focusTarget = (next: number | undefined) =>
+  next === undefined ? document.querySelector<HTMLElement>("#main h1") : rowLink(next);
 
-const nothingFocused = () => document.activeElement === null || document.activeElement === document.body;
+const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 
-/** The record that comes after one, or else before it, and is still where it was; or else itself, if it is in the list. */
-function nextAfter(id: number, old: readonly Place[], now: readonly Place[]): number | undefined {
-  const at = old.findIndex((place) => place.id === id);
-  const kept = new Map(now.map((place) => [place.id, place.section]));
-  const others = [...old.slice(at + 1), ...old.slice(0, Math.max(at, 0)).reverse()];
+/** The next record that is still in its section, or else the previous one; the record itself if there is neither. */
+function neighbour(id: number, old: readonly Place[], current: readonly Place[]): number | undefined {
+  const index = old.findIndex((place) => place.id === id);
+  const sections = new Map(current.map((place) => [place.id, place.section]));
+  const others = [...old.slice(index + 1), ...old.slice(0, Math.max(index, 0)).reverse()];
   return (
-    others.find((place) => kept.get(place.id) === place.section) ?? now.find((place) => place.id === id)
+    others.find((place) => sections.get(place.id) === place.section) ??
+    current.find((place) => place.id === id)
   )?.id;
 }
 
 const sectionOf = (places: readonly Place[], id: number) => places.find((place) => place.id === id)?.section;
 
-/**
- * Where the cursor of the list is. When its record has left its section, the next one that is still there takes the
- * focus, so that the list can be worked off.
- */
+/** The cursor of the list. When its record leaves its section, the next record takes the focus. */
 export function useCursor(places: readonly Place[]) {
   const [current, setCurrent] = useState<number>();
   const before = useRef(places);
@@ -39,19 +37,21 @@ export function useCursor(places: readonly Place[]) {
     if (current === undefined || old === places) return;
     const section = sectionOf(places, current);
     if (section !== undefined && section === sectionOf(old, current)) return;
-    const next = nextAfter(current, old, places);
+    const next = neighbour(current, old, places);
     setCurrent(next);
-    // A dialog that is closing gives the focus back first, to a row that is no longer there.
-    setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), DIALOG_MS);
+    // A closing dialog first returns the focus to a row that no longer exists.
+    setTimeout(() => hasNoFocus() && focusTarget(next)?.focus(), DIALOG_MS);
   }, [places, current]);
   const move = useCallback(
     (by: number) => {
-      const at = places.findIndex(({ id }) => id === current);
+      const index = places.findIndex(({ id }) => id === current);
       const next =
-        at === -1 ? places.at(by > 0 ? 0 : -1) : places[Math.min(Math.max(at + by, 0), places.length - 1)];
+        index === -1
+          ? places.at(by > 0 ? 0 : -1)
+          : places[Math.min(Math.max(index + by, 0), places.length - 1)];
       if (next === undefined) return;
       setCurrent(next.id);
-      const link = linkOf(next.id);
+      const link = rowLink(next.id);
       link?.focus({ preventScroll: true });
       link?.closest("li")?.scrollIntoView({ block: "nearest" });
     },

@@ -13,9 +13,9 @@ import styles from "./record.module.css";
 import { goesOn } from "./steps.ts";
 import { TimeField } from "./time-field.tsx";
 
-const onEnter = (act: () => void, back: () => void) => (event: KeyboardEvent) => {
-  if (event.key === "Enter" && !event.nativeEvent.isComposing) act();
-  if (event.key === "Escape") back();
+const saveOrRevert = (save: () => void, revert: () => void) => (event: KeyboardEvent) => {
+  if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
+  if (event.key === "Escape") revert();
 };
 
 type DueProps = {
@@ -23,7 +23,7 @@ type DueProps = {
   onChange: (change: Pick<MemoryChange, "due_date" | "due_time">) => void;
 };
 
-/** A due date, typed as people say it, and its hour. How it was understood is shown below the field. */
+/** A due date, typed in words, and its time. The date that was recognized is shown below the field. */
 export function DueField({ memory: { due_date: day, due_time, repeat, status }, onChange }: DueProps) {
   const today = useToday();
   const id = useId();
@@ -37,7 +37,7 @@ export function DueField({ memory: { due_date: day, due_time, repeat, status }, 
   const save = () => {
     if (!isUnknown && !isMissing && understood !== day) onChange({ due_date: understood });
   };
-  const leave = () => (isMissing ? setText(shown) : save());
+  const onBlur = () => (isMissing ? setText(shown) : save());
   return (
     <div className={styles.field}>
       <label htmlFor={id}>Due</label>
@@ -46,20 +46,20 @@ export function DueField({ memory: { due_date: day, due_time, repeat, status }, 
           id={id}
           value={text}
           placeholder="fri, in 2 weeks, 3.12."
-          aria-describedby={`${id}-said`}
+          aria-describedby={`${id}-hint`}
           aria-invalid={isUnknown || isMissing}
           autoComplete="off"
           onChange={({ target }) => setText(target.value)}
-          onBlur={leave}
-          onKeyDown={onEnter(save, () => setText(shown))}
+          onBlur={onBlur}
+          onKeyDown={saveOrRevert(save, () => setText(shown))}
         />
         {day && <TimeField time={due_time} onChange={(next) => onChange({ due_time: next })} />}
       </div>
-      <p id={`${id}-said`} role="status" className={styles.quiet}>
+      <p id={`${id}-hint`} role="status" className={styles.quiet}>
         {understood && `${fullDay(understood)}, ${relativeDay(understood, today)}`}
         {isUnknown && whyNoDay(typed, today)}
-        {isMissing && "What repeats has a day. To end it, choose “Once” under Repeats."}
-        {goesOn({ repeat, status }) && understood && ". A new day is for this one only."}
+        {isMissing && "A repeating record needs a due date. To stop it, choose “Once” under Repeats."}
+        {goesOn({ repeat, status }) && understood && ". A new date applies to this one only."}
       </p>
     </div>
   );
@@ -92,7 +92,7 @@ export function ProjectField({ project, onChange }: ProjectProps) {
         autoComplete="off"
         onChange={({ target }) => setText(target.value)}
         onBlur={save}
-        onKeyDown={onEnter(save, () => setText(project ?? ""))}
+        onKeyDown={saveOrRevert(save, () => setText(project ?? ""))}
       />
       <datalist id={`${id}-known`}>
         {projects.map((name) => (
@@ -141,7 +141,7 @@ export function TagsField({ tags, onChange }: TagsProps) {
         autoComplete="off"
         onChange={({ target }) => setText(target.value)}
         onBlur={add}
-        onKeyDown={onEnter(add, () => setText(""))}
+        onKeyDown={saveOrRevert(add, () => setText(""))}
       />
     </div>
   );

@@ -4,7 +4,7 @@ import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./filter-bar.module.css";
 import { DUE, type Filter, type Filters, SORTS } from "./filters.ts";
 
-type Set = (name: Filter, value: string) => void;
+type SetFilter = (name: Filter, value: string) => void;
 
 type ChipProps = {
   label: string;
@@ -13,7 +13,7 @@ type ChipProps = {
   options: Readonly<Record<string, string>>;
   /** The label when the filter is off. */
   any: string;
-  set: Set;
+  set: SetFilter;
 };
 
 /** A filter as a chip: a list to choose from, and a button that removes it. */
@@ -42,8 +42,8 @@ const Chip = ({ label, name, value, options, any, set }: ChipProps) => (
 
 const TYPING_MS = 200;
 
-/** The words to look for; the list follows when typing pauses. */
-function Words({ q, set }: { q: string; set: Set }) {
+/** Text to filter by; the list updates when typing pauses. */
+function Words({ q, set }: { q: string; set: SetFilter }) {
   const [text, setText] = useState(q);
   useEffect(() => setText(q), [q]);
   useEffect(() => {
@@ -55,8 +55,8 @@ function Words({ q, set }: { q: string; set: Set }) {
     <input
       type="search"
       className={styles.words}
-      aria-label="Words in the record"
-      placeholder="Words…"
+      aria-label="Text in the record"
+      placeholder="Filter by text…"
       maxLength={500}
       value={text}
       onChange={({ target }) => setText(target.value)}
@@ -64,9 +64,9 @@ function Words({ q, set }: { q: string; set: Set }) {
   );
 }
 
-const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
+const toOptions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-type Props = { filters: Filters; projects: readonly string[]; set: Set };
+type Props = { filters: Filters; projects: readonly string[]; set: SetFilter };
 
 /** The filters of the list. */
 export const FilterBar = ({ filters, projects, set }: Props) => (
@@ -85,7 +85,7 @@ export const FilterBar = ({ filters, projects, set }: Props) => (
       label="Project"
       name="project"
       value={filters.project}
-      options={named(projects)}
+      options={toOptions(projects)}
       any="Any project"
       set={set}
     />

@@ -1,7 +1,7 @@
 import type { Memory, MemoryType, memoriesApi } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
 
-// The filters of the list of records, as they are in the URL.
+// The filters of the list of records, as in the URL.
 
 type Query = Parameters<typeof memoriesApi.list>[0];
 
@@ -15,7 +15,7 @@ export const DUE = {
   today: "Today",
   week: "Next 7 days",
   month: "Next 30 days",
-  none: "Without a due date",
+  none: "No due date",
 } as const;
 export const SORTS = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
 
@@ -24,7 +24,7 @@ export function filtersIn(search: URLSearchParams): Filters {
   return { ...filters, status: filters.status || "active", sort: filters.sort || "updated_at" };
 }
 
-/** The days that a filter of due dates spans, as the API takes them. */
+/** The range of days of a due date filter, as API parameters. */
 function dueQuery(due: string, today: string): Query {
   switch (due) {
     case "overdue":
@@ -42,7 +42,7 @@ function dueQuery(due: string, today: string): Query {
   }
 }
 
-/** What the API is asked for. Values that the API does not know are left for it to refuse, with the reason. */
+/** The parameters of the API request. Unknown values are passed on: the API rejects them with a reason. */
 export function queryOf({ q, type, status, project, tag, scope, due, sort }: Filters, today: string): Query {
   return {
     q: q.trim() || undefined,
@@ -56,7 +56,7 @@ export function queryOf({ q, type, status, project, tag, scope, due, sort }: Fil
   };
 }
 
-/** Whether a filter narrows what is shown. */
+/** Whether any filter is set. */
 export const isNarrow = (filters: Filters): boolean =>
   filters.status !== "active" ||
   FILTERS.some((name) => name !== "status" && name !== "sort" && filters[name]);

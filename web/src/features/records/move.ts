@@ -8,44 +8,53 @@ import { expect } from "./pending.ts";
 import type { Row } from "./row.ts";
 import { dayWords, inTurn, untilOf } from "./steps.ts";
 
-/** The move as it waits. */
-async function waitingOf(row: Row, day: string): Promise<WaitingStep> {
+/** The move in the form in which it waits to be sent. */
+async function waitingMove(row: Row, day: string): Promise<WaitingStep> {
   const account = keptAccount() ?? (await knownMe()).id;
   return {
-    ...{ key: randomId(), account, at: Date.now(), text: `Move “${row.topic}” to ${dayWords(day)}` },
+    key: randomId(),
+    account,
+    at: Date.now(),
+    text: `Move “${row.topic}” to ${dayWords(day)}`,
     operations: [{ operation: "update", id: row.id, due_date: day }],
-    ...{ rows: [row], shown: { due_date: day }, movedFrom: row.due_date },
+    rows: [row],
+    shown: { due_date: day },
+    movedFrom: row.due_date,
   };
 }
 
-/** Shows a record on another day at once; the toast offers to undo it. Of what repeats only this one moves. */
+/** Moves a record to another day, which is shown at once and can be undone. Of a series only this record moves. */
 export async function move(row: Row, day: string): Promise<void> {
   if (row.due_date === day) return;
-  const told = begin();
+  const progressToast = begin();
   const changes: Changes = [];
-  const settle = expect([row], { due_date: day });
-  const words = `Moved “${row.topic}” to ${dayWords(day)}`;
+  const endOptimistic = expect([row], { due_date: day });
+  const message = `Moved “${row.topic}” to ${dayWords(day)}`;
   try {
-    const waiting = await waitingOf(row, day);
+    const waiting = await waitingMove(row, day);
     const outcome = await inTurn(() => carryOut(waiting));
     if ("problem" in outcome)
-      return told.end({
-        text: `${words}, kept here until ${untilOf()}`,
+      return progressToast.end({
+        text: `${message}. It will sync ${untilOf()}.`,
         undo: () => void withdrawStep(waiting.key),
       });
     changes.push(...outcome.changes);
-    const takenBack = () => {
-      const settleBack = expect([row], { due_date: row.due_date });
-      void takeBack(changes).finally(settleBack);
+    const undo = () => {
+      const endUndo = expect([row], { due_date: row.due_date });
+      void takeBack(changes).finally(endUndo);
     };
     const [refused] = outcome.refused;
-    if (refused) told.end({ kind: "refused", text: `“${row.topic}”: ${refused.detail}` });
-    else told.end({ text: words, ...undoOf(changes, takenBack) });
+    if (refused) progressToast.end({ kind: "refused", text: `“${row.topic}”: ${refused.detail}` });
+    else progressToast.end({ text: message, ...undoOf(changes, undo) });
     await refreshMemories();
     await dropStep(waiting.key);
   } catch (problem) {
-    told.end({ kind: "refused", text: `“${row.topic}”: ${(problem as Error).message}`, ...undoOf(changes) });
+    progressToast.end({
+      kind: "refused",
+      text: `“${row.topic}”: ${(problem as Error).message}`,
+      ...undoOf(changes),
+    });
   } finally {
-    settle();
+    endOptimistic();
   }
 }

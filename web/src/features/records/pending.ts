@@ -3,27 +3,27 @@ import { storeOf } from "../../state/store.ts";
 import { useSteps, type WaitingStep } from "../../state/waiting-steps.ts";
 import type { Row } from "./row.ts";
 
-// Changes that wait or were sent, and are not yet confirmed. They are shown on top of what the service last returned; when one is
-// refused it is dropped, and the record is shown as it was.
+// Changes that wait or were sent, and are not yet confirmed. They are shown on top of what the server last returned. A
+// rejected change is dropped, and the record is shown as it was.
 
 export type Change = Partial<Pick<Row, "status" | "deferred_until" | "days_stale" | "due_date">> & {
   deleted?: true;
 };
-type Pending = ReadonlyMap<number, { row: Row; change: Change }>;
+type PendingChanges = ReadonlyMap<number, { row: Row; change: Change }>;
 
-const pending = storeOf<Pending>(new Map());
+const pending = storeOf<PendingChanges>(new Map());
 
-/** Shows a change of some records. Returns how to take it away, where no later one has taken its place. */
-export function expect(rows: readonly Row[], change: Change): (settled?: readonly number[]) => void {
+/** Shows a change of some records. Returns a function that removes it, unless a later change has replaced it. */
+export function expect(rows: readonly Row[], change: Change): (ids?: readonly number[]) => void {
   pending.set(new Map([...pending.get(), ...rows.map((row) => [row.id, { row, change }] as const)]));
-  return (settled = rows.map(({ id }) => id)) =>
+  return (ids = rows.map(({ id }) => id)) =>
     pending.set(
-      new Map([...pending.get()].filter(([id, one]) => one.change !== change || !settled.includes(id))),
+      new Map([...pending.get()].filter(([id, one]) => one.change !== change || !ids.includes(id))),
     );
 }
 
-/** What waits for the service, and on top of it what is under way. */
-function together(steps: readonly WaitingStep[], changes: Pending): Pending {
+/** The changes that wait to be sent, overridden by those that are being sent. */
+function mergeChanges(steps: readonly WaitingStep[], changes: PendingChanges): PendingChanges {
   const shown = steps.filter(({ refused, isWithdrawn }) => !refused && !isWithdrawn);
   const waiting = shown.flatMap(({ rows, shown: change }) =>
     (rows as readonly Row[]).map((row) => [row.id, { row, change }] as const),
@@ -31,15 +31,15 @@ function together(steps: readonly WaitingStep[], changes: Pending): Pending {
   return new Map([...waiting, ...changes]);
 }
 
-function useAll(): Pending {
+function usePendingChanges(): PendingChanges {
   const steps = useSteps();
   const changes = pending.use();
-  return useMemo(() => together(steps, changes), [steps, changes]);
+  return useMemo(() => mergeChanges(steps, changes), [steps, changes]);
 }
 
-/** Records as they will be. */
+/** Applies the pending changes to records, without those that are being deleted. */
 export function useExpected(): <Known extends Row>(rows: readonly Known[]) => Known[] {
-  const changes = useAll();
+  const changes = usePendingChanges();
   return (rows) =>
     rows.flatMap((row) => {
       const change = changes.get(row.id)?.change;
@@ -47,5 +47,5 @@ export function useExpected(): <Known extends Row>(rows: readonly Known[]) => Kn
     });
 }
 
-/** Those that are about to change, as they were: while lists are read again, one may be in none of them. */
-export const useChanging = (): Row[] => [...useAll().values()].map(({ row }) => row);
+/** The unchanged rows of pending changes: while lists are reloaded, a row may be in none of them. */
+export const useChanging = (): Row[] => [...usePendingChanges().values()].map(({ row }) => row);

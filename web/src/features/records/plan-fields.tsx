@@ -12,7 +12,7 @@ import { missedWords } from "./record-when.tsx";
 import { goesOn } from "./steps.ts";
 import { remindersOf } from "./version-fields.ts";
 
-// When a record reminds and how it repeats, each in a dialog of its own that is loaded when it is asked for.
+// Reminders and repetition of a record, each edited in a dialog that is loaded when it opens.
 
 type DialogProps = { memory: Memory; onSave: (change: MemoryChange) => void; onClose: () => void };
 
@@ -24,12 +24,12 @@ type Props = { memory: Memory; onChange: (change: MemoryChange) => void };
 type FieldProps = Props & {
   name: string;
   icon: ReactNode;
-  says: string;
+  value: string;
   dialog: ComponentType<DialogProps>;
   children?: ReactNode;
 };
 
-function Field({ memory, onChange, name, icon, says, dialog: Asking, children }: FieldProps) {
+function Field({ memory, onChange, name, icon, value, dialog: EditDialog, children }: FieldProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -45,11 +45,11 @@ function Field({ memory, onChange, name, icon, says, dialog: Asking, children }:
         aria-labelledby={`${id} ${id}-open`}
         onClick={() => setOpen(true)}
       >
-        {icon} {says}
+        {icon} {value}
       </button>
       {children}
       <Suspense>
-        {isOpen && <Asking memory={memory} onSave={onChange} onClose={() => setOpen(false)} />}
+        {isOpen && <EditDialog memory={memory} onSave={onChange} onClose={() => setOpen(false)} />}
       </Suspense>
     </div>
   );
@@ -60,7 +60,7 @@ export const RemindField = (props: Props) => (
     {...props}
     name="Reminders"
     icon={<Bell aria-hidden="true" />}
-    says={capitalized(remindersOf(props.memory) || "none")}
+    value={capitalized(remindersOf(props.memory) || "none")}
     dialog={RemindDialog}
   />
 );
@@ -74,12 +74,12 @@ export function RepeatField(props: Props) {
       {...props}
       name="Repeats"
       icon={<Repeat aria-hidden="true" />}
-      says={repeat ? capitalized(repeat_text ?? repeat) : "Once"}
+      value={repeat ? capitalized(repeat_text ?? repeat) : "Once"}
       dialog={RepeatDialog}
     >
       {repeat && (
         <p className={fields.quiet}>
-          {repeat_from === "done" && "Counted from when it was done. "}
+          {repeat_from === "done" && "Counted from completion. "}
           {next && `Next: ${next}`}
         </p>
       )}
@@ -88,27 +88,27 @@ export function RepeatField(props: Props) {
   );
 }
 
-/** What a change may be of: one record of a series, or all that follow it. */
+/** Whether a change can apply either to one record or to the following ones of its series. */
 export function asksWhich(memory: Memory, change: MemoryChange): boolean {
   return goesOn(memory) && ["due_time", "remind", "remind_until_done"].some((name) => name in change);
 }
 
 type WhichProps = { change: MemoryChange; onChange: (change: MemoryChange) => void; onClose: () => void };
 
-/** Asks whether a change is of this one alone. */
+/** Asks whether a change applies to this record only. */
 export function Which({ change, onChange, onClose }: WhichProps) {
-  const take = (apply_to: "this" | "following") => () => {
+  const apply = (apply_to: "this" | "following") => () => {
     onClose();
     onChange({ ...change, apply_to });
   };
   return (
-    <Dialog title="Only this one, or all that follow?" isOpen onClose={onClose}>
-      <p>It repeats: the change can be for this one alone, or for the next ones, too.</p>
+    <Dialog title="Apply to this one only?" isOpen onClose={onClose}>
+      <p>This record repeats. Apply the change to this one only, or to all that follow as well?</p>
       <Actions>
         <Button onPress={onClose}>Cancel</Button>
-        <Button onPress={take("this")}>This one</Button>
-        <Button kind="primary" onPress={take("following")}>
-          All that follow
+        <Button onPress={apply("this")}>Only this one</Button>
+        <Button kind="primary" onPress={apply("following")}>
+          This and following
         </Button>
       </Actions>
     </Dialog>

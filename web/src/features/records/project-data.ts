@@ -11,20 +11,20 @@ import { useChanges } from "../../state/waiting-changes.ts";
 import { useFolders } from "../folders/folders.ts";
 import { listWith } from "../things/waiting-list.ts";
 
-// What belongs to a project: the records that name it, and the documents that are tagged with it or in a folder of its name.
+// The records of a project, and the documents that are tagged with its name or in a folder of that name.
 
-/** A page: of more records, the list of all shows the others. */
+/** One page; the list of all records shows the rest. */
 const MOST_RECORDS = 100;
 const MOST_DOCUMENTS = 20;
-/** A name may be that of several folders in different places. */
+/** Folders in different places may have the same name. */
 const MOST_FOLDERS = 5;
 
 export const useProjectRecords = (name: string) =>
   useQuery({
     queryKey: ["memories", "project", name],
-    queryFn: (asking) =>
-      // What is due is among the first of many.
-      readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, asking),
+    queryFn: (context) =>
+      // Sorted by due date, so that due records are on the first page.
+      readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, context),
   });
 
 export const foldersNamed = (folders: readonly Folder[], name: string): Folder[] =>
@@ -32,11 +32,11 @@ export const foldersNamed = (folders: readonly Folder[], name: string): Folder[]
 
 type ListQuery = Parameters<typeof documentsApi.list>[0];
 
-const readList = (query: ListQuery, asking: Asking & { signal: AbortSignal }) =>
+const readList = (query: ListQuery, context: Asking & { signal: AbortSignal }) =>
   orCopy(
     listName("/api/documents", query),
-    () => documentsApi.list(query, asking.signal),
-    asking,
+    () => documentsApi.list(query, context.signal),
+    context,
     async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
   );
 
@@ -48,30 +48,30 @@ export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem
 
 const BY_TEXT = { sort: "changed_at" } as const;
 
-const listsOf = (name: string, folders: readonly string[]): ListQuery[] => [
+const listQueries = (name: string, folders: readonly string[]): ListQuery[] => [
   ...(isTag(name) ? [{ ...BY_TEXT, tag: [name] }] : []),
   ...folders.map((folder_id) => ({ ...BY_TEXT, folder_id })),
 ];
 
-/** The documents of a project, with the changes that wait; undefined folders are not known yet. */
+/** The documents of a project, with pending changes applied. */
 export function useProjectDocuments(name: string) {
   const { data: folders } = useFolders();
   const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
   const changes = useChanges();
-  const { data: lists, ...query } = useQuery({
+  const { data: lists, ...result } = useQuery({
     queryKey: ["documents", "project", name, ids],
     enabled: ids !== undefined,
-    queryFn: (asking) =>
+    queryFn: (context) =>
       Promise.all(
-        listsOf(name, ids ?? []).map(async (of) => {
-          const { items } = await readList({ ...of, limit: MOST_DOCUMENTS }, asking);
-          return { of, items };
+        listQueries(name, ids ?? []).map(async (query) => {
+          const { items } = await readList({ ...query, limit: MOST_DOCUMENTS }, context);
+          return { query, items };
         }),
       ),
   });
   const data = useMemo(
-    () => lists && newestOf(lists.map(({ of, items }) => listWith(items, of, changes))),
+    () => lists && newestOf(lists.map(({ query, items }) => listWith(items, query, changes))),
     [lists, changes],
   );
-  return { ...query, data };
+  return { ...result, data };
 }

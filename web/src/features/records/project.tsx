@@ -27,18 +27,20 @@ const SECTIONS: readonly (readonly [type: MemoryType, title: string])[] = [
   ["context", "Context"],
 ];
 
-const LAST = "9999-12-31";
+const NO_DUE_DATE = "9999-12-31";
 
-/** What is due first comes first, and then what was changed last. */
+/** Earliest due date first; without one, last changed first. */
 const byDue = (one: Memory, other: Memory): number => {
-  const [due, otherDue] = [one.due_date ?? LAST, other.due_date ?? LAST];
+  const [due, otherDue] = [one.due_date ?? NO_DUE_DATE, other.due_date ?? NO_DUE_DATE];
   if (due !== otherDue) return due < otherDue ? -1 : 1;
   return one.updated_at < other.updated_at ? 1 : -1;
 };
 
 const sectionsOf = (rows: readonly Memory[]) =>
   SECTIONS.map(([type, title]) => ({
-    ...{ key: type, title, quiet: "type" as const },
+    key: type,
+    title,
+    quiet: "type" as const,
     rows: rows.filter(({ memory_type }) => memory_type === type).sort(byDue),
   })).filter((section) => section.rows.length > 0);
 
@@ -54,7 +56,7 @@ function Documents({ name }: { name: string }) {
   return (
     <Section
       title="Documents"
-      lead={`Tagged with ${name}, or in a folder of that name.`}
+      lead={`Tagged with ${name}, or in a folder with that name.`}
       actions={
         <ButtonLink kind="quiet" href={folder ? `/documents/new?folder=${folder.id}` : "/documents/new"}>
           <Plus aria-hidden="true" size="1rem" /> New document
@@ -64,7 +66,9 @@ function Documents({ name }: { name: string }) {
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <p className={styles.quiet}>None yet. Tag a document with “{name}”, or make a folder of that name.</p>
+        <p className={styles.quiet}>
+          None yet. Tag a document with “{name}”, or create a folder with that name.
+        </p>
       )}
       {data && data.length > 0 && (
         <ThingList>
@@ -95,13 +99,12 @@ function Documents({ name }: { name: string }) {
   );
 }
 
-const NothingOpen = ({ name }: { name: string }) => (
-  <Empty title={`Nothing is open in ${name}`}>
+const NoOpenRecords = ({ name }: { name: string }) => (
+  <Empty title={`No open records in ${name}`}>
     <p>
-      Active records that name this project are shown here: what you and your assistants promised, decided and
-      wait for.
+      Active records of this project show up here: what you and your assistants promise, decide or wait for.
     </p>
-    <ButtonLink href={allRecords(name)}>Show closed records, too</ButtonLink>
+    <ButtonLink href={allRecords(name)}>Show closed records too</ButtonLink>
   </Empty>
 );
 
@@ -115,14 +118,14 @@ function Records({ name }: { name: string }) {
   return (
     <>
       <RecordList label={`Records of ${name}`} sections={sectionsOf(active)}>
-        <NothingOpen name={name} />
+        <NoOpenRecords name={name} />
       </RecordList>
       {active.length > 0 && (
         <div>
           <ButtonLink kind="quiet" href={allRecords(name)}>
             {more > 0
-              ? `${more.toLocaleString("en-GB")} more, and closed records`
-              : "All records, also closed"}
+              ? `${more.toLocaleString("en-GB")} more, including closed`
+              : "All records, including closed"}
           </ButtonLink>
         </div>
       )}
@@ -137,21 +140,21 @@ function leadOf(total: number, items: readonly Memory[], today: string): string 
   return overdue > 0 ? `${records}, ${overdue} overdue` : records;
 }
 
-/** A project: its active records by what they are, and its documents. */
+/** A project: its active records by type, and its documents. */
 export function Project() {
   const [, navigate] = useLocation();
   const name = projectHere() ?? "";
   const today = useToday();
   const { data } = useProjectRecords(name);
-  const toWrite = `/records?new=${encodeURIComponent(`+"${name}" `)}`;
-  useShortcuts({ n: () => navigate(toWrite) });
+  const newRecordPath = `/records?new=${encodeURIComponent(`+"${name}" `)}`;
+  useShortcuts({ n: () => navigate(newRecordPath) });
   return (
     <Screen
       title={name}
       lead={data ? leadOf(data.total, data.items, today) : "Project"}
       back={{ href: "/records", name: "Records" }}
       actions={
-        <ButtonLink kind="primary" href={toWrite}>
+        <ButtonLink kind="primary" href={newRecordPath}>
           <Plus aria-hidden="true" size="1rem" /> New record <Key>n</Key>
         </ButtonLink>
       }

@@ -21,22 +21,21 @@ import styles from "./quick-entry.module.css";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
-const NOT_LOADED =
-  "The words could not be read, because a part of the app was not loaded. Reload the page: they stay.";
+const NOT_LOADED = "Part of the app could not be loaded. Reload the page; your text is kept.";
 
-/** Words that are not read as they would be: as plain words, or as the other of two hours. */
-type Chosen = { plain: readonly string[]; others: readonly string[] };
-const NOTHING: Chosen = { plain: [], others: [] };
+/** How the user corrected the reading: `plain` words are not interpreted, `others` take the alternative reading. */
+type Corrections = { plain: readonly string[]; others: readonly string[] };
+const NO_CORRECTIONS: Corrections = { plain: [], others: [] };
 
-const swapped = (others: readonly string[], source: string) =>
+const toggled = (others: readonly string[], source: string) =>
   others.includes(source) ? others.filter((one) => one !== source) : [...others, source];
 
 const loadReader = () => import("../things/read-entry.ts");
 const loadUnderstood = () => import("./understood.tsx");
-/** Without it nothing is shown; Enter then says why. */
+/** If it cannot be loaded, nothing is shown; Enter then says why. */
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
-/** Sends a record and tells what became of it. Returns why it was refused and its key, if it was. */
+/** Saves a record and shows a toast. Returns the reason and the key of a refused record. */
 export async function save(
   { record }: Pick<Entry, "record">,
   text: string,
@@ -45,7 +44,7 @@ export async function save(
   const outcome = await capture(record, text);
   if ("memory" in outcome) {
     const { id, topic, due_date } = outcome.memory;
-    // Today shows what has a date: the others are to be found, too.
+    // Today lists only records with a date, so the toast links to the others.
     const open = due_date ? {} : { open: pathOf("record", id) };
     step.end({ text: `Saved “${topic}”`, ...open, ...undoOf(outcome.changes) });
     void refreshMemories();
@@ -56,40 +55,41 @@ export async function save(
     step.end();
     return { key, refused };
   }
-  step.end({ text: "Kept in this browser: it is saved when the service answers again" });
+  step.end({ text: "Saved on this device. It will sync when you’re back online." });
   return undefined;
 }
 
 /**
- * Does something when the address ends in `?new`, or in `?new=` and words: a link that leads here to write. What has been
- * typed since follows the words, once the field is ready for them.
+ * Handles links that start a record: `?new`, or `?new=` and its text. What was typed while the page loaded is appended
+ * once the field is ready.
  */
-function useAskedFor(act: (words: string) => void, isReady: boolean): void {
+function useNewParameter(onNew: (words: string) => void, isReady: boolean): void {
   const [parameters, setParameters] = useSearchParams();
   const words = parameters.get("new");
   useEffect(() => {
     if (words === null || !isReady) return;
-    act(words + takeTyped());
+    onNew(words + takeTyped());
     setParameters({}, { replace: true });
   });
 }
 
 /**
- * How the words are to be read: on which day, and which of them otherwise than they were.
+ * The settings for reading the text, and how to correct the reading.
  *
- * @param from the day on which it is due unless they name another
+ * @param from the due date unless the text names another
  */
 export function useReading(from?: string) {
   const today = useToday();
   const timezone = useTimezone();
   const projects = projectsOf(useSummary().data);
-  const [chosen, setChosen] = useState<Chosen>(NOTHING);
+  const [corrections, setCorrections] = useState<Corrections>(NO_CORRECTIONS);
   const now = shortInstant(new Date().toISOString(), timezone, today);
   return {
-    reading: { today, now, ...(from && { from }), projects, ...chosen },
-    choose: setChosen,
-    toPlain: (source: string) => setChosen({ ...chosen, plain: [...chosen.plain, source] }),
-    toOther: (source: string) => setChosen({ ...chosen, others: swapped(chosen.others, source) }),
+    reading: { today, now, ...(from && { from }), projects, ...corrections },
+    choose: setCorrections,
+    toPlain: (source: string) => setCorrections({ ...corrections, plain: [...corrections.plain, source] }),
+    toOther: (source: string) =>
+      setCorrections({ ...corrections, others: toggled(corrections.others, source) }),
   };
 }
 
@@ -102,13 +102,13 @@ const Refusal = ({ problem }: { problem: string | undefined }) =>
 
 const Hint = ({ isShown }: { isShown: boolean }) => (
   <p id="quick-entry-hint" className={isShown ? styles.hint : "visually-hidden"}>
-    Begin with “decision:” or “blocker:”, say when (“Friday at 5”, “every Monday”), a #tag, a +project, @work
-    or @personal.
-    <span className={styles.byKeys}> Shift+Enter adds details.</span>
+    Start with “decision:” or “blocker:”. Add a date (“Friday at 5”, “every Monday”), a #tag, a +project,
+    @work or @personal.
+    <span className={styles.byKeys}> Press Shift+Enter to add details.</span>
   </p>
 );
 
-/** What is in the field, and what becomes of it. */
+/** The text of the field, how it is read, and how it is saved. */
 function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const [draft, setDraft, isRead] = useDraft<string>("quick-entry");
   const { reading, choose, toPlain, toOther } = useReading();
@@ -118,25 +118,25 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const latest = useRef(text);
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
-  // What is typed without a network must be read without one, too.
+  // Loaded ahead, so that text can also be read offline.
   useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood()]), []);
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
     forget();
-    if (!next) choose(NOTHING);
+    if (!next) choose(NO_CORRECTIONS);
   };
-  useAskedFor((words) => {
-    // What was kept stays, and what is written now follows it.
+  useNewParameter((words) => {
+    // The new text is appended to an existing draft.
     const next = (/\S$/.test(text) ? `${text} ` : text) + words;
     if (next !== text) write(next);
     if (!field.current) return;
-    // A key may come before it is drawn.
+    // The next key may be pressed before React renders.
     field.current.value = next;
     field.current.setSelectionRange(next.length, next.length);
     field.current.focus();
   }, isRead);
-  /** Back into the field, unless something else is in it by now: then it stays among what is not saved yet. */
+  /** Restores a refused text, unless the field has other text by now: then it stays in the list of unsent records. */
   const putBack = async ({ key, refused }: { key: string; refused: string }) => {
     if (latest.current) return;
     setDraft(text);
@@ -147,7 +147,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const submit = async () => {
     const reader = await loadReader().catch(() => undefined);
     if (!(await mayGo(text))) return;
-    // Enter may have been pressed twice while the reader was loaded.
+    // Enter may be pressed twice while the reader loads.
     if (latest.current !== text) return;
     if (!reader) return setProblem(NOT_LOADED);
     const entry = reader.readEntry(text, reading);
@@ -158,7 +158,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     const failed = await save(entry, text);
     if (failed) await putBack(failed);
   };
-  const rest = (left: string) => {
+  const setRest = (left: string) => {
     write(left);
     field.current?.focus();
   };
@@ -172,15 +172,15 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
       toOther(source);
       field.current?.focus();
     },
-    question: question(rest, () => void submit()),
+    question: question(setRest, () => void submit()),
   };
 }
 
-/** The field, and what is understood of what is in it. */
+/** The field, and how its text is read. */
 function EntryField() {
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, reading, problem, question, toPlain, toOther, write, submit } = useEntry(field);
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -201,7 +201,7 @@ function EntryField() {
           maxLength={MAX_TEXT}
           value={text}
           onChange={({ target }) => write(target.value)}
-          onKeyDown={press}
+          onKeyDown={onKeyDown}
         />
         {!text && <Key className={styles.key}>n</Key>}
       </div>
@@ -224,7 +224,7 @@ function EntryField() {
   );
 }
 
-/** Takes a record in one line; `n` comes here from everywhere on the screen. Below it is what has not arrived yet. */
+/** Creates a record from one line; `n` focuses it. Records that are not sent yet are listed below. */
 export const QuickEntry = () => (
   <>
     <EntryField />

@@ -12,7 +12,7 @@ type BarProps = {
   onSelect: (rows: readonly Row[]) => void;
 };
 
-/** What can be done with all selected records. */
+/** The actions for all selected records. */
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>
@@ -30,7 +30,7 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
     <span className={styles.barEnd}>
       {rows.length < all.length && (
         <Button kind="quiet" onPress={() => onSelect(all)}>
-          All {all.length}
+          Select all {all.length}
         </Button>
       )}
       <Button kind="quiet" onPress={() => onSelect([])}>
@@ -47,18 +47,18 @@ type MoreProps = {
   onClose: () => void;
 };
 
-/** The actions of a row where there is no room, or no pointer to hover with. */
+/** The actions of a row, for small screens and devices without hover. */
 export function More({ row, onStep, onSelect, onClose }: MoreProps) {
-  const act = (action: Step["action"]) => () => {
+  const run = (action: Step["action"]) => () => {
     onClose();
     onStep(action);
   };
   return (
     <Dialog title={row.topic} isOpen onClose={onClose}>
       <div className={styles.sheet}>
-        {canTake(row, "resolve") && <Button onPress={act("resolve")}>Resolve with a note</Button>}
+        {canTake(row, "resolve") && <Button onPress={run("resolve")}>Resolve with a note</Button>}
         {STEPS.filter(({ action }) => canTake(row, action)).map(({ action, name }) => (
-          <Button key={action} onPress={act(action)}>
+          <Button key={action} onPress={run(action)}>
             {name}
           </Button>
         ))}
@@ -70,7 +70,7 @@ export function More({ row, onStep, onSelect, onClose }: MoreProps) {
         >
           Select
         </Button>
-        <Button kind="danger" onPress={act("delete")}>
+        <Button kind="danger" onPress={run("delete")}>
           Move to trash
         </Button>
         <Button kind="quiet" onPress={onClose}>

@@ -5,47 +5,47 @@ import { Moment } from "../../kit/time.tsx";
 import styles from "./record.module.css";
 import { whoOf } from "./record-events.tsx";
 
-type Said = Pick<Memory, "topic" | "content">;
+type RecordText = Pick<Memory, "topic" | "content">;
 type Props = {
-  mine: Said;
+  mine: RecordText;
   theirs: Memory;
   keepMine: () => void;
   keepTheirs: () => void;
   keepBoth: () => void;
 };
 
-const Text = ({ title, said }: { title: ReactNode; said: Said }) => (
+const Text = ({ title, text }: { title: ReactNode; text: RecordText }) => (
   <section className={styles.version}>
     <h3>{title}</h3>
     <p>
-      <strong>{said.topic}</strong>
+      <strong>{text.topic}</strong>
     </p>
-    <p>{said.content}</p>
+    <p>{text.content}</p>
   </section>
 );
 
-/** Two texts of one record: both are kept until a person has decided. */
+/** Two versions of a record's text. Both are kept until the user decides. */
 export const Conflict = ({ mine, theirs, keepMine, keepTheirs, keepBoth }: Props) => (
   <section className={styles.conflict} role="alert">
-    <h2>The record changed while you wrote</h2>
-    <p>Both texts are here. Your draft stays in this browser until you choose.</p>
+    <h2>This record changed while you were editing</h2>
+    <p>Your version is safe in this browser until you choose.</p>
     <div className={styles.versions}>
-      <Text title="Yours, not saved" said={mine} />
+      <Text title="Your version (not saved)" text={mine} />
       <Text
         title={
           <>
             Saved by {whoOf(theirs)}, <Moment at={theirs.updated_at} />
           </>
         }
-        said={theirs}
+        text={theirs}
       />
     </div>
     <div className={styles.actions}>
       <Button kind="primary" onPress={keepBoth}>
-        Put both together
+        Keep both
       </Button>
-      <Button onPress={keepMine}>Save mine</Button>
-      <Button onPress={keepTheirs}>Keep the saved one</Button>
+      <Button onPress={keepMine}>Keep mine</Button>
+      <Button onPress={keepTheirs}>Keep the saved version</Button>
     </div>
   </section>
 );

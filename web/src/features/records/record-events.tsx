@@ -10,7 +10,7 @@ import { statesOf, whatChanged } from "./what-changed.ts";
 const PAGE = 100;
 
 const DID: Record<MemoryEvent["event"], string> = {
-  created: "wrote it down",
+  created: "created it",
   updated: "changed it",
   resolved: "resolved it",
   deferred: "deferred it",
@@ -29,7 +29,7 @@ const SOURCES = {
   import: "An import",
 } as const;
 
-/** Who did something: the name that the program gave, or what kind of program it was. */
+/** Who made a change: the name of the app, or its kind. */
 export const whoOf = ({
   client_name,
   source_type,
@@ -38,7 +38,7 @@ export const whoOf = ({
   return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
 };
 
-/** What changed with an event that says only that something did. */
+/** Describes what an `updated` event changed, by comparing versions. */
 function useChanges(
   memory: Memory,
   events: readonly MemoryEvent[],
@@ -74,7 +74,7 @@ const Line = ({ event, changed, goesOn }: LineProps) => (
   </li>
 );
 
-/** Everything that happened to a record, from its beginning on. */
+/** The history of a record, oldest first. */
 export function Events({ memory }: { memory: Memory }) {
   const { id } = memory;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({

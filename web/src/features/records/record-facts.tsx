@@ -23,7 +23,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 const DocumentLink = ({ id }: { id: string }) => {
   const { data, error } = useQuery({
     queryKey: ["documents", id],
-    queryFn: (asking) => readDocument(id, asking),
+    queryFn: (context) => readDocument(id, context),
   });
   return (
     <Link href={`/documents/${id}`}>
@@ -34,8 +34,8 @@ const DocumentLink = ({ id }: { id: string }) => {
 
 const RecordLink = ({ id }: { id: number }) => <Link href={`/records/${id}`}>Record {id}</Link>;
 
-/** What else is known of it, and where it belongs. */
-const Known = ({ memory }: { memory: Memory }) => (
+/** The properties that cannot be edited. */
+const ReadOnlyFacts = ({ memory }: { memory: Memory }) => (
   <dl className={styles.known}>
     <Fact name="Status">{STATUS_NAMES[memory.status]}</Fact>
     {memory.status === "deferred" && (
@@ -48,7 +48,7 @@ const Known = ({ memory }: { memory: Memory }) => (
         <Moment at={memory.resolved_at} />
       </Fact>
     )}
-    {memory.resolution_note && <Fact name="What came of it">{memory.resolution_note}</Fact>}
+    {memory.resolution_note && <Fact name="Resolution note">{memory.resolution_note}</Fact>}
     {memory.document_id && (
       <Fact name="From">
         <DocumentLink id={memory.document_id} />
@@ -69,10 +69,10 @@ const Known = ({ memory }: { memory: Memory }) => (
         <Moment at={memory.last_confirmed_at} />
       </Fact>
     )}
-    <Fact name="Began">
+    <Fact name="Created">
       <Moment at={memory.created_at} />
     </Fact>
-    <Fact name="Written by">{whoOf(memory)}</Fact>
+    <Fact name="Created by">{whoOf(memory)}</Fact>
   </dl>
 );
 
@@ -89,22 +89,22 @@ const SCOPES = [
 
 const NONE = { value: "none", text: "None" } as const;
 
-/** The choices of a field that a record may be without. */
-const choicesOf = <Value extends string>(names: Record<Value, string>) => [
+/** The options of an optional field. */
+const optionalChoices = <Value extends string>(names: Record<Value, string>) => [
   NONE,
   ...(Object.keys(names) as Value[]).map((value) => ({ value, text: names[value] })),
 ];
 
-const PRIORITIES = choicesOf(PRIORITY_NAMES);
-const OWED = choicesOf(OWED_NAMES);
+const PRIORITIES = optionalChoices(PRIORITY_NAMES);
+const OWED = optionalChoices(OWED_NAMES);
 
 const orNull = <Value extends string>(value: Value | "none") => (value === "none" ? null : value);
 
 /** The properties of a record. A change is saved as soon as it is made. */
 export function Facts({ memory }: { memory: Memory }) {
-  const [asked, setAsked] = useState<MemoryChange>();
+  const [unscoped, setUnscoped] = useState<MemoryChange>();
   const save = (fields: MemoryChange) => void changeFields(memory, fields);
-  const change = (fields: MemoryChange) => (asksWhich(memory, fields) ? setAsked(fields) : save(fields));
+  const change = (fields: MemoryChange) => (asksWhich(memory, fields) ? setUnscoped(fields) : save(fields));
   return (
     <aside className={styles.facts} aria-label="Properties">
       <DueField memory={memory} onChange={change} />
@@ -136,8 +136,8 @@ export function Facts({ memory }: { memory: Memory }) {
         onChange={(owed) => change({ owed: orNull(owed) })}
       />
       <TagsField tags={memory.tags} onChange={(tags) => change({ tags })} />
-      <Known memory={memory} />
-      {asked && <Which change={asked} onChange={save} onClose={() => setAsked(undefined)} />}
+      <ReadOnlyFacts memory={memory} />
+      {unscoped && <Which change={unscoped} onChange={save} onClose={() => setUnscoped(undefined)} />}
     </aside>
   );
 }

@@ -34,14 +34,14 @@ export type Section = {
   title?: string;
   hint?: string;
   rows: readonly Row[];
-  /** How many there are, if not all of them are here. */
+  /** The total, if `rows` has only some of them. */
   total?: number;
   /** Shows all of them. */
   showAll?: () => void;
   tone?: "late";
-  /** What its title says already. */
+  /** What rows need not show, because the title says it. */
   quiet?: "when" | "type";
-  /** What time it is, and how many of the rows are of earlier hours or of none: a line says so below them. */
+  /** The current time, shown as a line after the first `after` rows: those that are earlier or have no time. */
   now?: { time: string; after: number };
 };
 
@@ -51,7 +51,7 @@ function useSelection(rows: readonly Row[]) {
   const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);
   const toggle = useCallback(
     (id: number) =>
-      setIds((old) => new Set(old.has(id) ? [...old].filter((one) => one !== id) : [...old, id])),
+      setIds((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
     [],
   );
   const select = useCallback((all: readonly Row[]) => setIds(new Set(all.map(({ id }) => id))), []);
@@ -73,10 +73,10 @@ const FIRST_ROWS = 60;
 const MORE_ROWS = 100;
 
 /**
- * How many rows are in the page: those in sight at once, the others a few at a time, so that nothing has to wait for them.
- * On the way back all of them, because the browser scrolls to where it was.
+ * How many rows to render: those in sight first, the others a few at a time, so that they block nothing. When the user
+ * navigates back, all of them, because the browser restores the scroll position.
  */
-function useGrowing(total: number): number {
+function useRenderedCount(total: number): number {
   const [count, setCount] = useState(() => (isWayBack() ? total : FIRST_ROWS));
   useEffect(() => {
     if (count >= total) return undefined;
@@ -86,8 +86,8 @@ function useGrowing(total: number): number {
   return count;
 }
 
-/** The first rows of all sections together. */
-function firstOf<Known extends Section>(sections: readonly Known[], count: number): Known[] {
+/** The sections with the first `count` rows of the whole list. */
+function limitRows<Known extends Section>(sections: readonly Known[], count: number): Known[] {
   let left = count;
   return sections.flatMap((section) => {
     const rows = section.rows.slice(0, Math.max(0, left));
@@ -129,53 +129,53 @@ function Rows({ rows, now, current, selected, handlers }: RowsProps) {
   );
 }
 
-/** Reads lines of a section's key and the ids of its records. */
-const placesIn = (order: string): Place[] =>
+/** Parses lines of a section key and the ids of its records. */
+const parsePlaces = (order: string): Place[] =>
   order.split("\n").flatMap((line) => {
     const [section = "", ...ids] = line.split(" ");
     return ids.map((id) => ({ id: Number(id), section }));
   });
 
-/** The sections with something in them, their rows as one, and their places, which change only with the order. */
-function useShown(sections: readonly Section[]) {
-  const shown = sections.filter(({ rows }) => rows.length > 0);
+/** The sections with rows, all rows, and their places, which change only when the order does. */
+function useNonEmptySections(sections: readonly Section[]) {
+  const nonEmpty = sections.filter(({ rows }) => rows.length > 0);
   const rows = useRef<readonly Row[]>([]);
-  rows.current = shown.flatMap((section) => section.rows);
-  const order = shown.map(({ key, rows }) => [key, ...rows.map(({ id }) => id)].join(" ")).join("\n");
-  const places = useMemo(() => placesIn(order), [order]);
-  return { shown, rows, places };
+  rows.current = nonEmpty.flatMap((section) => section.rows);
+  const order = nonEmpty.map(({ key, rows }) => [key, ...rows.map(({ id }) => id)].join(" ")).join("\n");
+  const places = useMemo(() => parsePlaces(order), [order]);
+  return { nonEmpty, rows, places };
 }
 
-/** Whether the focus is on something else that the screen lists, such as a document of a project. */
-const isElsewhere = () => document.activeElement?.closest("#main li:not([data-record])") != null;
+/** Whether the focus is on another list of the screen, such as the documents of a project. */
+const isFocusInOtherList = () => document.activeElement?.closest("#main li:not([data-record])") != null;
 
 type Props = {
-  /** With the records as they will be. */
+  /** With pending changes applied. */
   sections: readonly Section[];
   label: string;
-  /** Instead of the list, when nothing is in it. */
+  /** Shown instead of an empty list. */
   children: ReactNode;
 };
 
 /**
- * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, s, c, a, o and # act, x selects.
- * Actions show at once.
+ * Records in sections, with keyboard control: j and k or the arrows move, Enter opens, x selects, and e, d, s, c, a, o
+ * and # apply a step.
  */
 export function RecordList({ sections, label, children }: Props) {
-  const { shown, rows, places } = useShown(sections);
-  const inPage = firstOf(shown, useGrowing(places.length));
+  const { nonEmpty, rows, places } = useNonEmptySections(sections);
+  const rendered = limitRows(nonEmpty, useRenderedCount(places.length));
   const { current, setCurrent, move } = useCursor(places);
   const { selected, toggle, select } = useSelection(rows.current);
-  const [asked, setAsked] = useState<Asked>();
-  const [more, setMore] = useState<Row>();
+  const [request, setRequest] = useState<Asked>();
+  const [menuRow, setMenuRow] = useState<Row>();
   const step = useCallback(
     (targets: readonly Row[], action: Step["action"]) => {
-      if (!begin(action, targets, setAsked)) select([]);
+      if (!begin(action, targets, setRequest)) select([]);
     },
     [select],
   );
   const onTargets = (action: Step["action"]) => () => {
-    if (isElsewhere()) return;
+    if (isFocusInOtherList()) return;
     const target = rows.current.filter(({ id }) => id === current);
     if (selected.length === 0 && target.length === 0) move(1);
     else step(selected.length > 0 ? selected : target, action);
@@ -184,7 +184,7 @@ export function RecordList({ sections, label, children }: Props) {
     listKeys({
       move,
       onTargets,
-      toggle: () => current && !isElsewhere() && toggle(current),
+      toggle: () => current && !isFocusInOtherList() && toggle(current),
       clear: () => select([]),
     }),
   );
@@ -192,16 +192,16 @@ export function RecordList({ sections, label, children }: Props) {
     () => ({
       onFocus: (row: Row) => setCurrent(row.id),
       onSelect: (row: Row) => toggle(row.id),
-      onMore: setMore,
+      onMore: setMenuRow,
       onStep: (row: Row, action: Step["action"], at?: "once") =>
         at === "once" && action === "resolve" ? void take([row], { action }) : step([row], action),
     }),
     [setCurrent, toggle, step],
   );
-  if (shown.length === 0) return <>{children}</>;
+  if (nonEmpty.length === 0) return <>{children}</>;
   return (
     <div className={styles.list} data-selecting={selected.length > 0 || undefined}>
-      {inPage.map((section) => (
+      {rendered.map((section) => (
         <section key={section.key} aria-label={section.title ?? label} data-quiet={section.quiet}>
           {section.title && <Heading section={section} />}
           <Rows
@@ -223,13 +223,15 @@ export function RecordList({ sections, label, children }: Props) {
             onSelect={select}
           />
         )}
-        {asked && <StepDialog {...asked} onTake={() => select([])} onClose={() => setAsked(undefined)} />}
-        {more && (
+        {request && (
+          <StepDialog {...request} onTake={() => select([])} onClose={() => setRequest(undefined)} />
+        )}
+        {menuRow && (
           <More
-            row={more}
-            onStep={(action) => step([more], action)}
-            onSelect={() => toggle(more.id)}
-            onClose={() => setMore(undefined)}
+            row={menuRow}
+            onStep={(action) => step([menuRow], action)}
+            onSelect={() => toggle(menuRow.id)}
+            onClose={() => setMenuRow(undefined)}
           />
         )}
       </Suspense>

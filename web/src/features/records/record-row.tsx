@@ -8,7 +8,7 @@ import { Signs, When } from "./record-when.tsx";
 import type { Row } from "./row.ts";
 import { canTake, type Step } from "./steps.ts";
 
-/** What a row tells its list. */
+/** The events of a row. `at: "once"` applies the step without a dialog. */
 export type Handlers = {
   onStep: (row: Row, action: Step["action"], at?: "once") => void;
   onSelect: (row: Row) => void;
@@ -21,7 +21,7 @@ type Props = Handlers & { row: Row; today: string; isCurrent: boolean; isSelecte
 export const STEPS = [
   { action: "defer", name: "Defer", key: "d", icon: Clock },
   { action: "skip", name: "Skip", key: "s", icon: SkipForward },
-  { action: "confirm", name: "Confirm", key: "c", icon: CheckCheck },
+  { action: "confirm", name: "Still true", key: "c", icon: CheckCheck },
   { action: "reopen", name: "Reopen", key: "o", icon: RotateCcw },
   { action: "archive", name: "Archive", key: "a", icon: Archive },
 ] as const;
@@ -52,14 +52,11 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
   </span>
 );
 
-/**
- * One record: its topic is the link that the cursor of the list is on; the rest of the row is reached with Tab from
- * there.
- */
+/** One record. The cursor of the list focuses the link of its topic; Tab reaches the rest of the row. */
 export const RecordRow = memo(function RecordRow(props: Props) {
   const { row, today, isCurrent, isSelected, onStep, onSelect, onFocus, onMore } = props;
   const tabIndex = isCurrent ? 0 : -1;
-  // Most records are commitments: that is not said of each.
+  // Most records are commitments, so that type is not shown.
   const type = row.memory_type && row.memory_type !== "commitment" && TYPE_NAMES[row.memory_type];
   return (
     <li

@@ -8,11 +8,11 @@ type Props = { row: Row; tabIndex: number; onResolve: () => void };
 
 const CLOSED = { deferred: Moon, resolved: Check, archived: ArchiveRestore, active: Check };
 
-/** What is worked off; the others are kept until they no longer hold. */
-const isWorkedOff = ({ memory_type = "commitment" }: Row) =>
+/** Whether a record can be completed. Records of other types hold until they are replaced. */
+const isCompletable = ({ memory_type = "commitment" }: Row) =>
   memory_type === "commitment" || memory_type === "blocker";
 
-/** The state of a record; while it is open, the button that resolves it, or the icon of what cannot be ticked. */
+/** The state of a closed record, the button that resolves an open one, or the icon of a type that is not resolved. */
 export function State({ row, tabIndex, onResolve }: Props) {
   const Icon = CLOSED[row.status];
   if (row.status !== "active") {
@@ -22,7 +22,7 @@ export function State({ row, tabIndex, onResolve }: Props) {
       </span>
     );
   }
-  if (!isWorkedOff(row) && row.memory_type) {
+  if (!isCompletable(row) && row.memory_type) {
     return (
       <span className={styles.state} aria-hidden="true">
         <KindIcon kind={row.memory_type} />

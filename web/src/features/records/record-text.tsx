@@ -17,31 +17,31 @@ import { putMemory } from "./change.ts";
 import styles from "./record.module.css";
 import { Conflict } from "./record-conflict.tsx";
 
-type Said = Pick<Memory, "topic" | "content">;
-/** A text that is being written, and what it is based on. */
-type Draft = Said & { base: Said & { version: number } };
+type Text = Pick<Memory, "topic" | "content">;
+/** A text that is being edited, and the version that it is based on. */
+type Draft = Text & { base: Text & { version: number } };
 
-const saidIn = ({ topic, content }: Said): Said => ({ topic, content });
-const isSame = (a: Said, b: Said) => a.topic === b.topic && a.content === b.content;
+const textOf = ({ topic, content }: Text): Text => ({ topic, content });
+const isSame = (a: Text, b: Text) => a.topic === b.topic && a.content === b.content;
 const draftOf = (memory: Memory): Draft => ({
-  ...saidIn(memory),
-  base: { ...saidIn(memory), version: memory.version },
+  ...textOf(memory),
+  base: { ...textOf(memory), version: memory.version },
 });
 
 /**
- * Saves a text onto the version that it is based on. Returns the newer record if somebody else has written another text
- * meanwhile; a change of other fields is no conflict.
+ * Saves a text against the version that it is based on. Returns the newer record if its text was changed meanwhile;
+ * changes of other fields are no conflict.
  */
 async function saveText(id: number, draft: Draft, changes: Changes): Promise<Memory | undefined> {
   try {
-    putMemory(await memoriesApi.update(id, saidIn(draft), { version: draft.base.version, changes }));
+    putMemory(await memoriesApi.update(id, textOf(draft), { version: draft.base.version, changes }));
     return undefined;
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
   }
   const newer = await memoriesApi.get(id);
   putMemory(newer);
-  // It is what was sent: the answer to that was lost.
+  // Our own change, whose answer was lost.
   if (isSame(newer, draft)) return undefined;
   if (!isSame(newer, draft.base)) return newer;
   return saveText(id, { ...draft, base: { ...draft.base, version: newer.version } }, changes);
@@ -71,17 +71,17 @@ function useSaving({ memory, draft, setDraft }: EditorProps) {
       setSaving(false);
     }
   };
-  const drop = () => {
+  const discard = () => {
     setDraft(undefined);
     setNewer(undefined);
     if (!isSame(draft, draft.base)) toast({ text: "Draft discarded", undo: () => setDraft(draft) });
   };
-  return { newer, setNewer, problem, isSaving, save, drop };
+  return { newer, setNewer, problem, isSaving, save, discard };
 }
 
 function Editor(props: EditorProps) {
   const { draft, setDraft } = props;
-  const { newer, setNewer, problem, isSaving, save, drop } = useSaving(props);
+  const { newer, setNewer, problem, isSaving, save, discard } = useSaving(props);
   const form = useRef<HTMLFormElement>(null);
   const { mayGo, question } = useSecretQuestion();
   useShortcuts({
@@ -90,17 +90,17 @@ function Editor(props: EditorProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void mayGo(draft.content).then((may) => (may ? save(draft) : undefined));
+    void mayGo(draft.content).then((isAllowed) => (isAllowed ? save(draft) : undefined));
   };
   if (newer) {
-    const base = { ...saidIn(newer), version: newer.version };
+    const base = { ...textOf(newer), version: newer.version };
     const both = `${newer.content}\n\n${draft.content}`;
     return (
       <Conflict
         mine={draft}
         theirs={newer}
         keepMine={() => void save({ ...draft, base })}
-        keepTheirs={drop}
+        keepTheirs={discard}
         keepBoth={() => {
           setDraft({ topic: draft.topic, content: both, base });
           setNewer(undefined);
@@ -136,8 +136,8 @@ function Editor(props: EditorProps) {
         () => void save(draft),
       )}
       <Actions>
-        <span className={styles.quiet}>Kept in this browser until you save</span>
-        <Button onPress={drop}>Discard</Button>
+        <span className={styles.quiet}>Draft saved in this browser</span>
+        <Button onPress={discard}>Discard</Button>
         <Button type="submit" kind="primary" isDisabled={isSaving}>
           Save <Key>{MOD}S</Key>
         </Button>
@@ -146,7 +146,7 @@ function Editor(props: EditorProps) {
   );
 }
 
-/** Topic and content, to read and to edit in place. */
+/** Topic and content, which can be edited in place. */
 export function RecordText({ memory }: { memory: Memory }) {
   const [draft, setDraft] = useDraft<Draft>(`memory:${memory.id}`);
   const edit = () => setDraft(draftOf(memory));

@@ -11,7 +11,7 @@ import { whoOf } from "./record-events.tsx";
 import { memoryFields } from "./version-fields.ts";
 
 /** The service keeps the last 50 versions before the current one. */
-const MOST = 100;
+const LIMIT = 100;
 
 const versionQuery = (id: number, version: number) => ({
   queryKey: ["memories", "versions", id, version],
@@ -23,8 +23,8 @@ async function restore(memory: Memory, version: number): Promise<void> {
   const step = begin();
   const changes: Changes = [];
   try {
-    const based = { version: memory.version, changes };
-    const restored = await memoriesApi.restoreVersion(memory.id, version, based);
+    const options = { version: memory.version, changes };
+    const restored = await memoriesApi.restoreVersion(memory.id, version, options);
     putMemory(restored);
     step.end({ text: `Version ${version} restored as version ${restored.version}`, ...undoOf(changes) });
   } catch (problem) {
@@ -33,7 +33,7 @@ async function restore(memory: Memory, version: number): Promise<void> {
   void refreshMemories();
 }
 
-function Both({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
+function VersionDiff({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
   const [old, now] = [memoryFields(before), memoryFields(after)];
   const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
   return (
@@ -47,7 +47,7 @@ function Comparison({ id, older, newer }: { id: number; older: number; newer: nu
   const problem = before.error ?? after.error;
   if (problem) return <Problem problem={problem} />;
   if (!before.data || !after.data) return <Loading />;
-  return <Both before={before.data} after={after.data} />;
+  return <VersionDiff before={before.data} after={after.data} />;
 }
 
 /** The earlier versions of a record. */
@@ -55,7 +55,7 @@ export function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: (
   const { id, version } = memory;
   const list = useQuery({
     queryKey: ["memories", "versions", id, "list", version],
-    queryFn: () => memoriesApi.versions(id, { limit: MOST }),
+    queryFn: () => memoriesApi.versions(id, { limit: LIMIT }),
   });
   const current = useQuery(versionQuery(id, version));
   if (list.error) return <Problem problem={list.error} retry={() => void list.refetch()} />;

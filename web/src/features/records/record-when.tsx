@@ -5,26 +5,26 @@ import { isLate } from "./due.ts";
 import styles from "./record-row.module.css";
 import type { Row } from "./row.ts";
 
-// When a record is due, and that it repeats and reminds, as a row says it.
+// When a record is due, and its repetition and reminders, as shown in a row.
 
 type Props = { row: Row; today: string };
 
 const timeIn = (now: string) => now.slice("2026-11-27T".length);
 
-/** Only what is due today at an hour changes with the minute. */
+/** Due today at a time: the only text that changes every minute. */
 function DueToday({ row, due_date, due_time }: { row: Row; due_date: string; due_time: string }) {
   const now = useNow();
-  const isOver = row.status === "active" && isLate(row, now);
-  const since = isOver && due_time < timeIn(now);
+  const isOverdue = row.status === "active" && isLate(row, now);
+  const isPastMinute = isOverdue && due_time < timeIn(now);
   return (
     <time
       dateTime={`${due_date}T${due_time}`}
       title={`${fullDay(due_date)}, ${due_time}`}
-      className={isOver ? styles.late : undefined}
-      data-late={isOver || undefined}
+      className={isOverdue ? styles.late : undefined}
+      data-late={isOverdue || undefined}
     >
-      {isOver
-        ? since
+      {isOverdue
+        ? isPastMinute
           ? `${timeBetween(due_time, timeIn(now))} overdue`
           : "due now"
         : `due today, ${due_time}`}
@@ -36,13 +36,13 @@ function Due({ row, today }: Props) {
   const { due_date, due_time, status } = row;
   if (!due_date) return null;
   if (due_time && due_date === today) return <DueToday {...{ row, due_date, due_time }} />;
-  const late = status === "active" && due_date < today;
+  const isOverdue = status === "active" && due_date < today;
   const words = status === "active" ? dueWords(due_date, today) : `due ${relativeDay(due_date, today)}`;
   return (
     <time
       dateTime={due_time ? `${due_date}T${due_time}` : due_date}
       title={due_time ? `${fullDay(due_date)}, ${due_time}` : fullDay(due_date)}
-      className={late ? styles.late : undefined}
+      className={isOverdue ? styles.late : undefined}
     >
       {words}
       {due_time && due_date > today && `, ${due_time}`}
@@ -50,7 +50,7 @@ function Due({ row, today }: Props) {
   );
 }
 
-/** What the date of a record says now. */
+/** When a record is due, comes back, or last changed. */
 export function When({ row, today }: Props) {
   const { due_date, deferred_until, days_stale, status } = row;
   if (status === "deferred") {
@@ -80,7 +80,7 @@ function Reminder({ at, today }: { at: string; today: string }) {
   );
 }
 
-/** That it repeats, was missed, and reminds: a sign with its words. */
+/** Icons with text: missed occurrences, repetition, and the next reminder. */
 export const Signs = ({ row, today }: Props) => (
   <>
     {(row.missed ?? 0) > 0 && <span className={styles.missed}>{missedWords(row.missed ?? 0)}</span>}

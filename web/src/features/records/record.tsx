@@ -33,18 +33,18 @@ import { canTake, type Step } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 
 async function switchAccount(): Promise<void> {
-  const here = location.pathname;
+  const path = location.pathname;
   await signOut();
-  location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
+  location.assign(`/sign-in?to=${encodeURIComponent(path)}`);
 }
 
-/** Links in the answers of assistants lead to records of whichever account they work for. */
+/** A link in an assistant's answer may lead to a record of another account. */
 function NotFound({ id }: { id: number }) {
   const email = useMe()?.email;
-  const found = useQuery({ queryKey: ["trash", "memory", id], queryFn: () => memoriesApi.getAnywhere(id) });
-  if (found.isPending) return <Loading />;
-  if (found.data?.trashed_at) {
-    const { topic, content, trashed_at } = found.data;
+  const trashed = useQuery({ queryKey: ["trash", "memory", id], queryFn: () => memoriesApi.getAnywhere(id) });
+  if (trashed.isPending) return <Loading />;
+  if (trashed.data?.trashed_at) {
+    const { topic, content, trashed_at } = trashed.data;
     return (
       <InTrash thing={{ type: "memory", id, topic }} trashedAt={trashed_at}>
         <div className={styles.text}>
@@ -54,9 +54,9 @@ function NotFound({ id }: { id: number }) {
     );
   }
   return (
-    <Screen title="No such record here">
-      <Empty title={`This record is not in the account ${email ?? ""}.`}>
-        <p>It may belong to another account, or it was deleted.</p>
+    <Screen title="Record not found">
+      <Empty title={`This record isn’t in the account ${email ?? ""}.`}>
+        <p>It may belong to another account or have been deleted.</p>
         <div className={styles.actions}>
           <ButtonLink href="/records?status=all">See all records</ButtonLink>
           <Button onPress={() => void switchAccount()}>Use another account</Button>
@@ -68,7 +68,7 @@ function NotFound({ id }: { id: number }) {
 
 type Actions = Record<"main" | "more", Action[]>;
 
-/** What can be done with the record, by its status: what has a button, and what is in the menu. */
+/** The actions that the status of the record allows: `main` are buttons, `more` is the menu. */
 function useActions(
   memory: Memory,
   onStep: (action: Step["action"]) => void,
@@ -108,16 +108,16 @@ const ActionButtons = ({ main, more }: Actions) => (
   </div>
 );
 
-/** What is said in one line is said once: its content is its topic. */
+/** The content of a one-line record is its topic, so both are renamed. */
 const rename = (memory: Memory, topic: string) =>
   changeFields(memory, { topic, ...(memory.content === memory.topic && { content: topic }) });
 
 function View({ memory }: { memory: Memory }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequest] = useState<Asked>();
   const [isSuperseding, setSuperseding] = useState(false);
   const [, navigate] = useLocation();
   const step = (action: Step["action"]) => {
-    if (canTake(memory, action)) begin(action, [memory], setAsked);
+    if (canTake(memory, action)) begin(action, [memory], setRequest);
   };
   const actions = useActions(memory, step, () => setSuperseding(true));
   useScreenActions("This record", [...actions.main, ...actions.more]);
@@ -146,7 +146,7 @@ function View({ memory }: { memory: Memory }) {
         </Suspense>
         <Events memory={memory} />
       </div>
-      {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
+      {request && <StepDialog {...request} onClose={() => setRequest(undefined)} />}
       {isSuperseding && <SupersedeDialog memory={memory} onClose={() => setSuperseding(false)} />}
     </Screen>
   );
@@ -158,29 +158,29 @@ const Versions = lazy(() =>
   import("./record-versions.tsx").then(({ RecordVersions }) => ({ default: RecordVersions })),
 );
 
-function Compared({ memory }: { memory: Memory }) {
+function CompareVersions({ memory }: { memory: Memory }) {
   const [, navigate] = useLocation();
-  const read = () => navigate(`/records/${memory.id}`, { replace: true });
-  useShortcuts({ Escape: read });
+  const leave = () => navigate(`/records/${memory.id}`, { replace: true });
+  useShortcuts({ Escape: leave });
   return (
     <Screen title={`Versions of ${memory.topic}`}>
       <Suspense fallback={<Loading />}>
-        <Versions key={memory.version} memory={memory} onLeave={read} />
+        <Versions key={memory.version} memory={memory} onLeave={leave} />
       </Suspense>
     </Screen>
   );
 }
 
 /** One record with its history. */
-export default function RecordPage({ id: given }: { id: string }) {
-  const id = Number(given);
+export default function RecordPage({ id: idText }: { id: string }) {
+  const id = Number(idText);
   const [, navigate] = useLocation();
-  const isCompared = new URLSearchParams(useSearch()).has("versions");
+  const isComparing = new URLSearchParams(useSearch()).has("versions");
   const expected = useExpected();
   const isId = Number.isSafeInteger(id) && id > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ["memories", "record", id],
-    queryFn: (asking) => readRecord(id, asking),
+    queryFn: (context) => readRecord(id, context),
     enabled: isId,
   });
   const memory = data && expected([data])[0];
@@ -189,7 +189,7 @@ export default function RecordPage({ id: given }: { id: string }) {
     if (isDeleted) navigate("/records", { replace: true });
   }, [isDeleted, navigate]);
   if (!isId || isApiError(error, 404)) return <NotFound id={id} />;
-  if (memory && isCompared) return <Compared memory={memory} />;
+  if (memory && isComparing) return <CompareVersions memory={memory} />;
   if (memory) return <View key={id} memory={memory} />;
   return (
     <Screen title="Record">

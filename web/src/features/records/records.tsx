@@ -17,20 +17,20 @@ import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
 
-// In a file of its own it would divide what the first screens share into a dozen more requests.
+// Exported here because a chunk of its own would split the shared code into a dozen more requests.
 export { Project } from "./project.tsx";
 
 const PAGE = 100;
 
 /** "10,000" */
-const numberOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
-/** The records that fit the filters, a page at a time. */
+/** The records that match the filters, page by page. */
 function useRecords(filters: Filters) {
   const query = queryOf(filters, useToday());
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
-    queryFn: (asking) => readRecords({ ...query, limit: PAGE, offset: asking.pageParam }, asking),
+    queryFn: (context) => readRecords({ ...query, limit: PAGE, offset: context.pageParam }, context),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => {
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
@@ -59,17 +59,17 @@ function useFilters() {
   return { filters: filtersIn(search), set, clear };
 }
 
-const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
+const NoRecords = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
   isNarrow(filters) ? (
-    <Empty title="No record fits">
-      <p>No record has all of these properties.</p>
+    <Empty title="No matching records">
+      <p>No record matches all of these filters.</p>
       <Button onPress={clear}>Show all active records</Button>
     </Empty>
   ) : (
     <Empty title="No active records">
       <p>
-        Commitments, decisions, blockers, patterns, preferences and context are kept here, from you and from
-        your assistants. Write down the first one above.
+        Commitments, decisions, blockers, patterns, preferences and context from you and your assistants show
+        up here. Add the first one above.
       </p>
     </Empty>
   );
@@ -82,19 +82,19 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
   if (!data) return <Loading />;
   const seen = new Set<number>();
   const rows = data.pages.flatMap(({ items }) => items).filter(({ id }) => !seen.has(id) && seen.add(id));
-  const staying = expected(rows).filter(
+  const matching = expected(rows).filter(
     ({ status }) => filters.status === "all" || filters.status === status,
   );
   const total = data.pages.at(-1)?.total ?? 0;
   return (
     <div className={styles.list} aria-busy={isPlaceholderData}>
       <p role="status" className={styles.total}>
-        {numberOf(total)} {total === 1 ? "record" : "records"}
-        {rows.length < total && `, ${numberOf(rows.length)} shown`}
+        {formatCount(total)} {total === 1 ? "record" : "records"}
+        {rows.length < total && `, ${formatCount(rows.length)} shown`}
       </p>
       {filters.project && <Link href={projectPath(filters.project)}>Show the project {filters.project}</Link>}
-      <RecordList label="Records" sections={[{ key: "records", rows: staying }]}>
-        <Nothing filters={filters} clear={clear} />
+      <RecordList label="Records" sections={[{ key: "records", rows: matching }]}>
+        <NoRecords filters={filters} clear={clear} />
       </RecordList>
       {hasNextPage && (
         <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>
@@ -105,7 +105,7 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
   );
 }
 
-/** All records, by their filters. */
+/** The list of records with its filters. */
 export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;

@@ -9,26 +9,30 @@ import { useNow } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import { reminderWords } from "./version-fields.ts";
 
-const MOST = 5;
+const MAX_REMINDERS = 5;
 const PRESETS = ["PT0S", "PT10M", "PT1H", "P1D"].map((before) => ({ before }));
-/** For what has no hour. */
+/** For records without a due time. */
 const DAY_PRESETS = ["PT0S", "P1D", "P2D", "P1W"].map((before) => ({ before }));
 
-const keyOf = (reminder: Reminder) => ("at" in reminder ? reminder.at : reminder.before);
+const reminderKey = (reminder: Reminder) => ("at" in reminder ? reminder.at : reminder.before);
 
-const wordsOf = (reminder: Reminder, hasTime: boolean) => capitalized(reminderWords(reminder, hasTime));
+const reminderLabel = (reminder: Reminder, hasTime: boolean) => capitalized(reminderWords(reminder, hasTime));
 
 type ListProps = { reminders: readonly Reminder[]; hasTime: boolean; onRemove: (one: Reminder) => void };
 
 const List = ({ reminders, hasTime, onRemove }: ListProps) =>
   reminders.length === 0 ? (
-    <p className={styles.quiet}>You are not reminded of this.</p>
+    <p className={styles.quiet}>No reminders yet.</p>
   ) : (
     <ul className={styles.reminders} aria-label="Reminders">
       {reminders.map((one) => (
-        <li key={keyOf(one)}>
-          <Bell aria-hidden="true" /> {wordsOf(one, hasTime)}
-          <button type="button" aria-label={`Remove: ${wordsOf(one, hasTime)}`} onClick={() => onRemove(one)}>
+        <li key={reminderKey(one)}>
+          <Bell aria-hidden="true" /> {reminderLabel(one, hasTime)}
+          <button
+            type="button"
+            aria-label={`Remove: ${reminderLabel(one, hasTime)}`}
+            onClick={() => onRemove(one)}
+          >
             <X aria-hidden="true" />
           </button>
         </li>
@@ -38,7 +42,7 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
 
 type MomentProps = { at: string; now: string; onType: (at: string) => void; onAdd: () => void };
 
-/** A day and a time of their own. */
+/** A reminder at a fixed date and time. */
 function Moment({ at, now, onType, onAdd }: MomentProps) {
   const id = useId();
   const hasPassed = at !== "" && at <= now;
@@ -68,17 +72,21 @@ function Moment({ at, now, onType, onAdd }: MomentProps) {
 
 type Props = { memory: Memory; onSave: (change: MemoryChange) => void; onClose: () => void };
 
-/** The reminders of a record, and the moment that is being typed: it counts as soon as it is saved. */
+/** The reminders of a record, and the moment being typed, which is included when saving. */
 function useReminders({ remind, due_date, due_time }: Memory) {
   const now = useNow();
   const [reminders, setReminders] = useState<readonly Reminder[]>(remind ?? []);
   const [at, setAt] = useState("");
-  const has = (one: Reminder) => reminders.some((other) => keyOf(other) === keyOf(one));
+  const has = (one: Reminder) => reminders.some((other) => reminderKey(other) === reminderKey(one));
   const withOne = (one: Reminder) => (has(one) ? reminders : [...reminders, one]);
-  const isFull = reminders.length >= MOST;
+  const isFull = reminders.length >= MAX_REMINDERS;
   const presets = due_time ? PRESETS : DAY_PRESETS;
   return {
-    ...{ now, reminders, at, isFull, setAt },
+    now,
+    reminders,
+    at,
+    isFull,
+    setAt,
     offered: due_date ? presets.filter((one) => !has(one)) : [],
     add: (one: Reminder) => setReminders(withOne(one)),
     addMoment: () => {
@@ -86,22 +94,22 @@ function useReminders({ remind, due_date, due_time }: Memory) {
       setAt("");
     },
     remove: (one: Reminder) => setReminders(reminders.filter((other) => other !== one)),
-    /** With what was typed and not added; nothing if that has passed. */
+    /** Including the moment that was typed but not added; undefined if it has passed. */
     all: isFull || !at ? reminders : at > now ? withOne({ at }) : undefined,
   };
 }
 
-/** When somebody is reminded of a record: up to five times, and again until it is done. */
+/** Edits the reminders of a record: up to five, and whether they repeat until it is done. */
 export default function RemindDialog({ memory, onSave, onClose }: Props) {
   const { now, reminders, at, isFull, setAt, offered, all, ...change } = useReminders(memory);
   const [isRepeated, setRepeated] = useState(memory.remind_until_done ?? false);
-  const more = useRef<HTMLDivElement>(null);
+  const addArea = useRef<HTMLDivElement>(null);
   const hasTime = memory.due_time !== null;
   const hasAny = all === undefined || all.length > 0;
   const add = (one: Reminder) => {
     change.add(one);
-    // The button goes; what is left to add is the next thing.
-    requestAnimationFrame(() => more.current?.querySelector<HTMLElement>("button, input")?.focus());
+    // The pressed button disappears, so the next one takes the focus.
+    requestAnimationFrame(() => addArea.current?.querySelector<HTMLElement>("button, input")?.focus());
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -114,14 +122,14 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
       <form className={styles.form} onSubmit={submit} noValidate>
         <List reminders={reminders} hasTime={hasTime} onRemove={change.remove} />
         {isFull ? (
-          <p className={styles.quiet}>A record has at most five reminders.</p>
+          <p className={styles.quiet}>A record can have up to five reminders.</p>
         ) : (
-          <div ref={more} className={styles.form}>
+          <div ref={addArea} className={styles.form}>
             {offered.length > 0 && (
               <div className={styles.offered}>
                 {offered.map((one) => (
                   <Button key={one.before} onPress={() => add(one)}>
-                    <Plus aria-hidden="true" size="0.875rem" /> {wordsOf(one, hasTime)}
+                    <Plus aria-hidden="true" size="0.875rem" /> {reminderLabel(one, hasTime)}
                   </Button>
                 ))}
               </div>
@@ -136,7 +144,7 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
             checked={isRepeated && hasAny}
             onChange={({ target }) => setRepeated(target.checked)}
           />{" "}
-          Again every hour until it is done, between 8:00 and 22:00
+          Repeat every hour until it’s done, between 8:00 and 22:00
         </label>
         <Actions>
           <Button onPress={onClose}>Cancel</Button>

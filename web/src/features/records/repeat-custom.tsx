@@ -5,25 +5,25 @@ import { addMonths } from "../../kit/dates.ts";
 import styles from "./plan.module.css";
 import { endless, type Freq, isSameRule, monthlyRules, withFreq, withWeekday } from "./repeat-form.ts";
 
-// The parts of a rule of one's own.
+// The fields of a custom rule.
 
 const UNITS: Record<Freq, string> = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const MOST = 1000;
+const MAX = 1000;
 
-/** A whole number within its limits; undefined for what is none. */
-const wholeIn = (text: string): number | undefined =>
-  /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST ? Number(text) : undefined;
+/** Parses a whole number from 1 to MAX; undefined for anything else. */
+const parseWhole = (text: string): number | undefined =>
+  /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX ? Number(text) : undefined;
 
 type NumberProps = { id?: string; "aria-label"?: string; value: number; onChange: (value: number) => void };
 
-/** A whole number. While it is typed the field may be empty, which changes nothing. */
+/** A whole number. While typing, the field may be empty, which changes nothing. */
 function WholeNumber({ value, onChange, ...props }: NumberProps) {
   const [text, setText] = useState(String(value));
   useEffect(() => setText(String(value)), [value]);
   const type = (typed: string) => {
     setText(typed);
-    const whole = wholeIn(typed);
+    const whole = parseWhole(typed);
     if (whole !== undefined) onChange(whole);
   };
   return (
@@ -32,7 +32,7 @@ function WholeNumber({ value, onChange, ...props }: NumberProps) {
       type="number"
       inputMode="numeric"
       min={1}
-      max={MOST}
+      max={MAX}
       value={text}
       onChange={({ target }) => type(target.value)}
       onBlur={() => setText(String(value))}
@@ -65,12 +65,12 @@ const dayWords = (rule: Rule) =>
     .replace(/^every /, "the ")
     .replace(/ of the month$/, "");
 
-/** Which day of the month: one of those that the due date can mean, or what the rule says already. */
+/** The day of the month: one that the due date can stand for, or the one that the rule already has. */
 function MonthDay({ rule, day, onChange }: Props) {
   const id = useId();
   const plain = { ...endless(rule), interval: 1 };
-  const known = monthlyRules(day);
-  const all = known.some((one) => isSameRule(one, plain)) ? known : [plain, ...known];
+  const choices = monthlyRules(day);
+  const all = choices.some((one) => isSameRule(one, plain)) ? choices : [plain, ...choices];
   return (
     <div className={styles.line}>
       <label htmlFor={id}>On</label>
@@ -80,7 +80,9 @@ function MonthDay({ rule, day, onChange }: Props) {
         onChange={({ target }) =>
           onChange({
             ...(all[Number(target.value)] ?? plain),
-            ...{ interval: rule.interval, count: rule.count, until: rule.until },
+            interval: rule.interval,
+            count: rule.count,
+            until: rule.until,
           })
         }
       >
@@ -94,7 +96,7 @@ function MonthDay({ rule, day, onChange }: Props) {
   );
 }
 
-/** "Every 2 weeks", and on which days. */
+/** The interval, such as "every 2 weeks", and its days. */
 export function Every({ rule, day, onChange }: Props) {
   const id = useId();
   return (
@@ -125,7 +127,7 @@ const USUAL_MONTHS = 6;
 
 type EndsProps = { rule: Rule; today: string; onChange: (rule: Rule) => void };
 
-/** Whether it ends: never, on a day, or after so many times. */
+/** When the rule ends: never, on a day, or after a number of times. */
 export function Ends({ rule, today, onChange }: EndsProps) {
   const id = useId();
   const end = rule.until ? "until" : rule.count ? "count" : "never";

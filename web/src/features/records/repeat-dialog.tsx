@@ -28,11 +28,12 @@ const Choice = ({ name, isChosen, onChoose, children }: ChoiceProps) => (
   </label>
 );
 
-type Chosen = { rule: Rule | undefined; isOwn: boolean };
+/** `isOwn`: a custom rule, not a preset. */
+type Choices = { rule: Rule | undefined; isOwn: boolean };
 
-type PresetsProps = { day: string; chosen: Chosen; onChoose: (chosen: Chosen) => void };
+type PresetsProps = { day: string; chosen: Choices; onChoose: (chosen: Choices) => void };
 
-/** Once, what most things repeat by, or a rule of one's own. The end of the rule stays. */
+/** Once, a common rule, or a custom one. The end of the rule is kept. */
 function Presets({ day, chosen: { rule, isOwn }, onChoose }: PresetsProps) {
   const name = useId();
   const presets = presetsFor(day);
@@ -64,7 +65,7 @@ function Presets({ day, chosen: { rule, isOwn }, onChoose }: PresetsProps) {
           })
         }
       >
-        Something else…
+        Custom…
       </Choice>
     </fieldset>
   );
@@ -76,12 +77,12 @@ function From({ from, onChange }: FromProps) {
   const name = useId();
   return (
     <fieldset className={styles.choices}>
-      <legend>The next one comes</legend>
+      <legend>The next one is due</legend>
       <Choice name={name} isChosen={from === "due"} onChoose={() => onChange("due")}>
-        on its day in the calendar
+        on its scheduled day
       </Choice>
       <Choice name={name} isChosen={from === "done"} onChoose={() => onChange("done")}>
-        counted from when this one is done
+        counted from completion
       </Choice>
     </fieldset>
   );
@@ -92,41 +93,41 @@ type PreviewProps = {
   problem: string | undefined;
   next: readonly string[];
   today: string;
-  /** Whether it has repeated until now. */
+  /** Whether the record has repeated so far. */
   ends: boolean;
 };
 
-/** What the rule says, and the days that come next; or what is wrong with it. */
+/** The rule in words and its next days, or what is wrong with it. */
 function Preview({ rule, problem, next, today, ends }: PreviewProps) {
-  if (!rule) return ends && "No other comes after this one.";
+  if (!rule) return ends && "It won’t repeat after this one.";
   if (problem) return <span className={styles.problem}>{problem}</span>;
   const days = shortDays(next, today);
   return (
     <>
-      <strong>{capitalized(textOf(rule))}.</strong> {days ? `Next: ${days}` : "It does not come again."}
+      <strong>{capitalized(textOf(rule))}.</strong> {days ? `Next: ${days}` : "It won’t repeat again."}
     </>
   );
 }
 
-/** The rule as it is shown. What is counted from when it was done has no days of its own. */
-function knownRule({ repeat, repeat_from, repeat_start }: Memory): Rule | undefined {
+/** The rule as the dialog shows it. A rule counted from completion has no fixed days. */
+function currentRule({ repeat, repeat_from, repeat_start }: Memory): Rule | undefined {
   const rule = ruleIn(repeat);
   return rule && repeat_start && repeat_from !== "done" ? spelledOut(rule, repeat_start) : rule;
 }
 
 type Props = { memory: Memory; onSave: (change: MemoryChange) => void; onClose: () => void };
 
-/** How a record repeats: chosen, changed, ended. The next days are shown before it is saved. */
+/** Sets, changes or ends the repetition of a record, with a preview of the next days. */
 export default function RepeatDialog({ memory, onSave, onClose }: Props) {
   const today = useToday();
-  const known = knownRule(memory);
+  const current = currentRule(memory);
   const due = memory.due_date ?? today;
-  const isPreset = known === undefined || presetsFor(due).some((one) => isSameRule(one, endless(known)));
-  const [chosen, setChosen] = useState<Chosen>({ rule: known, isOwn: !isPreset });
+  const isPreset = current === undefined || presetsFor(due).some((one) => isSameRule(one, endless(current)));
+  const [chosen, setChosen] = useState<Choices>({ rule: current, isOwn: !isPreset });
   const [from, setFrom] = useState<RepeatFrom>(memory.repeat_from ?? "due");
   const { rule, isOwn } = chosen;
-  const read = rule && readRule(writeRule(rule), { today });
-  const problem = read && "problem" in read ? read.problem : undefined;
+  const checked = rule && readRule(writeRule(rule), { today });
+  const problem = checked && "problem" in checked ? checked.problem : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (problem) return;
@@ -147,7 +148,7 @@ export default function RepeatDialog({ memory, onSave, onClose }: Props) {
         {rule && <From from={from} onChange={setFrom} />}
         {rule && <Ends rule={rule} today={today} onChange={(ending) => setChosen({ rule: ending, isOwn })} />}
         <p role="status" className={styles.preview}>
-          <Preview {...{ rule, problem, next, today }} ends={known !== undefined} />
+          <Preview {...{ rule, problem, next, today }} ends={current !== undefined} />
         </p>
         <Actions>
           <Button onPress={onClose}>Cancel</Button>

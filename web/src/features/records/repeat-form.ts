@@ -2,19 +2,26 @@ import { dayAfterDone, daysOf } from "../../../../src/contract/repeat/occurrence
 import { type Rule, ruleOf, writeRule } from "../../../../src/contract/repeat/rule.ts";
 import { addDays, addMonths, weekdayOf } from "../../kit/dates.ts";
 
-// A rule of repetition as a form has it, and the days that it leads to.
+// A repetition rule as the form edits it, and the days that it yields.
 
 export type Freq = Rule["freq"];
 export type RepeatFrom = "due" | "done";
 
 const EMPTY: Rule = {
-  ...{ freq: "DAILY", interval: 1, by_month: [], by_month_day: [], by_day: [], by_set_pos: [] },
-  ...{ count: undefined, until: undefined, week_start: 0 },
+  freq: "DAILY",
+  interval: 1,
+  by_month: [],
+  by_month_day: [],
+  by_day: [],
+  by_set_pos: [],
+  count: undefined,
+  until: undefined,
+  week_start: 0,
 };
 
 /** 0 is Monday, as in rules. */
 const weekdayIn = (day: string) => weekdayOf(day) - 1;
-const on = (...weekdays: number[]) => weekdays.map((weekday) => ({ weekday, nth: undefined }));
+const onWeekdays = (...weekdays: number[]) => weekdays.map((weekday) => ({ weekday, nth: undefined }));
 
 const WORKDAYS = [0, 1, 2, 3, 4];
 const WEEK = 7;
@@ -22,7 +29,7 @@ const LAST_DAYS = 28;
 
 const lengthOfMonth = (day: string) => Number(addDays(addMonths(`${day.slice(0, 7)}-01`, 1), -1).slice(-2));
 
-/** The ways in which a month can name a day: by its date, by its weekday from the front or from the end, as the last. */
+/** Rules for a day of the month: by date, by weekday from the start or the end, or as the last day. */
 export function monthlyRules(day: string): Rule[] {
   const date = Number(day.slice(-2));
   const weekday = weekdayIn(day);
@@ -36,21 +43,21 @@ export function monthlyRules(day: string): Rule[] {
   ];
 }
 
-/** What most things repeat by, for something that is due on this day. */
+/** Common rules for a record that is due on this day. */
 export const presetsFor = (day: string): Rule[] => [
   EMPTY,
-  { ...EMPTY, freq: "WEEKLY", by_day: on(...WORKDAYS) },
-  { ...EMPTY, freq: "WEEKLY", by_day: on(weekdayIn(day)) },
-  { ...EMPTY, freq: "WEEKLY", interval: 2, by_day: on(weekdayIn(day)) },
+  { ...EMPTY, freq: "WEEKLY", by_day: onWeekdays(...WORKDAYS) },
+  { ...EMPTY, freq: "WEEKLY", by_day: onWeekdays(weekdayIn(day)) },
+  { ...EMPTY, freq: "WEEKLY", interval: 2, by_day: onWeekdays(weekdayIn(day)) },
   ...monthlyRules(day),
   { ...EMPTY, freq: "YEARLY", by_month: [Number(day.slice(5, 7))], by_month_day: [Number(day.slice(-2))] },
 ];
 
-/** The rule with the days that it has from the one on which it began. */
+/** The rule with the days that it implies from its first day. */
 export function spelledOut(rule: Rule, start: string): Rule {
   if (rule.by_day.length + rule.by_month_day.length + rule.by_month.length > 0) return rule;
   const [month, date] = start.split("-").slice(1).map(Number) as [number, number];
-  if (rule.freq === "WEEKLY") return { ...rule, by_day: on(weekdayIn(start)) };
+  if (rule.freq === "WEEKLY") return { ...rule, by_day: onWeekdays(weekdayIn(start)) };
   if (rule.freq === "MONTHLY") return { ...rule, by_month_day: [date] };
   return rule.freq === "YEARLY" ? { ...rule, by_month: [month], by_month_day: [date] } : rule;
 }
@@ -60,23 +67,23 @@ export const endless = (rule: Rule): Rule => ({ ...rule, count: undefined, until
 
 export const isSameRule = (one: Rule, other: Rule): boolean => writeRule(one) === writeRule(other);
 
-/** The same kind of rule with another unit: what its days were has no place in it. */
+/** The rule with another unit. Its days do not apply to the new unit. */
 export function withFreq(rule: Rule, freq: Freq, day: string): Rule {
   const { interval, count, until } = rule;
   const [first = EMPTY] = presetsFor(day).filter((one) => one.freq === freq && !isSameRule(one, EMPTY));
-  const days = freq === "WEEKLY" ? { ...EMPTY, freq, by_day: on(weekdayIn(day)) } : first;
+  const days = freq === "WEEKLY" ? { ...EMPTY, freq, by_day: onWeekdays(weekdayIn(day)) } : first;
   return { ...(freq === "DAILY" ? EMPTY : days), interval, count, until };
 }
 
-/** With one weekday more or less; the last one stays. */
+/** Adds or removes a weekday; the last one cannot be removed. */
 export function withWeekday(rule: Rule, weekday: number): Rule {
   const has = rule.by_day.some((one) => one.weekday === weekday);
   const others = rule.by_day.filter((one) => one.weekday !== weekday).map((one) => one.weekday);
   const next = has ? others : [...others, weekday].sort((a, b) => a - b);
-  return next.length === 0 ? rule : { ...rule, by_day: on(...next) };
+  return next.length === 0 ? rule : { ...rule, by_day: onWeekdays(...next) };
 }
 
-/** The rule that a record has, if it has one that is understood. */
+/** Parses the rule of a record; undefined if it has none, or one that cannot be read. */
 export function ruleIn(text: string | null | undefined): Rule | undefined {
   if (!text) return undefined;
   try {
@@ -88,14 +95,14 @@ export function ruleIn(text: string | null | undefined): Rule | undefined {
 
 type Start = { due: string; today: string; from: RepeatFrom };
 
-const SHOWN = 3;
+const SHOWN_DAYS = 3;
 
-/** The next three days, for somebody who is about to save the rule; fewer if it is over before. */
+/** The next three days of a rule; fewer if it ends before. */
 export function nextDays(rule: Rule, { due, today, from }: Start): string[] {
   const after = due > today ? due : today;
-  if (from === "due") return daysOf(rule, { anchor: due, after, limit: SHOWN });
+  if (from === "due") return daysOf(rule, { anchor: due, after, limit: SHOWN_DAYS });
   const days: string[] = [];
-  for (let done: string | undefined = today; days.length < SHOWN; ) {
+  for (let done: string | undefined = today; days.length < SHOWN_DAYS; ) {
     done = dayAfterDone(rule, { done });
     if (done === undefined) break;
     days.push(done);
@@ -103,6 +110,6 @@ export function nextDays(rule: Rule, { due, today, from }: Start): string[] {
   return days;
 }
 
-/** The first day of a rule for something that has no day yet. */
+/** The first day of a rule for a record without a due date. */
 export const firstDay = (rule: Rule, today: string): string | undefined =>
   daysOf(rule, { anchor: today, after: addDays(today, -1), limit: 1 })[0];

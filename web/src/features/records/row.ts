@@ -1,7 +1,7 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
 
-/** A record in a list. The dashboard's alerts say neither its type nor its tags. */
+/** A record in a list. The dashboard's alerts have neither its type nor its tags. */
 export type Row = Pick<
   Memory,
   "id" | "topic" | "content" | "status" | "project" | "scope" | "due_date" | "created_at" | "updated_at"
@@ -27,7 +27,7 @@ export type Row = Pick<
     days_stale?: number | undefined;
   };
 
-/** Stale records are commitments and blockers. */
+/** An alert of the dashboard as a row. Stale records are commitments or blockers. */
 export const staleRow = (item: DashboardItem, blockers: ReadonlySet<number>): Row => ({
   ...item,
   memory_type: blockers.has(item.id) ? "blocker" : "commitment",

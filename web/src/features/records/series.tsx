@@ -8,10 +8,10 @@ import { readRecords } from "../../state/reading-records.ts";
 import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./record.module.css";
 
-/** So many of a series are shown, the newest first. */
-const SHOWN = 12;
+/** How many records of a series are shown, newest first. */
+const SHOWN_RECORDS = 12;
 
-/** What became of one of them: "resolved yesterday", "skipped 3 days ago"; "open" while it is. */
+/** The outcome of a record: "resolved yesterday", "skipped 3 days ago", or "open". */
 function Outcome({ memory, isLast }: { memory: Memory; isLast: boolean }) {
   const timezone = useTimezone();
   const { status, updated_at, resolved_at } = memory;
@@ -28,29 +28,29 @@ function Outcome({ memory, isLast }: { memory: Memory; isLast: boolean }) {
 function useSeries({ id, series_id }: Memory) {
   const { data } = useQuery({
     queryKey: ["memories", "series", series_id],
-    queryFn: (asking) =>
+    queryFn: (context) =>
       readRecords(
         {
           series_id: series_id ?? id,
           sort: "created_at",
           order: "desc",
-          limit: SHOWN + 1,
+          limit: SHOWN_RECORDS + 1,
           content_length: 0,
         },
-        asking,
+        context,
       ),
     enabled: series_id !== null,
   });
   return data && { ...data, last: Math.max(...data.items.map((one) => one.id)) };
 }
 
-/** Whether another one of its series came after a record: then it was let go alone. */
+/** Whether a later record of the series exists. If so, an archived record was only skipped. */
 export function useGoesOn(memory: Memory): boolean {
   const last = useSeries(memory)?.last;
   return last !== undefined && last > memory.id;
 }
 
-/** The other records of a series, each a link. */
+/** Links to the other records of the series. */
 export function Series({ memory }: { memory: Memory }) {
   const data = useSeries(memory);
   const { id } = memory;
@@ -59,7 +59,7 @@ export function Series({ memory }: { memory: Memory }) {
   const more = data.total - 1 - others.length;
   return (
     <section className={styles.series} aria-labelledby="series">
-      <h3 id="series">Others of its series</h3>
+      <h3 id="series">Other records in this series</h3>
       <ul>
         {others.map((one) => (
           <li key={one.id}>
@@ -72,7 +72,7 @@ export function Series({ memory }: { memory: Memory }) {
           </li>
         ))}
       </ul>
-      {more > 0 && <p className={styles.quiet}>and {more.toLocaleString("en-GB")} before them</p>}
+      {more > 0 && <p className={styles.quiet}>and {more.toLocaleString("en-GB")} earlier ones</p>}
     </section>
   );
 }

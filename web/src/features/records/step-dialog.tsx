@@ -6,17 +6,17 @@ import { type Step, take } from "./steps.ts";
 /** Loaded soon after the first screen (shell/over.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
 
-/** Asks what a step needs to know, then takes it. */
+/** Asks what a step needs to know, then applies it. */
 export const StepDialog = (props: Props) => (
   <Suspense>
     <Question {...props} />
   </Suspense>
 );
 
-/** Takes a step, or asks first what it needs to know. Returns whether it asks. */
-export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
-  const asks = action === "resolve" || action === "defer";
-  if (asks) ask({ action, rows });
+/** Applies a step, or asks first what it needs to know. Returns whether it asks. */
+export function begin(action: Step["action"], rows: readonly Row[], ask: (request: Asked) => void): boolean {
+  const needsInput = action === "resolve" || action === "defer";
+  if (needsInput) ask({ action, rows });
   else void take(rows, { action });
-  return asks;
+  return needsInput;
 }

@@ -10,18 +10,18 @@ import type { Row } from "./row.ts";
 import styles from "./step-dialogs.module.css";
 import { take } from "./steps.ts";
 
-/** What a dialog asks about. */
+/** The step to ask about, and the records it is for. */
 export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
 
 export type Props = Asked & {
   onClose: () => void;
-  /** Called when the step is taken, not when it is cancelled. */
+  /** Called when the step is applied, not when it is cancelled. */
   onTake?: () => void;
 };
 
-const about = (rows: readonly Row[]) =>
+const topicLine = (rows: readonly Row[]) =>
   rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;
-const titled = (verb: string, rows: readonly Row[]) =>
+const dialogTitle = (verb: string, rows: readonly Row[]) =>
   rows.length === 1 ? verb : `${verb} ${rows.length} records`;
 
 type FormProps = { children: ReactNode; submit: () => void };
@@ -46,12 +46,12 @@ function Resolve({ rows, onClose, onTake }: Props) {
     void take(rows, { action: "resolve", note: note.trim() });
   };
   return (
-    <Dialog title={titled("Resolve", rows)} isOpen onClose={onClose}>
-      {about(rows)}
+    <Dialog title={dialogTitle("Resolve", rows)} isOpen onClose={onClose}>
+      {topicLine(rows)}
       <Form submit={submit}>
         <TextField
-          label="What came of it?"
-          hint="Optional. Enter resolves."
+          label="Add a note (optional)"
+          hint="Press Enter to resolve."
           autoFocus
           maxLength={2000}
           value={note}
@@ -68,26 +68,26 @@ function Resolve({ rows, onClose, onTake }: Props) {
   );
 }
 
-const suggested = (today: string): [string, string][] => [
+const suggestedDays = (today: string): [name: string, day: string][] => [
   ["Tomorrow", addDays(today, 1)],
   ["Monday", addDays(today, 8 - weekdayOf(today))],
   ["In 2 weeks", addDays(today, 14)],
   ["Next month", addMonths(`${today.slice(0, 8)}01`, 1)],
 ];
 
-/** What a typed day was understood as, or why it cannot be one to come back on. */
+/** The day that was typed, or why the record cannot be deferred to it. */
 function understood(text: string, today: string): { day?: string; words: string; problem?: string } {
-  if (!text.trim()) return { words: "Without a day it waits until you reopen it." };
+  if (!text.trim()) return { words: "Leave empty to defer indefinitely." };
   const day = readDay(text, today);
   if (!day) return { words: "", problem: whyNoDay(text, today) };
-  if (day <= today) return { words: "", problem: `${fullDay(day)} is not ahead.` };
+  if (day <= today) return { words: "", problem: `${fullDay(day)} is not in the future.` };
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
 }
 
 function Defer({ rows, onClose, onTake }: Props) {
   const today = useToday();
   const [text, setText] = useState("");
-  const [sent, setSent] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const { day, words, problem } = understood(text, today);
   const defer = (until: string | null) => {
     onTake?.();
@@ -95,25 +95,25 @@ function Defer({ rows, onClose, onTake }: Props) {
     void take(rows, { action: "defer", until });
   };
   return (
-    <Dialog title={titled("Defer", rows)} isOpen onClose={onClose}>
-      {about(rows)}
-      <Form submit={() => (problem ? setSent(true) : defer(day ?? null))}>
+    <Dialog title={dialogTitle("Defer", rows)} isOpen onClose={onClose}>
+      {topicLine(rows)}
+      <Form submit={() => (problem ? setSubmitted(true) : defer(day ?? null))}>
         <TextField
-          label="Until when?"
+          label="Defer until…"
           placeholder="fri, in 2 weeks, 3.12."
           autoFocus
           value={text}
           onChange={(typed) => {
             setText(typed);
-            setSent(false);
+            setSubmitted(false);
           }}
-          problem={sent ? problem : undefined}
+          problem={isSubmitted ? problem : undefined}
         />
         <p className={styles.understood} role="status">
-          {sent && problem ? "" : (problem ?? words)}
+          {isSubmitted && problem ? "" : (problem ?? words)}
         </p>
         <div className={styles.suggested}>
-          {suggested(today).map(([name, until]) => (
+          {suggestedDays(today).map(([name, until]) => (
             <Button key={name} onPress={() => defer(until)}>
               {name} <span className={styles.quiet}>{shortDay(until, today)}</span>
             </Button>
@@ -132,8 +132,8 @@ function Defer({ rows, onClose, onTake }: Props) {
 
 const DIALOGS = { resolve: Resolve, defer: Defer };
 
-/** The question of a step. */
+/** The dialog that asks what a step needs to know. */
 export default function StepQuestion(props: Props) {
-  const Asking = DIALOGS[props.action];
-  return <Asking {...props} />;
+  const StepForm = DIALOGS[props.action];
+  return <StepForm {...props} />;
 }

@@ -34,11 +34,11 @@ const DONE = {
   delete: "Moved to the trash",
 } as const;
 
-/** Whether another one comes after a record, because it repeats. */
+/** Whether another occurrence follows a record, because it repeats and is still open. */
 export const goesOn = ({ repeat, status }: Pick<Row, "repeat" | "status">): boolean =>
   Boolean(repeat) && (status === "active" || status === "deferred");
 
-/** Whether a step would change something; what is deferred already may get another day. */
+/** Whether a step would change something; a deferred record may be deferred to another day. */
 export function canTake(row: Row, action: Step["action"]): boolean {
   const { status } = row;
   if (action === "delete") return true;
@@ -62,7 +62,7 @@ function operationOf(id: number, step: Step): MemoryOperation {
   }
 }
 
-/** What a step makes of a record: the state is the same from wherever it is possible. */
+/** The fields that a step changes. The new state is the same for every state that allows the step. */
 function changeOf(step: Step): Change {
   if (step.action === "delete") return { deleted: true };
   if (step.action === "skip") return { status: "archived" };
@@ -71,119 +71,132 @@ function changeOf(step: Step): Change {
   return status === "active" ? { status, deferred_until: null, days_stale: undefined } : { status };
 }
 
-let latest: Promise<unknown> = Promise.resolve();
+let latestAction: Promise<unknown> = Promise.resolve();
 
-/**
- * Does something after what is under way: a step may need what the one before it does, such as a record that is resolved
- * again before its reopening is answered.
- */
-export function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-  const acting = latest.then(act);
-  latest = acting.catch(() => undefined);
-  return acting;
+/** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
+export function inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
+  const result = latestAction.then(action);
+  latestAction = result.catch(() => undefined);
+  return result;
 }
 
-const named = (rows: readonly Row[]) =>
+const rowsText = (rows: readonly Row[]) =>
   rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
 
-/** Takes a step back, which is shown at once. */
+/** Undoes a step, and shows the result before the server answers. */
 async function undo(rows: readonly Row[], changes: Changes): Promise<void> {
-  const settles = rows.map((row) => {
+  const endOptimistic = rows.map((row) => {
     const { status, deferred_until } = row;
     return expect([row], { status, ...(deferred_until !== undefined && { deferred_until }) });
   });
-  // Lists that were asked for after the step would show the records as gone once more.
+  // Lists requested after the step would hide the records again.
   await cancelMemories();
   await inTurn(() => takeBack(changes));
-  for (const settle of settles) settle();
+  for (const end of endOptimistic) end();
 }
 
 export const dayWords = (day: string) => shortDay(day, dayIn(browserTimezone()));
 
-/** Until when something is deferred, if that is known. */
-const toDay = (step: Step) => (step.action === "defer" && step.until ? ` to ${dayWords(step.until)}` : "");
+/** " to Fri 27 Nov" if a record is deferred to a day. */
+const deferredToText = (step: Step) =>
+  step.action === "defer" && step.until ? ` to ${dayWords(step.until)}` : "";
 
-/** When what repeats comes again, as far as that is known. */
-function nextOf([row, ...more]: readonly Row[], { action }: Step): string {
+/** The next due day of a repeating record, if known. */
+function nextDueText([row, ...more]: readonly Row[], { action }: Step): string {
   const next = more.length === 0 && (action === "resolve" || action === "skip") && row?.next_due?.[0];
   if (!next) return "";
   return `. Next: ${dayWords(next)}${row.due_time ? `, ${row.due_time}` : ""}`;
 }
 
 const VERBS: Record<Step["action"], string> = {
-  ...{ resolve: "Resolve", defer: "Defer", skip: "Skip", archive: "Archive" },
-  ...{ confirm: "Confirm", reopen: "Reopen", delete: "Move to the trash:" },
+  resolve: "Resolve",
+  defer: "Defer",
+  skip: "Skip",
+  archive: "Archive",
+  confirm: "Confirm",
+  reopen: "Reopen",
+  delete: "Move to the trash:",
 };
 
-/** A step as it waits. */
-async function waitingOf(rows: readonly Row[], step: Step): Promise<WaitingStep> {
+/** The step in the form in which it waits to be sent. */
+async function waitingStep(rows: readonly Row[], step: Step): Promise<WaitingStep> {
   const account = keptAccount() ?? (await knownMe()).id;
   const { days_stale: _, ...shown } = changeOf(step);
   return {
-    ...{ key: randomId(), account, at: Date.now(), text: `${VERBS[step.action]} ${named(rows)}` },
-    ...{ operations: rows.map(({ id }) => operationOf(id, step)), rows, shown },
+    key: randomId(),
+    account,
+    at: Date.now(),
+    text: `${VERBS[step.action]} ${rowsText(rows)}`,
+    operations: rows.map(({ id }) => operationOf(id, step)),
+    rows,
+    shown,
   };
 }
 
-export const untilOf = () => (navigator.onLine ? "the service answers" : "there is a network");
+/** When a change that waits will be sent. */
+export const untilOf = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
-/** What to tell of a step that waits. */
-const keptMessage = (rows: readonly Row[], step: Step, key: string): Toast => ({
-  text: `${step.action === "delete" ? `${DONE.delete}:` : DONE[step.action]} ${named(rows)}, kept here until ${untilOf()}`,
+/** The toast of a step that waits to be sent. */
+const waitingToast = (rows: readonly Row[], step: Step, key: string): Toast => ({
+  text: `${step.action === "delete" ? `${DONE.delete}:` : DONE[step.action]} ${rowsText(rows)}. It will sync ${untilOf()}.`,
   undo: () => void withdrawStep(key),
 });
 
-type Taken = { rows: readonly Row[]; refused: readonly Refused[]; changes: Changes };
+type StepOutcome = { rows: readonly Row[]; refused: readonly Refused[]; changes: Changes };
 
-/** What to tell of a step: what it did, and what was refused. */
-function messageOf({ rows, refused, changes }: Taken, step: Step, left: number): Toast {
+/** The toast of a step: what it did, and what was refused. `left`: how many rows did not allow it. */
+function outcomeToast({ rows, refused, changes }: StepOutcome, step: Step, left: number): Toast {
   const isRefused = (row: Row) => refused.some(({ id }) => id === row.id);
-  const taken = rows.filter((row) => !isRefused(row));
+  const changed = rows.filter((row) => !isRefused(row));
   const [first] = refused;
-  const problem = first && `${named(rows.filter(isRefused))}: ${first.detail}`;
-  if (taken.length === 0) return { kind: "refused", text: problem ?? "" };
-  const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
-  const words = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
-  const but = problem ? `. Refused: ${problem}` : "";
-  const to = toDay(step);
-  const next = nextOf(taken, step);
+  const problem = first && `${rowsText(rows.filter(isRefused))}: ${first.detail}`;
+  if (changed.length === 0) return { kind: "refused", text: problem ?? "" };
+  const rest = left > 0 ? `, ${left} left unchanged` : "";
+  const verb = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
+  const failure = problem ? `. Failed: ${problem}` : "";
+  const to = deferredToText(step);
+  const next = nextDueText(changed, step);
   const group = {
-    ...{ name: `${step.action}${to}`, count: taken.length },
-    text: (count: number) => `${words} ${count} records${to}`,
+    name: `${step.action}${to}`,
+    count: changed.length,
+    text: (count: number) => `${verb} ${count} records${to}`,
   };
   return {
-    text: `${words} ${named(taken)}${to}${next}${rest}${but}`,
-    ...(rest === "" && but === "" && next === "" && { group }),
-    ...undoOf(changes, () => void undo(taken, changes)),
+    text: `${verb} ${rowsText(changed)}${to}${next}${rest}${failure}`,
+    ...(rest === "" && failure === "" && next === "" && { group }),
+    ...undoOf(changes, () => void undo(changed, changes)),
   };
 }
 
 /**
- * Takes a step with records. It is shown at once, and the toast offers to undo it; a record whose step is refused is shown
- * as it was, with the reason.
+ * Applies a step to records. The result is shown before the server answers, and the toast offers to undo it. If the
+ * server refuses the step for a record, the record is shown as it was, with the reason.
  *
- * @returns whether all of them took it
+ * @returns whether the step succeeded for all of them
  */
 export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
   const able = rows.filter((row) => canTake(row, step.action));
   if (able.length === 0) {
-    toast({ kind: "refused", text: `${named(rows)} cannot be ${DONE[step.action].toLowerCase()} from here` });
+    toast({
+      kind: "refused",
+      text: `${rowsText(rows)} can’t be ${DONE[step.action].toLowerCase()} in its current state`,
+    });
     return false;
   }
-  const told = begin();
+  const progressToast = begin();
   const changes: Changes = [];
-  const settle = expect(able, changeOf(step));
+  const endOptimistic = expect(able, changeOf(step));
   try {
-    const waiting = await waitingOf(able, step);
+    const waiting = await waitingStep(able, step);
     const outcome = await inTurn(() => carryOut(waiting));
     if ("problem" in outcome) {
-      told.end(keptMessage(able, step, waiting.key));
+      progressToast.end(waitingToast(able, step, waiting.key));
       return true;
     }
     const { refused } = outcome;
     changes.push(...outcome.changes);
-    settle(refused.map(({ id }) => id));
-    told.end(messageOf({ rows: able, refused, changes }, step, rows.length - able.length));
+    endOptimistic(refused.map(({ id }) => id));
+    progressToast.end(outcomeToast({ rows: able, refused, changes }, step, rows.length - able.length));
     const isRefused = (id: number) => refused.some((one) => one.id === id);
     showTaken(
       able.flatMap(({ id }) => (isRefused(id) ? [] : [id])),
@@ -193,10 +206,10 @@ export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
     await dropStep(waiting.key);
     return refused.length === 0;
   } catch (problem) {
-    const text = `${named(able)}: ${(problem as Error).message}`;
-    told.end({ kind: "refused", text, ...undoOf(changes) });
+    const text = `${rowsText(able)}: ${(problem as Error).message}`;
+    progressToast.end({ kind: "refused", text, ...undoOf(changes) });
     return false;
   } finally {
-    settle();
+    endOptimistic();
   }
 }

@@ -10,21 +10,21 @@ import { toast } from "../../state/toasts.ts";
 import { type Changes, undoOf } from "../../state/undo.ts";
 import styles from "./record.module.css";
 
-type Said = { topic: string; content: string };
+type Text = { topic: string; content: string };
 
-/** Writes the record that replaces another; the old one is archived and keeps its link. */
+/** Creates a record that replaces another. The old one is archived and stays linked. */
 export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: () => void }) {
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useDraft<Said>(`replace:${memory.id}`);
+  const [draft, setDraft] = useDraft<Text>(`replace:${memory.id}`);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const said = draft ?? { topic: memory.topic, content: memory.content };
+  const text = draft ?? { topic: memory.topic, content: memory.content };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
       const changes: Changes = [];
-      const { superseded_by_id } = await memoriesApi.supersede(memory.id, said, { changes });
+      const { superseded_by_id } = await memoriesApi.supersede(memory.id, text, { changes });
       setDraft(undefined);
       onClose();
       toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOf(changes) });
@@ -38,23 +38,23 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
   };
   return (
     <Dialog title="Replace with a new record" isOpen onClose={onClose}>
-      <p className={styles.quiet}>This one is archived, and both keep a link to each other.</p>
+      <p className={styles.quiet}>This record is archived. The two stay linked.</p>
       <form className={styles.editor} onSubmit={(event) => void submit(event)}>
         <TextField
           label="Topic"
           isRequired
           maxLength={500}
-          value={said.topic}
-          onChange={(topic) => setDraft({ ...said, topic })}
+          value={text.topic}
+          onChange={(topic) => setDraft({ ...text, topic })}
         />
         <TextField
-          label="What holds now"
+          label="What’s true now"
           isRequired
           autoFocus
           rows={6}
           maxLength={20_000}
-          value={said.content}
-          onChange={(content) => setDraft({ ...said, content })}
+          value={text.content}
+          onChange={(content) => setDraft({ ...text, content })}
           problem={problem}
         />
         <Actions>

@@ -4,17 +4,17 @@ import { TimeField as AriaTimeField, DateInput, DateSegment } from "react-aria-c
 import { X } from "../../kit/icons.tsx";
 import styles from "./plan.module.css";
 
-const textOf = (time: Time | null) => time?.toString().slice(0, "17:00".length) ?? null;
-const timeOf = (text: string | null) => (text ? parseTime(text) : null);
+const formatTime = (time: Time | null) => time?.toString().slice(0, "17:00".length) ?? null;
+const toTime = (text: string | null) => (text ? parseTime(text) : null);
 
 type Props = { time: string | null; onChange: (time: string | null) => void };
 
-/** The hour of a due date, of 24. It is saved when somebody has left the field or presses Enter. */
+/** The time of a due date, in 24-hour format. It is saved on blur and on Enter. */
 export function TimeField({ time, onChange }: Props) {
-  const [value, setValue] = useState(timeOf(time));
-  useEffect(() => setValue(timeOf(time)), [time]);
+  const [value, setValue] = useState(toTime(time));
+  useEffect(() => setValue(toTime(time)), [time]);
   const save = () => {
-    if (textOf(value) !== time) onChange(textOf(value));
+    if (formatTime(value) !== time) onChange(formatTime(value));
   };
   return (
     <div className={styles.time}>
@@ -28,7 +28,7 @@ export function TimeField({ time, onChange }: Props) {
         onBlur={save}
         onKeyDown={({ key }) => {
           if (key === "Enter") save();
-          if (key === "Escape") setValue(timeOf(time));
+          if (key === "Escape") setValue(toTime(time));
         }}
       >
         <DateInput className={styles.segments ?? ""}>
@@ -38,8 +38,8 @@ export function TimeField({ time, onChange }: Props) {
       {time && (
         <button
           type="button"
-          aria-label="Without an hour"
-          title="Without an hour"
+          aria-label="Remove the time"
+          title="Remove the time"
           onClick={() => onChange(null)}
         >
           <X aria-hidden="true" />

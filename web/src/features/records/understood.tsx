@@ -12,7 +12,7 @@ import styles from "./quick-entry.module.css";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const dueWords = (day: string, today: string) => `due ${shortDay(day, today)}, ${relativeDay(day, today)}`;
 
-function wordsOf({ kind, value }: Part, { record }: Pick<Entry, "record">, today: string): string {
+function partLabel({ kind, value }: Part, { record }: Pick<Entry, "record">, today: string): string {
   switch (kind) {
     case "due_date":
       return dueWords(value, today);
@@ -45,7 +45,7 @@ const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
       type="button"
       className={styles.chip}
       title={part.kind === "due_date" ? fullDay(part.value) : undefined}
-      aria-label={`${words}: take “${part.source}” as plain words`}
+      aria-label={`${words}: keep “${part.source}” as plain text`}
       onClick={onRemove}
     >
       {words} <X aria-hidden="true" />
@@ -63,16 +63,16 @@ const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
   </li>
 );
 
-/** What follows from the words without being among them: the type, the first day of what repeats, a morning. */
-function Given({ entry, today }: { entry: Entry; today: string }) {
+/** What follows from the text without being written in it: the type, the first day of a series, a default time. */
+function ImpliedParts({ entry, today }: { entry: Entry; today: string }) {
   const { record, parts } = entry;
-  const isSaid = (kind: Part["kind"]) => parts.some((part) => part.kind === kind);
-  const given = [
-    !isSaid("memory_type") && TYPE_NAMES[record.memory_type],
-    record.due_date && !isSaid("due_date") && dueWords(record.due_date, today),
-    record.due_time && !isSaid("due_time") && `at ${record.due_time}`,
+  const isWritten = (kind: Part["kind"]) => parts.some((part) => part.kind === kind);
+  const implied = [
+    !isWritten("memory_type") && TYPE_NAMES[record.memory_type],
+    record.due_date && !isWritten("due_date") && dueWords(record.due_date, today),
+    record.due_time && !isWritten("due_time") && `at ${record.due_time}`,
   ];
-  return given.map(
+  return implied.map(
     (words) =>
       words && (
         <li key={words} className={styles.given}>
@@ -105,18 +105,18 @@ const Offer = ({ offer: { value, source }, today, onTake }: OfferProps) => (
   </li>
 );
 
-const otherOf = ({ kind, other }: Part, today: string) =>
+const otherReading = ({ kind, other }: Part, today: string) =>
   other && kind === "due_date" ? shortDay(other, today) : other;
 
-/** Each part of what was understood, with a way to take its words otherwise, and a day that is over as an offer. */
+/** The recognized parts, each with a way to correct it, and a past day as a suggestion. */
 export const Pills = ({ entry: { offer, ...entry }, today, onPlain, onOther }: PillsProps) => (
   <>
     {entry.parts.map((part) => (
       <Chip
         key={`${part.kind} ${part.value} ${part.source}`}
         part={part}
-        words={wordsOf(part, entry, today)}
-        other={otherOf(part, today)}
+        words={partLabel(part, entry, today)}
+        other={otherReading(part, today)}
         onRemove={() => onPlain(part.source)}
         onOther={() => onOther(part.source)}
       />
@@ -125,11 +125,11 @@ export const Pills = ({ entry: { offer, ...entry }, today, onPlain, onOther }: P
   </>
 );
 
-/** That some words were not understood. */
+/** Says that a repetition was not understood. */
 export const Unread = ({ words }: { words: string | undefined }) =>
   words && (
     <p className={styles.note} role="note">
-      How “{words}” repeats is not certain, so it stays as words. Try “every other Friday”, “every first
+      It’s not clear how “{words}” repeats, so it stays in the title. Try “every other Friday”, “every first
       Monday” or “on the 1st and 15th”.
     </p>
   );
@@ -142,7 +142,7 @@ type UnderstoodProps = {
   onSave: () => void;
 };
 
-/** What was understood, before it is saved. */
+/** How the text is read, before it is saved. */
 export default function Understood({ text, reading, onPlain, onOther, onSave }: UnderstoodProps) {
   const { today } = reading;
   const entry = readEntry(text, reading);
@@ -150,12 +150,12 @@ export default function Understood({ text, reading, onPlain, onOther, onSave }: 
   return (
     <div className={styles.understood}>
       <p className={styles.topic}>
-        {record.topic || <span className={styles.missing}>Say in a few words what it is.</span>}
+        {record.topic || <span className={styles.missing}>Describe it in a few words.</span>}
       </p>
       <Unread words={unread} />
       <div className={styles.end}>
         <ul className={styles.chips} aria-label="Understood as">
-          <Given entry={entry} today={today} />
+          <ImpliedParts entry={entry} today={today} />
           <Pills {...{ entry, today, onPlain, onOther }} />
         </ul>
         <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>

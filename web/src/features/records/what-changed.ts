@@ -4,10 +4,10 @@ import { shortDay } from "../../kit/dates.ts";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { remindersOf, repetitionOf } from "./version-fields.ts";
 
-/** A state of a record, and when it was written. */
+/** A version of a record without its content; `created_at` is when the version was written. */
 export type State = Omit<MemoryVersion, "content" | "memory_id">;
 
-type Told = Pick<
+type ComparedState = Pick<
   State,
   | "topic"
   | "memory_type"
@@ -25,7 +25,7 @@ type Told = Pick<
   | "tags"
 >;
 
-const FIELDS: Record<string, (state: Told, today: string) => string> = {
+const FIELDS: Record<string, (state: ComparedState, today: string) => string> = {
   due: ({ due_date, due_time }, today) =>
     due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
   reminders: remindersOf,
@@ -40,25 +40,27 @@ const FIELDS: Record<string, (state: Told, today: string) => string> = {
   topic: ({ topic }) => `“${topic}”`,
 };
 
-/** "due → Fri 27 Nov, project → none" from one state to the next; the content is in none of them. */
-export function changesBetween(before: Told, after: Told, today: string): string {
-  const changed = Object.entries(FIELDS).filter(([, say]) => say(before, today) !== say(after, today));
-  return changed.map(([name, say]) => `${name} → ${say(after, today) || "none"}`).join(", ");
+/** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
+export function changesBetween(before: ComparedState, after: ComparedState, today: string): string {
+  const changed = Object.entries(FIELDS).filter(
+    ([, format]) => format(before, today) !== format(after, today),
+  );
+  return changed.map(([name, format]) => `${name} → ${format(after, today) || "none"}`).join(", ");
 }
 
-/** The states of a record, the newest first. */
+/** The states of a record, newest first. */
 export const statesOf = (memory: Memory, versions: readonly State[]): State[] => [
   { ...memory, created_at: memory.updated_at },
   ...versions.filter(({ version }) => version < memory.version),
 ];
 
-/** What an event changed; undefined if its states are no longer kept. */
+/** Describes what an event changed; undefined if the versions around it are no longer stored. */
 export function whatChanged(
   states: readonly State[],
   { at }: MemoryEvent,
   today: string,
 ): string | undefined {
-  const place = states.findIndex(({ created_at }) => created_at === at);
-  const [after, before] = place < 0 ? [] : states.slice(place, place + 2);
+  const index = states.findIndex(({ created_at }) => created_at === at);
+  const [after, before] = index < 0 ? [] : states.slice(index, index + 2);
   return after && before && (changesBetween(before, after, today) || "the text");
 }

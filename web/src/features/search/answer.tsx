@@ -5,6 +5,7 @@ import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useFound } from "./find.ts";
+import { spokenWords } from "./matched.ts";
 import { filtersOf, literally, without } from "./query-text.ts";
 import { Results } from "./results.tsx";
 import styles from "./search.module.css";
@@ -12,19 +13,19 @@ import type { Kind } from "./wanted.ts";
 
 const PAGE = 20;
 
-type Wanted = { q: string; kind: Kind; page: number };
-type Search = (q: string, change?: { kind?: Kind; page?: number }) => void;
+type Request = { q: string; kind: Kind; page: number };
+type OnSearch = (q: string, change?: { kind?: Kind; page?: number }) => void;
 
 const numbers = new Intl.NumberFormat("en");
 
-const countOf = ({ total }: SearchAnswer, page: number) => {
+const countText = ({ total }: SearchAnswer, page: number) => {
   if (total === 0) return "Nothing found";
   const count = total === 1 ? "1 result" : `${numbers.format(total)} results`;
   return page > 1 ? `${count}, page ${page}` : count;
 };
 
-/** A correction, which may be two words as a query has them: `from OR form`. */
-const Better = ({ words }: { words: string }) => {
+/** A correction, which may be two words in query syntax: `from OR form`. */
+const CorrectedWords = ({ words }: { words: string }) => {
   const [first, second] = words.split(" OR ");
   return (
     <>
@@ -39,12 +40,12 @@ const Better = ({ words }: { words: string }) => {
   );
 };
 
-/** Words that were replaced by others, each with the way back. */
-const Corrections = ({ answer, q, onSearch }: { answer: SearchAnswer; q: string; onSearch: Search }) => (
+/** The corrected words, each with a button that searches for the original. */
+const Corrections = ({ answer, q, onSearch }: { answer: SearchAnswer; q: string; onSearch: OnSearch }) => (
   <>
-    {Object.entries(answer.corrected ?? {}).map(([word, better]) => (
+    {Object.entries(answer.corrected ?? {}).map(([word, correction]) => (
       <p key={word}>
-        Showing results for <Better words={better} />.{" "}
+        Showing results for <CorrectedWords words={correction} />.{" "}
         <Button kind="quiet" onPress={() => onSearch(literally(q, word))}>
           Search instead for “{word}”
         </Button>
@@ -61,44 +62,48 @@ const Notes = ({ notes }: { notes: readonly string[] }) => (
   </ul>
 );
 
-/** What the query was read as: `“pack list” without draft, with tag travel`. */
-function readAs({ words, alternatives = [], excluded, filters }: Interpretation): string {
-  const either = new Set(alternatives.flat());
+/** A filter in words: "changed before yesterday", "with tag travel". */
+const filterInWords = ({ name, value }: Interpretation["filters"][number]) =>
+  name === "before" || name === "after" ? `changed ${name} ${value}` : `with ${name} ${value}`;
+
+/** The query in words: `“pack list” without “draft” with tag travel`. */
+function queryInWords({ words, alternatives = [], excluded, filters }: Interpretation): string {
+  const alternativeWords = new Set(alternatives.flat());
   const all = [
-    ...words.filter((word) => !either.has(word)),
-    ...alternatives.map((some) => some.join(" or ")),
+    ...words.filter((word) => !alternativeWords.has(word)),
+    ...alternatives.map((group) => spokenWords([group.join(" OR ")])),
   ];
   return [
     all.length > 0 ? all.map((word) => `“${word}”`).join(" ") : "everything",
     excluded.length > 0 && `without ${excluded.map((word) => `“${word}”`).join(" ")}`,
-    filters.length > 0 && `with ${filters.map(({ name, value }) => `${name} ${value}`).join(", ")}`,
+    filters.map(filterInWords).join(", "),
   ]
     .filter(Boolean)
-    .join(", ");
+    .join(" ");
 }
 
-type NothingProps = { answer: SearchAnswer; q: string; kind: Kind; onSearch: Search };
+type NothingProps = { answer: SearchAnswer; q: string; kind: Kind; onSearch: OnSearch };
 
 function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
   const filters = filtersOf(q);
-  const bare = filters.reduce(without, q).trim();
-  const wanted = bare.replace(/(^|\s)-\S+/gu, " ").trim();
-  const words = encodeURIComponent(wanted);
+  const withoutFilters = filters.reduce(without, q).trim();
+  const words = withoutFilters.replace(/(^|\s)-\S+/gu, " ").trim();
+  const encodedWords = encodeURIComponent(words);
   return (
     <Empty title="Nothing found">
-      {interpreted && <p>This was looked for: {readAs(interpreted)}.</p>}
-      <p>Try fewer words, another spelling, or the beginning of a word with a star: pack*</p>
+      {interpreted && <p>No results for {queryInWords(interpreted)}.</p>}
+      <p>Try fewer words, another spelling, or the start of a word with an asterisk: pack*</p>
       <div className={styles.ways}>
-        {filters.length > 0 && bare !== "" && (
-          <Button onPress={() => onSearch(bare)}>Search without the filters</Button>
+        {filters.length > 0 && withoutFilters !== "" && (
+          <Button onPress={() => onSearch(withoutFilters)}>Search without filters</Button>
         )}
         {kind !== "all" && <Button onPress={() => onSearch(q, { kind: "all" })}>Search everything</Button>}
-        {wanted !== "" && (
+        {words !== "" && (
           <>
-            <ButtonLink href={`${pathOf("document", "new")}?title=${words}`}>
-              Write a document “{wanted}”
+            <ButtonLink href={`${pathOf("document", "new")}?title=${encodedWords}`}>
+              Create a document “{words}”
             </ButtonLink>
-            <ButtonLink href={`/?new=${words}`}>Write down “{wanted}” as a record</ButtonLink>
+            <ButtonLink href={`/?new=${encodedWords}`}>Add “{words}” as a record</ButtonLink>
           </>
         )}
       </div>
@@ -106,21 +111,21 @@ function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
   );
 }
 
-type Props = { wanted: Wanted; onSearch: Search; onOpen: () => void };
+type Props = { wanted: Request; onSearch: OnSearch; onOpen: () => void };
 
-/** What the API found, and how it read the query. */
+/** The results, and how the query was interpreted. */
 export function Answer({ wanted: { q, kind, page }, onSearch, onOpen }: Props) {
-  const found = useFound({ q, type: kind, limit: PAGE, offset: (page - 1) * PAGE });
-  const answer = found.data;
-  if (found.isError && !answer) return <Problem problem={found.error} retry={() => found.refetch()} />;
+  const search = useFound({ q, type: kind, limit: PAGE, offset: (page - 1) * PAGE });
+  const answer = search.data;
+  if (search.isError && !answer) return <Problem problem={search.error} retry={() => search.refetch()} />;
   if (!answer) return <Loading />;
   return (
     <section aria-label="Results" className={styles.answer}>
       <div role="status" className={styles.status}>
-        <p className={answer.total === 0 ? "visually-hidden" : undefined}>{countOf(answer, page)}</p>
+        <p className={answer.total === 0 ? "visually-hidden" : undefined}>{countText(answer, page)}</p>
         <Corrections answer={answer} q={q} onSearch={onSearch} />
       </div>
-      {found.isError && <Problem problem={found.error} retry={() => found.refetch()} />}
+      {search.isError && <Problem problem={search.error} retry={() => search.refetch()} />}
       {answer.notes && <Notes notes={answer.notes} />}
       {answer.results.length > 0 ? (
         <Results results={answer.results} onOpen={onOpen} />

@@ -16,7 +16,7 @@ function Searches({ onSearch }: Props) {
       <div className={styles.title}>
         <h2>Recent searches</h2>
         <Button kind="quiet" onPress={forgetSearches}>
-          Forget them
+          Clear
         </Button>
       </div>
       <ul className={styles.searches}>
@@ -32,13 +32,13 @@ function Searches({ onSearch }: Props) {
   );
 }
 
-/** What can be opened when the service cannot be reached. */
-function Kept() {
+/** What can be opened while the server cannot be reached. */
+function OnDevice() {
   const things = useKept().data;
   if (!things || things.length === 0) return null;
   return (
     <section className={styles.section}>
-      <h2>Kept on this device</h2>
+      <h2>Available offline</h2>
       <Things things={things} />
     </section>
   );
@@ -50,29 +50,29 @@ function Latest() {
     return (
       <>
         <Problem problem={latest.error} retry={() => latest.refetch()} />
-        <Kept />
+        <OnDevice />
       </>
     );
   }
   if (!latest.data) return <Loading />;
   if (latest.data.length === 0) {
     return (
-      <Empty title="There is nothing to find yet">
-        <p>Write a document, bring your notes over, or let an assistant remember something for you.</p>
+      <Empty title="Nothing to search yet">
+        <p>Write a document, import your notes, or let an assistant remember something for you.</p>
       </Empty>
     );
   }
   return (
     <section className={styles.section}>
-      <h2>Changed last</h2>
+      <h2>Recently changed</h2>
       <Things things={latest.data} />
     </section>
   );
 }
 
 const EXAMPLES = [
-  { q: '"a phrase"', means: "these words side by side" },
-  { q: "pack*", means: "words that begin so" },
+  { q: '"a phrase"', means: "this exact phrase" },
+  { q: "pack*", means: "words that start with this" },
   { q: "tea OR coffee", means: "either word" },
   { q: "-draft", means: "without this word" },
   { q: "title:plan", means: "in the title" },
@@ -83,13 +83,13 @@ const EXAMPLES = [
   { q: "due:<2027-01-01", means: "due before that day" },
   { q: "due:overdue", means: "overdue" },
   { q: "is:repeating", means: "records that repeat" },
-  { q: "priority:high", means: "records of high priority" },
+  { q: "priority:high", means: "high-priority records" },
   { q: "owed:to_me", means: "what others owe you" },
 ];
 
 const Language = () => (
   <details className={styles.language}>
-    <summary>What you can write</summary>
+    <summary>Search syntax</summary>
     <dl>
       {EXAMPLES.map(({ q, means }) => (
         <div key={q}>
@@ -103,7 +103,7 @@ const Language = () => (
   </details>
 );
 
-/** What is shown before anything is typed. */
+/** Shown before anything is typed. */
 export const Beginning = ({ onSearch }: Props) => (
   <>
     <Searches onSearch={onSearch} />

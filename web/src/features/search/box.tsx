@@ -7,14 +7,14 @@ import { focusFirst } from "./results.tsx";
 type Props = {
   value: string;
   onChange: (value: string) => void;
-  /** Called when the field is left. */
+  /** Called on blur. */
   onLeave: () => void;
   ref: Ref<HTMLInputElement>;
 };
 
-/** The field of the search. Arrow down and Enter lead to the results, Escape empties it, and leaves it when it is empty. */
+/** The search field. Arrow down and Enter focus the results; Escape clears the field, or leaves it when empty. */
 export function SearchBox({ value, onChange, onLeave, ref }: Props) {
-  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && value === "") event.currentTarget.blur();
     else if (event.key === "Escape") onChange("");
@@ -34,15 +34,15 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
         autoComplete="off"
         spellCheck={false}
         maxLength={400}
-        // biome-ignore lint/a11y/noAutofocus: whoever comes here comes to type; whoever comes back, to read on
+        // biome-ignore lint/a11y/noAutofocus: people open this screen to type, but navigate back to it to read
         autoFocus={!isWayBack()}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
         onBlur={onLeave}
       />
       {value !== "" && (
-        <button type="button" aria-label="Empty the field" onClick={() => onChange("")}>
+        <button type="button" aria-label="Clear the search" onClick={() => onChange("")}>
           <X aria-hidden="true" size={18} />
         </button>
       )}

@@ -13,11 +13,11 @@ import type { Kind } from "./wanted.ts";
 
 const KINDS: Record<Kind, string> = { all: "All", documents: "Documents", memories: "Records" };
 
-const same = (values: readonly string[]): Choice[] =>
+const toChoices = (values: readonly string[]): Choice[] =>
   values.map((value) => ({ value, name: capitalized(value) }));
 
-const TYPES = same(RECORD_TYPES);
-const STATUSES = same(["active", "deferred", "resolved", "archived"]);
+const TYPES = toChoices(RECORD_TYPES);
+const STATUSES = toChoices(["active", "deferred", "resolved", "archived"]);
 const TASKS: Choice[] = [
   { value: "open", name: "Open" },
   { value: "done", name: "All done" },
@@ -28,7 +28,7 @@ const DUE: Choice[] = [
   { value: "tomorrow", name: "Tomorrow" },
   { value: "this week", name: "This week" },
   { value: "overdue", name: "Overdue" },
-  { value: "none", name: "Without a date" },
+  { value: "none", name: "No date" },
 ];
 const SOURCES: Choice[] = [
   { value: "web", name: "This app" },
@@ -46,7 +46,7 @@ export const KindSwitch = ({ kind, onChange }: KindProps) => (
 
 type Props = { q: string; onChange: (q: string) => void };
 
-/** The filters that the query has, each with a button that takes it away. */
+/** The filters of the query, each with a button that removes it. */
 const Chips = ({ q, onChange }: Props) =>
   filtersOf(q).map((filter) => (
     <li key={`${filter.name}:${filter.value}`}>
@@ -57,7 +57,7 @@ const Chips = ({ q, onChange }: Props) =>
     </li>
   ));
 
-/** What else a search can be narrowed down by. Each writes its filter into the query. */
+/** The filters to choose from. Each is written into the query. */
 export function FilterBar({ q, onChange }: Props) {
   const tags = useTags().data ?? [];
   const folders = useFolders().data ?? [];

@@ -6,80 +6,80 @@ import { queries } from "../../state/queries.ts";
 import { completing } from "./query-text.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** The least time between two requests. A key that comes after a pause asks at once; a key that is held down does not. */
+/** Minimum time between two requests. The first key after a pause searches immediately; a held key does not. */
 const PACE_MS = 60;
 const FRESH_MS = 30_000;
 
-const keyOf = (wanted: Wanted) => ["search", wanted] as const;
+const searchKey = (request: Wanted) => ["search", request] as const;
 
-/** Whether the first result lacks a word: then the API may know a better spelling of it. */
+/** Whether the first result lacks a word; the API may then know a better spelling. */
 const lacksWords = ({ results }: SearchAnswer) =>
   results[0] === undefined || results[0].matched !== undefined;
 
-/** After so long the next search does not wait for the one before. */
-const PATIENCE_MS = 1000;
-let underWay: Promise<unknown> = Promise.resolve();
+/** After this time, a search no longer waits for the previous one. */
+const MAX_WAIT_MS = 1000;
+let previousSearch: Promise<unknown> = Promise.resolve();
 
 /**
- * Searches when the search before has been answered: the service carries out an account's searches one after the other,
- * also those that nobody waits for any more, and refuses more than a few.
+ * Searches once the previous search has been answered: the server runs the searches of an account one after another,
+ * even those whose results are no longer needed, and rejects more than a few.
  */
-async function inTurn(query: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
-  await Promise.race([underWay, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+async function searchInOrder(query: ApiSearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
+  await Promise.race([previousSearch, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
   signal.throwIfAborted();
   const answer = searchApi.search(query);
-  underWay = Promise.allSettled([answer]);
+  previousSearch = Promise.allSettled([answer]);
   return answer;
 }
-type SearchRequest = Parameters<typeof searchApi.search>[0];
+type ApiSearchQuery = Parameters<typeof searchApi.search>[0];
 
 /** The results for a query whose last word may be unfinished. */
-async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
-  const ask = (q: string) => inTurn({ ...wanted, q, highlight: "mark" }, signal);
-  const q = completing(wanted.q);
-  const answer = await ask(q);
-  if (q === wanted.q || !lacksWords(answer)) return answer;
-  const corrected = await ask(wanted.q);
+async function find(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+  const search = (q: string) => searchInOrder({ ...request, q, highlight: "mark" }, signal);
+  const q = completing(request.q);
+  const answer = await search(q);
+  if (q === request.q || !lacksWords(answer)) return answer;
+  const corrected = await search(request.q);
   return corrected.corrected ? corrected : answer;
 }
 
-/** The same, of what is on this device when the service does not answer. */
-async function findAnywhere(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+/** Searches on this device if the server cannot be reached. */
+async function findAnywhere(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
   try {
-    return await find(wanted, signal);
+    return await find(request, signal);
   } catch (problem) {
     if (signal.aborted || !isPassing(problem)) throw problem;
     const { findOnDevice } = await import("./on-device.ts");
-    const answer = await findOnDevice(wanted);
+    const answer = await findOnDevice(request);
     if (!answer) throw problem;
     return answer;
   }
 }
 
-/** The query, throttled. One whose answer is cached is not delayed. */
-function usePaced(wanted: Wanted): Wanted {
-  const [asked, ask] = useState(wanted);
-  const askedAt = useRef(0);
-  const isKnown = queries.getQueryData(keyOf(wanted)) !== undefined;
-  const { q, type, offset, limit } = wanted;
+/** Throttles the query, unless its results are cached. */
+function useThrottled(request: Wanted): Wanted {
+  const [throttled, setThrottled] = useState(request);
+  const lastAt = useRef(0);
+  const isCached = queries.getQueryData(searchKey(request)) !== undefined;
+  const { q, type, offset, limit } = request;
   useEffect(() => {
-    const pause = Math.max(0, askedAt.current + PACE_MS - performance.now());
+    const pause = Math.max(0, lastAt.current + PACE_MS - performance.now());
     const timer = setTimeout(() => {
-      askedAt.current = performance.now();
-      ask({ q, type, offset, limit });
+      lastAt.current = performance.now();
+      setThrottled({ q, type, offset, limit });
     }, pause);
     return () => clearTimeout(timer);
   }, [q, type, offset, limit]);
-  return isKnown ? wanted : asked;
+  return isCached ? request : throttled;
 }
 
-/** Searches while somebody types: the results before stay until there are new ones, and a query overtaken is not sent. */
-export function useFound(wanted: Wanted) {
-  const asked = usePaced({ ...wanted, q: wanted.q.trimStart() });
+/** Searches while the user types. Results stay until the next ones arrive; an outdated query is not sent. */
+export function useFound(query: Wanted) {
+  const request = useThrottled({ ...query, q: query.q.trimStart() });
   return useQuery({
-    queryKey: keyOf(asked),
-    queryFn: ({ signal }) => findAnywhere(asked, signal),
-    enabled: asked.q.trim() !== "",
+    queryKey: searchKey(request),
+    queryFn: ({ signal }) => findAnywhere(request, signal),
+    enabled: request.q.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   });

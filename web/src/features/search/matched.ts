@@ -1,6 +1,4 @@
-/**
- * The words of a query that a result has, for people: `contract OR contract*` is how a word is searched for while it is typed.
- */
+/** The words of a query for display. `contract OR contract*` is the query of a word that is still being typed. */
 export const spokenWords = (matched: readonly string[]): string =>
   matched
     .map((name) => {

@@ -12,22 +12,23 @@ import { documentWith } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
 import type { Kind, Wanted } from "./wanted.ts";
 
-// Searches what is on this device while the service does not answer: whole texts are compared, as a few hundred can be.
+// Searches the copies on this device while the server cannot be reached. There are at most a few hundred texts, so each is
+// compared in full.
 
 type Text = {
   title: string;
   body: string;
-  /** What its filters are compared with. */
+  /** The values that filters are compared with. */
   facts: Partial<Record<Filter["name"], readonly string[]>>;
   changed_at: string;
   result: { document: Omit<Document, "content" | "created_at" | "version"> } | { memory: Memory };
 };
 
-/** Without marks, in lower case; as long as before, so that places stay. */
+/** Lower case without diacritics. The length stays the same, so that offsets remain valid. */
 const folded = (text: string) =>
-  [...text].map((sign) => (sign.normalize("NFKD").toLowerCase()[0] ?? sign).padEnd(sign.length)).join("");
+  [...text].map((char) => (char.normalize("NFKD").toLowerCase()[0] ?? char).padEnd(char.length)).join("");
 
-const ofDocument = (document: Document): Text => {
+const documentText = (document: Document): Text => {
   const { content, version: _, created_at: __, ...summary } = document;
   return {
     title: titleText(document.title),
@@ -38,7 +39,7 @@ const ofDocument = (document: Document): Text => {
   };
 };
 
-const ofRecord = (memory: Memory): Text => ({
+const recordText = (memory: Memory): Text => ({
   title: memory.topic,
   body: [memory.content, memory.note].filter(Boolean).join("\n"),
   facts: {
@@ -54,37 +55,44 @@ const ofRecord = (memory: Memory): Text => ({
   result: { memory },
 });
 
-const draftsHere = async (): Promise<Kept[]> => {
+const localDrafts = async (): Promise<Kept[]> => {
   const account = keptAccount();
   return account === undefined ? [] : keptDrafts(account);
 };
 
-/** A document that was begun here, as a result shows it; its id leads to where it is written on. */
-const begun = ({ place, title, text, at, like }: Kept): Document => ({
-  ...{ id: addressOfDraft(place).slice("/documents/".length), title: `${titleText(title)} (not sent yet)` },
-  ...{ content: { ...like?.content, text }, tags: like?.tags ?? [], folder_id: null, version: 1 },
-  ...{ source_type: "web", created_at: at, updated_at: at, changed_at: at },
+/** A draft of a new document as a search result. Its id leads to the draft. */
+const draftDocument = ({ place, title, text, at, like }: Kept): Document => ({
+  id: addressOfDraft(place).slice("/documents/".length),
+  title: `${titleText(title)} (not synced yet)`,
+  content: { ...like?.content, text },
+  tags: like?.tags ?? [],
+  folder_id: null,
+  version: 1,
+  source_type: "web",
+  created_at: at,
+  updated_at: at,
+  changed_at: at,
 });
 
-/** Documents with what was written in them here, and those that were begun. */
+/** The documents with the changes drafted on this device, and new drafts. */
 function withDrafts(documents: Document[], drafts: Kept[]): Document[] {
-  const written = documents.map((document) =>
+  const changed = documents.map((document) =>
     documentWith(
       document,
       drafts.find(({ place }) => place.id === document.id),
     ),
   );
-  return [...drafts.filter(({ place }) => place.id === "new").map(begun), ...written];
+  return [...drafts.filter(({ place }) => place.id === "new").map(draftDocument), ...changed];
 }
 
-async function textsOf(type: Kind): Promise<Text[]> {
-  const documents = type === "memories" ? [] : withDrafts(await shownDocuments(), await draftsHere());
+async function readTexts(type: Kind): Promise<Text[]> {
+  const documents = type === "memories" ? [] : withDrafts(await shownDocuments(), await localDrafts());
   const records = type === "documents" ? [] : await copiedRecords();
-  return [...documents.map(ofDocument), ...records.map(ofRecord)];
+  return [...documents.map(documentText), ...records.map(recordText)];
 }
 
-/** Filters that are known without the service. */
-const KNOWN: readonly Filter["name"][] = [
+/** The filters that work without the server. */
+const LOCAL_FILTERS: readonly Filter["name"][] = [
   "tag",
   "type",
   "status",
@@ -95,38 +103,38 @@ const KNOWN: readonly Filter["name"][] = [
   "owed",
 ];
 
-/** Whether a record is due as asked, by the clock of this device. */
+/** Whether a record matches a `due` filter, by the clock of this device. */
 function isDue({ result }: Text, value: string): boolean {
   if (!("memory" in result)) return false;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const now = new Date().toISOString();
-  const asked = dueNamed(value, dayOf(now, timeZone));
+  const dueFilter = dueNamed(value, dayOf(now, timeZone));
   const { due_date, due_time, status } = result.memory;
   const due = { due_date, due_time, isActive: status === "active" };
-  return asked !== undefined && isDueAs(asked, due, localMinute(now, timeZone).slice(0, MINUTE));
+  return dueFilter !== undefined && isDueAs(dueFilter, due, localMinute(now, timeZone).slice(0, MINUTE));
 }
 
 const MINUTE = "2026-12-01T09:00".length;
 
-const fits = (text: Text, filters: readonly Filter[]) =>
+const matchesFilters = (text: Text, filters: readonly Filter[]) =>
   filters.every(({ name, value }) =>
     name === "due"
       ? isDue(text, value)
       : (text.facts[name] ?? []).some((fact) => fact.toLowerCase() === value.toLowerCase()),
   );
 
-const TITLE_COUNTS = 3;
+const TITLE_POINTS = 3;
 
-type Folded = { title: string; body: string };
+type FoldedText = { title: string; body: string };
 
-const pointsOf = ({ text, title: isTitle }: Term, { title, body }: Folded) => {
+const pointsOf = ({ text, title: isTitle }: Term, { title, body }: FoldedText) => {
   const word = folded(text);
-  if (title.includes(word)) return TITLE_COUNTS;
+  if (title.includes(word)) return TITLE_POINTS;
   return !isTitle && body.includes(word) ? 1 : 0;
 };
 
-/** How well a text fits; 0 if it lacks a word, or has one that it must not have. */
-function scoreOf({ wanted, unwanted }: Query, text: Folded): number {
+/** The score of a text; 0 if it lacks a wanted word or has an unwanted one. */
+function scoreOf({ wanted, unwanted }: Query, text: FoldedText): number {
   if (unwanted.some((term) => pointsOf(term, text) > 0)) return 0;
   const points = wanted.map((alternatives) => Math.max(...alternatives.map((term) => pointsOf(term, text))));
   return points.includes(0) ? 0 : 1 + points.reduce((sum, each) => sum + each, 0);
@@ -139,54 +147,56 @@ const ESCAPES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
-const AROUND = 80;
+const CONTEXT_LENGTH = 80;
 
-/** The passage around the first match, as the service writes it. */
+/** The passage around the first match, in the format of the API. */
 function snippetOf({ wanted }: Query, body: string, plain: string): string {
   for (const { text } of wanted.flat()) {
     const word = folded(text);
-    const at = plain.indexOf(word);
-    if (at < 0) continue;
-    const [from, to] = [Math.max(0, at - AROUND), at + word.length];
-    const parts = [body.slice(from, at), body.slice(at, to), body.slice(to, to + AROUND)].map(escaped);
+    const start = plain.indexOf(word);
+    if (start < 0) continue;
+    const [from, to] = [Math.max(0, start - CONTEXT_LENGTH), start + word.length];
+    const parts = [body.slice(from, start), body.slice(start, to), body.slice(to, to + CONTEXT_LENGTH)].map(
+      escaped,
+    );
     return `${from > 0 ? "…" : ""}${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`;
   }
-  return escaped(body.slice(0, 2 * AROUND));
+  return escaped(body.slice(0, 2 * CONTEXT_LENGTH));
 }
 
-const numbered = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+const countText = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Says what was searched, and what was left out of the query. */
+/** Notes on what was searched, and which filters were ignored. */
 function notesFor(texts: Text[], filters: readonly Filter[]): string[] {
   const documents = texts.filter(({ result }) => "document" in result).length;
-  const parts = [numbered(documents, "document"), numbered(texts.length - documents, "record")];
-  const said = `The service does not answer: only what is on this device was searched, ${parts.join(" and ")}.`;
-  const unknown = filters.filter(({ name }) => !KNOWN.includes(name));
-  return [said, ...unknown.map(({ name, value }) => `${name}:${value} was left out.`)];
+  const parts = [countText(documents, "document"), countText(texts.length - documents, "record")];
+  const scope = `Can’t reach the server. Searched only what’s on this device: ${parts.join(" and ")}.`;
+  const unknown = filters.filter(({ name }) => !LOCAL_FILTERS.includes(name));
+  return [scope, ...unknown.map(({ name, value }) => `The filter ${name}:${value} was ignored.`)];
 }
 
-/** The answer for a query; undefined if nothing is on this device. */
+/** The results of a query; undefined if there are no copies on this device. */
 export async function findOnDevice({ q, type, offset, limit }: Wanted): Promise<SearchAnswer | undefined> {
-  const texts = await textsOf(type);
+  const texts = await readTexts(type);
   if (texts.length === 0) return undefined;
   const query = parseQuery(q);
-  const filters = query.filters.filter(({ name }) => KNOWN.includes(name));
-  const found = texts
-    .filter((text) => fits(text, filters))
+  const filters = query.filters.filter(({ name }) => LOCAL_FILTERS.includes(name));
+  const matches = texts
+    .filter((text) => matchesFilters(text, filters))
     .map((text) => ({ ...text, plain: { title: folded(text.title), body: folded(text.body) } }))
     .map((text) => ({ ...text, score: scoreOf(query, text.plain) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || other.changed_at.localeCompare(one.changed_at));
-  const results = found.slice(offset, offset + limit).map(({ result, score, body, plain }) => ({
+  const results = matches.slice(offset, offset + limit).map(({ result, score, body, plain }) => ({
     ...result,
     score,
     snippet: snippetOf(query, body, plain.body),
   }));
   return {
     results: results as SearchResult[],
-    total: found.length,
+    total: matches.length,
     query: q,
     notes: notesFor(texts, query.filters),
   };

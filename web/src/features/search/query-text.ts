@@ -1,24 +1,24 @@
 import { type Filter, type FilterName, parseQuery } from "../../../../src/contract/query/query.ts";
 
-// The query text is the only state: chips read their filters from it and write them into it.
+// The query text is the only state: chips read their filters from it and write them to it.
 
 export type { Filter, FilterName };
 
 /** A filter or word of the query, with the quotation marks that belong to it. */
 const PIECE = /[^\s"“”„«»]*["“”„«»][^"“”„«»]*["“”„«»](?=\s|$)|\S+/gu;
 
-const piecesOf = (text: string) => [...text.matchAll(PIECE)].map(([piece]) => piece);
+const splitQuery = (text: string) => [...text.matchAll(PIECE)].map(([piece]) => piece);
 
 const isSame = (one: Filter | undefined, { name, value }: Filter) =>
   one?.name === name && one.value === value;
 
-/** The filters of a query, in the order in which they are written, each once. */
+/** The filters of a query in order, without duplicates. */
 export const filtersOf = (text: string): readonly Filter[] =>
   parseQuery(text).filters.filter(
-    (filter, place, all) => all.findIndex((one) => isSame(one, filter)) === place,
+    (filter, index, all) => all.findIndex((one) => isSame(one, filter)) === index,
   );
 
-/** A filter as one writes it. A value with spaces is put in quotation marks, which it cannot contain itself. */
+/** A filter in query syntax. A value with spaces is quoted; quotation marks in it are removed. */
 export function written({ name, value }: Filter): string {
   const plain = value.replace(/["“”„«»]/gu, " ").trim();
   return /\s/u.test(plain) ? `${name}:"${plain}"` : `${name}:${plain}`;
@@ -26,7 +26,7 @@ export function written({ name, value }: Filter): string {
 
 /** The query without this filter. */
 export const without = (text: string, filter: Filter): string =>
-  piecesOf(text)
+  splitQuery(text)
     .filter((piece) => !isSame(parseQuery(piece).filters[0], filter))
     .join(" ");
 
@@ -34,7 +34,7 @@ export const without = (text: string, filter: Filter): string =>
 export const withFilter = (text: string, filter: Filter): string =>
   `${without(text, filter)} ${written(filter)}`.trim();
 
-/** The query with this filter instead of others of its name. */
+/** The query with this filter, without other filters of the same name. */
 export const withOnly = (text: string, filter: Filter): string =>
   withFilter(
     filtersOf(text)
@@ -43,24 +43,24 @@ export const withOnly = (text: string, filter: Filter): string =>
     filter,
   );
 
-/** A word whose beginning is searched for while it is typed. Shorter ones match too much, and too slowly. */
+/** A word that is searched as a prefix while it is typed. Shorter prefixes match too much and are slow. */
 const UNFINISHED = /^[\p{L}\p{N}]{2,}$/u;
 
 const isInQuotes = (text: string) => (text.match(/["“”„«»]/gu)?.length ?? 0) % 2 === 1;
 
 const isFilter = (piece: string) => parseQuery(piece).filters.length > 0;
 
-/** The query with its last word read as the beginning of one, while it may be typed still; otherwise as it is. */
+/** Also matches the last word as a prefix if it may be unfinished; otherwise returns the query unchanged. */
 export function completing(text: string): string {
-  const pieces = piecesOf(text);
-  const place = pieces.findLastIndex((piece) => !isFilter(piece));
-  const word = pieces[place] ?? "";
+  const pieces = splitQuery(text);
+  const index = pieces.findLastIndex((piece) => !isFilter(piece));
+  const word = pieces[index] ?? "";
   if (!UNFINISHED.test(word) || word === "OR" || /\s$/u.test(text) || isInQuotes(text)) return text;
-  return pieces.toSpliced(place + 1, 0, "OR", `${word}*`).join(" ");
+  return pieces.toSpliced(index + 1, 0, "OR", `${word}*`).join(" ");
 }
 
 /** The query with this word taken literally, so that it is not corrected. */
 export const literally = (text: string, word: string): string =>
-  piecesOf(text)
+  splitQuery(text)
     .map((piece) => (piece.toLowerCase() === word.toLowerCase() ? `"${piece}"` : piece))
     .join(" ");

@@ -11,14 +11,14 @@ import styles from "./results.module.css";
 import { snippetParts } from "./snippet.ts";
 import { type Thing, thingOf } from "./things.ts";
 
-/** Where it belongs: a document's folder, a record's project. */
+/** The folder of a document, or the project of a record. */
 function Place({ folder_id, project }: Pick<Thing, "folder_id" | "project">) {
   const folders = useFolders();
   const name = project ?? pathName(folders.data ?? [], folder_id);
   return name ? <span>{name}</span> : null;
 }
 
-/** When it is due; whether that is soon matters only while it is open. */
+/** The due date. "Due in 3 days" is shown only for open records. */
 function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
   const today = dayIn(useMe()?.timezone ?? browserTimezone());
   return (
@@ -30,7 +30,7 @@ function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
   );
 }
 
-/** When something was decided: on a day that was named, or when it was recorded. */
+/** When a decision was made: its own date, or when it was recorded. */
 function Decided({ at }: { at: string }) {
   const timezone = useMe()?.timezone ?? browserTimezone();
   const day = at.includes("T") ? dayIn(timezone, at) : at;
@@ -54,7 +54,7 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
     <span>
       <Moment at={thing.changed_at} />
     </span>
-    {matched && <span>only: {spokenWords(matched)}</span>}
+    {matched && <span>matches only: {spokenWords(matched)}</span>}
   </>
 );
 
@@ -86,7 +86,7 @@ const Row = ({ thing, matched, snippet, file }: RowProps) => (
     title={thing.title}
     facts={
       <>
-        {file && <span>{placeIn(file)}</span>}
+        {file && <span>{fileLocation(file)}</span>}
         <Facts thing={thing} matched={matched} />
       </>
     }
@@ -95,22 +95,25 @@ const Row = ({ thing, matched, snippet, file }: RowProps) => (
   </ThingRow>
 );
 
-type InFile = NonNullable<SearchResult["file"]>;
+type FileMatch = NonNullable<SearchResult["file"]>;
 
-const placeIn = ({ name, page }: InFile) => (page === undefined ? `in ${name}` : `in ${name}, page ${page}`);
+const fileLocation = ({ name, page }: FileMatch) =>
+  page === undefined ? `in ${name}` : `in ${name}, page ${page}`;
 
-/** Where a file opens, at the page that was found. */
-const hrefIn = ({ id, page }: InFile) =>
+/** The link to a file, opened at the matching page. */
+const fileHref = ({ id, page }: FileMatch) =>
   `${SCREENS.files.path}?${new URLSearchParams({ open: id, ...(page !== undefined && { page: String(page) }) })}`;
 
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
-/** A document opens where it says what was searched for. */
-function hrefOf({ href, kind }: Thing, snippet: string): string {
+/** The link to a thing. A document opens at the first match. */
+function resultHref({ href, kind }: Thing, snippet: string): string {
   if (kind !== "document") return href;
   const words = snippetParts(snippet).flatMap(({ text, isMatch }) => (isMatch ? [text.toLowerCase()] : []));
-  const found = [...new Set(words)].slice(0, MOST_WORDS).map((word) => ["find", word]);
-  return found.length > 0 ? `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams(found)}` : href;
+  const parameters = [...new Set(words)].slice(0, MAX_WORDS).map((word) => ["find", word]);
+  return parameters.length > 0
+    ? `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams(parameters)}`
+    : href;
 }
 
 /** The results, best first. */
@@ -119,8 +122,8 @@ export const Results = ({ results, onOpen }: { results: readonly SearchResult[];
     {results.map((result) => {
       const thing = thingOf(result);
       const { file, matched, snippet } = result;
-      const found = { ...thing, href: file ? hrefIn(file) : hrefOf(thing, snippet) };
-      return <Row key={thing.href} thing={found} matched={matched} snippet={snippet} file={file} />;
+      const linked = { ...thing, href: file ? fileHref(file) : resultHref(thing, snippet) };
+      return <Row key={thing.href} thing={linked} matched={matched} snippet={snippet} file={file} />;
     })}
   </ThingList>
 );

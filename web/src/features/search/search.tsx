@@ -16,12 +16,12 @@ import { focusFirst } from "./results.tsx";
 import styles from "./search.module.css";
 import type { Kind } from "./wanted.ts";
 
-/** Browsers refuse addresses that change with every key. */
-const ADDRESS_MS = 400;
+/** Browsers limit how often a page may change its URL. */
+const URL_DELAY_MS = 400;
 
-const kindOf = (text: string | null): Kind => (text === "documents" || text === "memories" ? text : "all");
+const parseKind = (text: string | null): Kind => (text === "documents" || text === "memories" ? text : "all");
 
-const addressOf = (q: string, kind: Kind, page: number) => {
+const searchPath = (q: string, kind: Kind, page: number) => {
   const parameters = new URLSearchParams();
   if (q.trim() !== "") parameters.set("q", q.trim());
   if (kind !== "all") parameters.set("type", kind);
@@ -31,54 +31,50 @@ const addressOf = (q: string, kind: Kind, page: number) => {
 
 type Change = { kind?: Kind; page?: number };
 
-/** What is searched for: the screen knows it at once, the address a moment later. */
-function useWanted() {
+/** The current query. The URL follows a moment after the screen. */
+function useQueryState() {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();
-  const kind = kindOf(parameters.get("type"));
+  const kind = parseKind(parameters.get("type"));
   const page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
-  const asked = parameters.get("q") ?? "";
-  const [text, setText] = useState(asked);
-  /** What this screen last wrote into the address; anything else comes from a link or from going back. */
-  const own = useRef(asked);
+  const urlQuery = parameters.get("q") ?? "";
+  const [text, setText] = useState(urlQuery);
+  /** The query that this screen last wrote to the URL. A different one comes from a link or from navigating back. */
+  const lastWritten = useRef(urlQuery);
   const write = useCallback(
     (q: string, change: Change = {}) => {
-      own.current = q.trim();
-      navigate(addressOf(q, change.kind ?? kind, change.page ?? 1), { replace: change.page === undefined });
+      lastWritten.current = q.trim();
+      navigate(searchPath(q, change.kind ?? kind, change.page ?? 1), { replace: change.page === undefined });
     },
     [kind, navigate],
   );
   useEffect(() => {
-    if (asked === own.current) return;
-    own.current = asked;
-    setText(asked);
-  }, [asked]);
+    if (urlQuery === lastWritten.current) return;
+    lastWritten.current = urlQuery;
+    setText(urlQuery);
+  }, [urlQuery]);
   useEffect(() => {
-    if (text.trim() === own.current) return;
-    const timer = setTimeout(() => write(text), ADDRESS_MS);
+    if (text.trim() === lastWritten.current) return;
+    const timer = setTimeout(() => write(text), URL_DELAY_MS);
     return () => clearTimeout(timer);
   }, [text, write]);
   const search = (q: string, change?: Change) => {
     setText(q);
     write(q, change);
   };
-  const isWritten = text.trim() === asked.trim();
+  const isWritten = text.trim() === urlQuery.trim();
   return { text, kind, page: isWritten ? page : 1, setText, search, commit: () => isWritten || write(text) };
 }
 
 export default function Search() {
-  const { text, kind, page, setText, search, commit } = useWanted();
+  const { text, kind, page, setText, search, commit } = useQueryState();
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ "/": () => field.current?.focus(), j: focusFirst });
   return (
     <Screen
       title="Search"
       actions={
-        <IconButton
-          label="Find something, or do something"
-          shortcut={`${MOD}K`}
-          onPress={() => show("palette")}
-        >
+        <IconButton label="Search or run a command" shortcut={`${MOD}K`} onPress={() => show("palette")}>
           <Command aria-hidden="true" />
         </IconButton>
       }

@@ -1,29 +1,29 @@
 import { lineText } from "../../kit/title-text.ts";
 import { markedParts, type Part } from "./marked.ts";
 
-// An excerpt of a text in Markdown as a line of plain text, with its matches.
+// Turns an excerpt of Markdown into a line of plain text with its matches.
 
-/** Around a match while the signs of Markdown are taken away. */
+/** Mark the matches while the Markdown syntax is removed. */
 const [FROM, TO] = ["\ue000", "\ue001"];
 const MATCH = new RegExp(`${FROM}([^${FROM}${TO}]*)${TO}`);
-const LEFT_OVER = new RegExp(`[${FROM}${TO}]`, "g");
+const STRAY_MARKS = new RegExp(`[${FROM}${TO}]`, "g");
 
-/** Rules, and the line below the head of a table. */
-const NOTHING = /^[\s|:=*_-]*$/;
+/** Horizontal rules, and the line below the header of a table. */
+const RULE_LINE = /^[\s|:=*_-]*$/;
 const BLOCK = /^\s*(?:(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)+|(?=\|))/i;
 
-/** The end of a link whose beginning is not in the excerpt. */
+/** The end of a link that starts before the excerpt. */
 const CUT_LINK = /^(…?\s*)[^[\]\s]*\]\([^()\s]*\)/;
 
 /** A row of a table as words. */
 const cells = (line: string) => (line.startsWith("|") ? line.replaceAll("|", " ") : line);
 
-/** Lines as one; a dot divides what are blocks of their own. */
+/** Joins lines into one, with a dot between blocks. */
 function joined(text: string): string {
   let line = "";
   let isApart = false;
   for (const one of text.split("\n")) {
-    if (NOTHING.test(one)) {
+    if (RULE_LINE.test(one)) {
       isApart = true;
       continue;
     }
@@ -38,10 +38,10 @@ function joined(text: string): string {
 /** The parts of a snippet of the API, as a line. */
 export function snippetParts(snippet: string): Part[] {
   const text = markedParts(snippet)
-    .map(({ text: part, isMatch }) => (isMatch ? FROM + part + TO : part.replace(LEFT_OVER, "")))
+    .map(({ text: part, isMatch }) => (isMatch ? FROM + part + TO : part.replace(STRAY_MARKS, "")))
     .join("");
   return lineText(joined(text).replace(CUT_LINK, "$1"))
     .split(MATCH)
-    .map((part, index) => ({ text: part.replace(LEFT_OVER, ""), isMatch: index % 2 === 1 }))
+    .map((part, index) => ({ text: part.replace(STRAY_MARKS, ""), isMatch: index % 2 === 1 }))
     .filter(({ text: part }) => part !== "");
 }

@@ -15,18 +15,18 @@ const PRESETS = [
 
 const DAY_MS = 86_400_000;
 
-/** The day in this time zone, so many days ago. */
+/** The date `days` days ago in a time zone. */
 const dayAgo = (days: number, timeZone: string | undefined) =>
   new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now() - days * DAY_MS);
 
 type Props = { q: string; onChange: (q: string) => void };
 
-const dayIn = (q: string, filter: "after" | "before") =>
+const filterValue = (q: string, filter: "after" | "before") =>
   filtersOf(q).find(({ name }) => name === filter)?.value ?? "";
 
-function Between({ q, onChange }: Props) {
-  const [after, setAfter] = useState(dayIn(q, "after"));
-  const [before, setBefore] = useState(dayIn(q, "before"));
+function DateRange({ q, onChange }: Props) {
+  const [after, setAfter] = useState(filterValue(q, "after"));
+  const [before, setBefore] = useState(filterValue(q, "before"));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const from = after === "" ? q : withOnly(q, { name: "after", value: after });
@@ -35,15 +35,15 @@ function Between({ q, onChange }: Props) {
   return (
     <form onSubmit={submit} className={styles.span}>
       <TextField label="From" type="date" value={after} onChange={setAfter} />
-      <TextField label="Until, without that day" type="date" value={before} onChange={setBefore} />
+      <TextField label="Before" type="date" value={before} onChange={setBefore} />
       <Button type="submit" kind="primary" isDisabled={after === "" && before === ""}>
-        Show these
+        Apply
       </Button>
     </form>
   );
 }
 
-/** Chooses when a result was last changed. */
+/** Filters results by when they were last changed. */
 export function SpanPicker({ q, onChange }: Props) {
   const timezone = useMe()?.timezone;
   return (
@@ -70,7 +70,7 @@ export function SpanPicker({ q, onChange }: Props) {
                     </Button>
                   ))}
                 </div>
-                <Between q={q} onChange={choose} />
+                <DateRange q={q} onChange={choose} />
               </>
             );
           }}

@@ -11,13 +11,13 @@ export type Thing = {
   kind: ThingKind;
   title: string;
   tags: readonly string[];
-  /** When what it says was last changed, as far as the answer tells. */
+  /** When its text was last changed; when the item was, if the API does not say. */
   changed_at: string;
   folder_id?: string | null;
   project?: string | null;
   status?: string;
   due_date?: string | null;
-  /** The instant or day at which it was decided. */
+  /** The instant or day of a decision. */
   decided?: string | undefined;
 };
 
@@ -36,7 +36,7 @@ type RecordFacts = Required<Pick<Thing, "tags" | "project" | "status" | "due_dat
   happened_on?: string | null | undefined;
 };
 
-const ofDocument = (document: DocumentFacts): Thing => ({
+const documentThing = (document: DocumentFacts): Thing => ({
   href: `/documents/${document.id}`,
   kind: "document",
   title: titleText(document.title),
@@ -45,7 +45,7 @@ const ofDocument = (document: DocumentFacts): Thing => ({
   folder_id: document.folder_id,
 });
 
-const ofRecord = (record: RecordFacts): Thing => ({
+const recordThing = (record: RecordFacts): Thing => ({
   href: `/records/${record.id}`,
   kind: record.memory_type,
   title: record.topic,
@@ -58,29 +58,29 @@ const ofRecord = (record: RecordFacts): Thing => ({
 });
 
 export const thingOf = (result: SearchResult): Thing =>
-  "document" in result ? ofDocument(result.document) : ofRecord(result.memory);
+  "document" in result ? documentThing(result.document) : recordThing(result.memory);
 
-const SHOWN = 8;
+const SHOWN_THINGS = 8;
 
 async function latestThings(): Promise<Thing[]> {
   const [documents, records] = await Promise.all([
-    documentsApi.list({ limit: SHOWN, sort: "changed_at" }),
-    memoriesApi.list({ limit: SHOWN }),
+    documentsApi.list({ limit: SHOWN_THINGS, sort: "changed_at" }),
+    memoriesApi.list({ limit: SHOWN_THINGS }),
   ]);
-  return [...documents.items.map(ofDocument), ...records.items.map(ofRecord)]
+  return [...documents.items.map(documentThing), ...records.items.map(recordThing)]
     .sort((one, other) => other.changed_at.localeCompare(one.changed_at))
-    .slice(0, SHOWN);
+    .slice(0, SHOWN_THINGS);
 }
 
-/** What is kept on this device. */
-async function keptThings(): Promise<Thing[]> {
+/** The copies on this device. */
+async function readDeviceThings(): Promise<Thing[]> {
   const { shownDocuments, copiedRecords } = await import("../../state/copied-lists.ts");
   const [documents, records] = await Promise.all([shownDocuments(), copiedRecords()]);
-  return [...documents.map(ofDocument), ...records.map(ofRecord)];
+  return [...documents.map(documentThing), ...records.map(recordThing)];
 }
 
-export const useKept = () => useQuery({ queryKey: ["copies"], queryFn: keptThings, staleTime: 0 });
+export const useKept = () => useQuery({ queryKey: ["copies"], queryFn: readDeviceThings, staleTime: 0 });
 
-/** What was changed last, whoever changed it. */
+/** The items that were changed most recently. */
 export const useLatest = () =>
   useQuery({ queryKey: ["search", "latest"], queryFn: latestThings, staleTime: 30_000 });

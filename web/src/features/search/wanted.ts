@@ -1,5 +1,5 @@
-/** What is searched: everything, or only documents or records. */
+/** Searches everything, or only documents or records. */
 export type Kind = "all" | "documents" | "memories";
 
-/** A page of a search. */
+/** The request for a page of results. */
 export type Wanted = { q: string; type: Kind; offset: number; limit: number };

@@ -5,7 +5,7 @@ import { applyTheme, readTheme, type Theme } from "../../state/theme.ts";
 import styles from "./settings.module.css";
 
 const THEMES = [
-  { value: "system", text: "As this device" },
+  { value: "system", text: "System" },
   { value: "light", text: "Light" },
   { value: "dark", text: "Dark" },
 ] as const;
@@ -20,7 +20,7 @@ export function Appearance() {
   return (
     <Section id="appearance" title="Appearance">
       <div className={styles.narrow}>
-        <Select label="Colours in this browser" value={theme} options={THEMES} onChange={choose} />
+        <Select label="Theme in this browser" value={theme} options={THEMES} onChange={choose} />
       </div>
     </Section>
   );

@@ -7,7 +7,7 @@ import { Section } from "../../kit/section.tsx";
 import { useSaving } from "./saving.ts";
 import styles from "./settings.module.css";
 
-/** The secret address under which a calendar shows the due dates. */
+/** The secret address that calendar apps subscribe to. */
 export function Calendar() {
   const [url, setUrl] = useState<string>();
   const { isBusy, problem, run } = useSaving("The address is ready");
@@ -16,9 +16,9 @@ export function Calendar() {
     <Section
       id="calendar"
       title="Calendar"
-      lead="Subscribe to your due dates in any calendar. Whoever has the address sees them; a new address ends the old one."
+      lead="Subscribe to your due dates in any calendar. Anyone with the address can see them. Creating a new address revokes the old one."
     >
-      {url && <CopyText label="the calendar's address" text={url} />}
+      {url && <CopyText label="the calendar address" text={url} />}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem}
@@ -26,18 +26,18 @@ export function Calendar() {
       )}
       <div className={styles.buttons}>
         <Button onPress={create} isDisabled={isBusy}>
-          Create a new address
+          Create new address
         </Button>
         <ConfirmButton
-          title="Revoke the calendar's address?"
-          text="Calendars that subscribed to it stop receiving your due dates."
+          title="Revoke the calendar address?"
+          text="Calendars that subscribe to it no longer receive your due dates."
           verb="Revoke"
           act={async () => {
             await dashboardApi.revokeCalendar();
             setUrl(undefined);
           }}
         >
-          Revoke the address
+          Revoke address
         </ConfirmButton>
       </div>
     </Section>

@@ -20,8 +20,8 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   return (
     <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">
       <p>
-        All documents, versions, records, keys and connections are erased at once. Nobody can bring them back.
-        Take an export with you first.
+        All documents, versions, records, keys and connections are deleted immediately. This can’t be undone.
+        Export your data first.
       </p>
       <Form onSubmit={erase}>
         <TextField label={`Type ${me.email} to confirm`} autoFocus value={email} onChange={setEmail} />
@@ -31,7 +31,7 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
           <ButtonLink href="/settings/transfer">Export first</ButtonLink>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="danger" isDisabled={isBusy || email.trim() !== me.email || !isGiven}>
-            Delete for ever
+            Delete permanently
           </Button>
         </Actions>
       </Form>
@@ -42,7 +42,11 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
 export function DeleteAccount({ me }: { me: User }) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <Section id="delete-account" title="Delete your account" lead="Erases everything that you keep here.">
+    <Section
+      id="delete-account"
+      title="Delete your account"
+      lead="Permanently deletes everything in your account."
+    >
       <div>
         <Button kind="danger" onPress={() => setAsking(true)}>
           Delete my account…

@@ -9,17 +9,18 @@ import { Refusal, useProof } from "./proof.tsx";
 import { useSaving } from "./saving.ts";
 import styles from "./settings.module.css";
 
-/** Asks for the link that confirms the address, until it has been confirmed. */
+/** Requests the confirmation link for an address that is not confirmed yet. */
 function Unconfirmed() {
   const { isBusy, problem, run } = useSaving("A link is on its way to you");
   return (
     <div>
       <p>
-        You have not confirmed this address yet. Until then, a password reset also ends API keys and passkeys.
+        You haven’t confirmed this address yet. Until you do, a password reset also removes your API keys and
+        passkeys.
       </p>
       <Refusal>{problem}</Refusal>
       <Button onPress={() => run(account.sendVerification)} isDisabled={isBusy}>
-        Mail me the link
+        Email me the link
       </Button>
     </div>
   );
@@ -29,7 +30,7 @@ function Unconfirmed() {
 export function Email({ me }: { me: User }) {
   const [email, setEmail] = useState("");
   const { fields, proof, isGiven, clear } = useProof();
-  const { isBusy, problem, run } = useSaving(`Open the link that was mailed to ${email}`);
+  const { isBusy, problem, run } = useSaving(`Open the link we emailed to ${email}`);
   const change = async () => {
     if (!(await run(() => account.changeEmail({ email, ...proof })))) return;
     setEmail("");
@@ -39,7 +40,7 @@ export function Email({ me }: { me: User }) {
     <Section
       id="email"
       title="Email address"
-      lead={`You sign in with ${me.email}. A new address takes effect when you open the link mailed to it; from the old one, that can be undone for 7 days.`}
+      lead={`You sign in with ${me.email}. A new address takes effect when you open the link we email to it. You can undo the change from the old address for 7 days.`}
     >
       {me.email_verified_at === null && <Unconfirmed />}
       <Form onSubmit={change}>
@@ -56,7 +57,7 @@ export function Email({ me }: { me: User }) {
         <Refusal>{problem}</Refusal>
         <Actions>
           <Button type="submit" isDisabled={isBusy || !email || !isGiven}>
-            Change the address
+            Change address
           </Button>
         </Actions>
       </Form>

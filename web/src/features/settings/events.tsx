@@ -17,25 +17,25 @@ const WORDS: Record<SecurityEvent["event"], string> = {
   session_ended: "A session was ended",
   signed_out_everywhere: "Signed out everywhere",
   password_changed: "The password was changed",
-  password_reset_requested: "A link for a new password was requested",
+  password_reset_requested: "A password reset link was requested",
   password_reset: "The password was reset by email",
   email_verified: "The email address was confirmed",
   email_change_requested: "A new email address was requested",
   email_changed: "The email address was changed",
   email_change_undone: "The change of the email address was undone",
-  second_factor_added: "The second factor was turned on",
-  second_factor_removed: "The second factor was turned off",
-  recovery_codes_created: "New recovery codes were made",
+  second_factor_added: "Two-factor authentication was turned on",
+  second_factor_removed: "Two-factor authentication was turned off",
+  recovery_codes_created: "New recovery codes were created",
   recovery_code_used: "A recovery code was used",
   passkey_added: "A passkey was added",
   passkey_removed: "A passkey was removed",
   api_key_created: "An API key was created",
   api_key_revoked: "An API key was revoked",
-  connection_made: "A connection was made",
-  connection_ended: "A connection was ended",
-  connection_token_reused: "A connection was ended, because somebody used an old token or code of it again",
+  connection_made: "An assistant was connected",
+  connection_ended: "An assistant was disconnected",
+  connection_token_reused: "An assistant was disconnected because an old token or code was used again",
   calendar_address_created: "A calendar address was created",
-  export_taken: "An export was taken",
+  export_taken: "Data was exported",
 };
 
 const EventRow = ({ event }: { event: SecurityEvent }) => (
@@ -50,7 +50,7 @@ const EventRow = ({ event }: { event: SecurityEvent }) => (
   />
 );
 
-/** What happened to the account's security. */
+/** Sign-ins and changes of access to the account. */
 export function Events() {
   const [limit, setLimit] = useState(FEW);
   const { data, error, refetch } = useQuery({
@@ -58,11 +58,7 @@ export function Events() {
     queryFn: () => account.events({ limit }),
   });
   return (
-    <Section
-      id="events"
-      title="What happened"
-      lead="Sign-ins, and changes of whatever gives access, in the last 90 days."
-    >
+    <Section id="events" title="Security log" lead="Sign-ins and access changes from the last 90 days.">
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data && (

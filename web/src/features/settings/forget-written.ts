@@ -9,13 +9,13 @@ import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 
 /**
- * Deletes from this browser what an account has written and not sent: drafts, captures, files, changes of documents, an unfinished import. Signing out
- * keeps them for when the person comes back; nobody comes back to an erased account.
+ * Deletes the unsent work of an account from this browser: drafts, records, files, changes, an unfinished import. Only for
+ * erased accounts: signing out keeps it for the next sign-in.
  */
 export async function forgetWritten(owner: string): Promise<void> {
   forgetFile(owner);
   forgetJobs(owner);
-  // Storage may be unavailable, as in a private window: then there is nothing to delete.
+  // Storage may be unavailable, for example in a private window. Then there is nothing to delete.
   await Promise.allSettled([
     forgetDrafts(owner),
     forgetDocumentDrafts(owner),

@@ -1,31 +1,31 @@
 import { pushApi } from "../../api/push.ts";
 
-// Notifications of this browser about what is due today.
+// Push notifications in this browser about what is due today.
 
-/** Whether this browser can show them: it needs the service worker, which only a built app over https has. */
+/** Whether this browser can show notifications. They need a service worker, which only a built app over HTTPS has. */
 export const canNotify = () =>
   "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 const registration = () => navigator.serviceWorker.getRegistration();
 
-/** This browser's subscription, if the service still has it. */
+/** This browser's subscription, if the server still has it. */
 export async function findSubscription(): Promise<{ id: string } | null> {
-  const own = await (await registration())?.pushManager.getSubscription();
-  if (!own) return null;
+  const local = await (await registration())?.pushManager.getSubscription();
+  if (!local) return null;
   const { items } = await pushApi.list();
-  return items.find(({ endpoint }) => endpoint === own.endpoint) ?? null;
+  return items.find(({ endpoint }) => endpoint === local.endpoint) ?? null;
 }
 
-/** Asks the person, and subscribes this browser. Throws when the browser or the person refuses. */
+/** Asks for permission and subscribes this browser. Throws if the browser or the user refuses. */
 export async function startNotifying(): Promise<void> {
   const worker = await registration();
   if (!worker)
-    throw new Error("This browser has not finished installing the app: reload the page and try again");
+    throw new Error("This browser has not finished installing the app. Reload the page and try again.");
   if ((await Notification.requestPermission()) !== "granted")
-    throw new Error("The browser does not allow notifications from this site: allow them in its settings");
+    throw new Error("Notifications from this site are blocked. Allow them in the browser’s settings.");
   const { public_key } = await pushApi.list();
   const options = { userVisibleOnly: true, applicationServerKey: public_key };
-  // A subscription with another deployment's key must end first.
+  // A subscription with the key of another deployment must be removed first.
   const subscribed = await worker.pushManager.subscribe(options).catch(async () => {
     await (await worker.pushManager.getSubscription())?.unsubscribe();
     return worker.pushManager.subscribe(options);

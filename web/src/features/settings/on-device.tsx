@@ -4,22 +4,22 @@ import { keepOnlyChosen, useOnlyChosen } from "../../state/copies.ts";
 import styles from "./settings.module.css";
 
 const CHOICES = [
-  { value: "read", text: "What I read in the last 30 days" },
+  { value: "read", text: "Everything I read in the last 30 days" },
   { value: "chosen", text: "Only what I choose to keep" },
 ] as const;
 
-/** What is there without a network, for this browser only. */
+/** What this browser stores for offline use. */
 export function OnDevice() {
   const isOnly = useOnlyChosen();
   return (
     <Section
       id="on-device"
       title="On this device"
-      lead="For when there is no network. It is encrypted where the browser can do that, and deleted when you sign out or your session ends."
+      lead="Read without a network connection. Copies are encrypted if the browser supports it, and deleted when you sign out or your session ends."
     >
       <div className={styles.narrow}>
         <Select
-          label="Kept in this browser"
+          label="Available offline in this browser"
           value={isOnly ? "chosen" : "read"}
           options={CHOICES}
           onChange={(next) => void keepOnlyChosen(next === "chosen")}

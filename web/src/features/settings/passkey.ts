@@ -2,17 +2,17 @@ import type { Attestation, PasskeyOptions } from "../../api/account.ts";
 
 // The browser's side of a passkey (WebAuthn Level 3, section 5.1).
 
-/** Whether this browser has passkeys, and the page's address may have some: an IP address may not. */
+/** Whether this browser supports passkeys, and the page's address can have them: an IP address cannot. */
 export const canCreatePasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 const TEXTS: Record<string, string> = {
-  NotAllowedError: "No passkey was created: the browser's question was dismissed, or took too long.",
-  InvalidStateError: "This device has a passkey for this account already.",
-  SecurityError: "Passkeys do not work under this address: open the app under its own name.",
+  NotAllowedError: "No passkey was created. The browser’s prompt was dismissed or timed out.",
+  InvalidStateError: "This device already has a passkey for this account.",
+  SecurityError: "Passkeys don’t work at this address. Open the app at its own domain name.",
 };
 
-/** Has the browser create a passkey. Throws with a text for people. */
+/** Asks the browser to create a passkey. Throws an error with a message for the user. */
 export async function createPasskey(options: PasskeyOptions): Promise<Attestation> {
   try {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(

@@ -22,14 +22,14 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("This device");
   const { fields, proof, isGiven } = useProof({ autoFocus: true });
   const [options, setOptions] = useState<PasskeyOptions>();
-  const { isBusy, problem, run } = useSaving("The passkey is added");
-  const canAnswerAgain = options !== undefined && !isBusy;
+  const { isBusy, problem, run } = useSaving("Passkey added");
+  const canRetryPrompt = options !== undefined && !isBusy;
   const add = async () => {
     const done = await run(async () => {
-      // Whoever dismisses the browser's question may answer it again, without a new code.
-      const asked = options ?? (await account.passkeyOptions(proof));
-      setOptions(asked);
-      const attestation = await createPasskey(asked);
+      // After the browser's prompt was dismissed, it can be shown again without a new code.
+      const current = options ?? (await account.passkeyOptions(proof));
+      setOptions(current);
+      const attestation = await createPasskey(current);
       setOptions(undefined);
       await account.addPasskey({ name: name.trim(), attestation });
       await refreshPasskeys();
@@ -40,16 +40,16 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
     <Dialog title="Add a passkey" isOpen onClose={onClose}>
       <Form onSubmit={add}>
         <TextField label="Name" value={name} onChange={setName} />
-        {!canAnswerAgain && fields}
+        {!canRetryPrompt && fields}
         <Refusal>{problem}</Refusal>
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button
             type="submit"
             kind="primary"
-            isDisabled={isBusy || !(canAnswerAgain || isGiven) || !name.trim()}
+            isDisabled={isBusy || !(canRetryPrompt || isGiven) || !name.trim()}
           >
-            {canAnswerAgain ? "Try again" : "Add it"}
+            {canRetryPrompt ? "Try again" : "Add"}
           </Button>
         </Actions>
       </Form>
@@ -68,7 +68,7 @@ function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
     if (done) onClose();
   };
   return (
-    <Dialog title="Rename the passkey" isOpen onClose={onClose}>
+    <Dialog title="Rename passkey" isOpen onClose={onClose}>
       <Form onSubmit={rename}>
         <TextField label="Name" autoFocus value={name} onChange={setName} problem={problem} />
         <Actions>
@@ -104,7 +104,7 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
         </Button>
         <ConfirmButton
           title={`Remove ${passkey.name}?`}
-          text="It no longer signs in. Remove it from the device's settings as well."
+          text="It can no longer be used to sign in. Remove it in the device’s settings as well."
           verb="Remove"
           aria-label={`Remove ${passkey.name}`}
           act={async () => {
@@ -119,7 +119,7 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
   />
 );
 
-/** Passkeys, which sign in without a password. */
+/** The passkeys of the account. */
 export function Passkeys() {
   const [isAdding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<Passkey>();
@@ -144,7 +144,7 @@ export function Passkeys() {
           <Button onPress={() => setAdding(true)}>Add a passkey…</Button>
         </div>
       ) : (
-        <p>This browser cannot create passkeys here.</p>
+        <p>This browser can’t create passkeys at this address.</p>
       )}
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
       {renamed && <RenamePasskey passkey={renamed} onClose={() => setRenamed(undefined)} />}

@@ -10,11 +10,11 @@ import { Refusal, useProof } from "./proof.tsx";
 import { useSaving } from "./saving.ts";
 import styles from "./settings.module.css";
 
-/** Changes the password. Everybody who knew the old one is signed out with it. */
+/** Changes the password, which ends all other sessions. */
 export function Password() {
   const { fields, proof, isGiven, clear } = useProof({ label: "Current password" });
   const [next, setNext] = useState("");
-  const { isBusy, problem, run } = useSaving("Your password is changed");
+  const { isBusy, problem, run } = useSaving("Password changed");
   const change = async () => {
     const { password: current_password, ...code } = proof;
     const done = await run(() => account.changePassword({ current_password, new_password: next, ...code }));
@@ -27,7 +27,7 @@ export function Password() {
     <Section
       id="password"
       title="Password"
-      lead="Changing it signs you out everywhere else and disconnects every assistant. API keys stay valid."
+      lead="Changing it signs you out everywhere else and disconnects every assistant. API keys still work."
     >
       <Form onSubmit={change}>
         <div className={styles.fields}>
@@ -44,7 +44,7 @@ export function Password() {
         <Refusal>{problem}</Refusal>
         <Actions>
           <Button type="submit" isDisabled={isBusy || !isGiven || !next}>
-            Change the password
+            Change password
           </Button>
         </Actions>
       </Form>

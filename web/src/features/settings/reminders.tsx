@@ -23,9 +23,9 @@ const HOURS = Array.from({ length: HOURS_A_DAY }, (_, hour) => ({
 }));
 const NEVER = { value: "never", text: "Never" };
 
-type OneProps = { settings: Settings; save: (change: Partial<Settings>) => void };
+type FieldProps = { settings: Settings; save: (change: Partial<Settings>) => void };
 
-const MailHour = ({ settings, save }: OneProps) => (
+const EmailHour = ({ settings, save }: FieldProps) => (
   <div className={styles.narrow}>
     <Select
       label="Daily email"
@@ -36,28 +36,31 @@ const MailHour = ({ settings, save }: OneProps) => (
   </div>
 );
 
-const NOT_REMINDED = "none";
+const NO_REMINDER = "none";
 const BEFORE = ["PT0S", "PT10M", "PT30M", "PT1H", "P1D"];
 const beforeOption = (before: string) => ({ value: before, text: capitalized(textOfReminder({ before })) });
 
-/** When somebody is reminded of what has an hour and says nothing else, and whether by email, too. */
-function OfRecords({ settings: { remind_before: before, mail_reminders, mail_available }, save }: OneProps) {
+/** The default reminder of records with a time, and whether reminders are also sent by email. */
+function RecordReminders({
+  settings: { remind_before: before, mail_reminders, mail_available },
+  save,
+}: FieldProps) {
   if (before === undefined) return null;
-  const known = before === null || BEFORE.includes(before) ? BEFORE : [before, ...BEFORE];
+  const options = before === null || BEFORE.includes(before) ? BEFORE : [before, ...BEFORE];
   return (
     <>
       <div className={styles.narrow}>
         <Select
-          label="Reminder of a record with a time"
-          value={before ?? NOT_REMINDED}
-          options={[{ value: NOT_REMINDED, text: "None" }, ...known.map(beforeOption)]}
-          onChange={(value) => save({ remind_before: value === NOT_REMINDED ? null : value })}
+          label="Default reminder for records with a time"
+          value={before ?? NO_REMINDER}
+          options={[{ value: NO_REMINDER, text: "None" }, ...options.map(beforeOption)]}
+          onChange={(value) => save({ remind_before: value === NO_REMINDER ? null : value })}
         />
       </div>
       <p className={styles.note}>For new records without reminders of their own.</p>
       {mail_available && (
         <Checks
-          label="Where reminders come, besides notifications"
+          label="Also send reminders"
           value={mail_reminders ? ["mail"] : []}
           options={[{ value: "mail", text: "By email" }]}
           onChange={(chosen) => save({ mail_reminders: chosen.length > 0 })}
@@ -67,11 +70,11 @@ function OfRecords({ settings: { remind_before: before, mail_reminders, mail_ava
   );
 }
 
-/** Whether this browser notifies, with a button that changes it. */
+/** Turns notifications in this browser on or off. */
 function ThisBrowser() {
   const { data: subscription, refetch } = useQuery({ queryKey: ["push"], queryFn: findSubscription });
   const { isBusy, problem, run } = useSaving(
-    subscription ? "No more notifications here" : "This browser will notify you",
+    subscription ? "Notifications are off in this browser" : "Notifications are on in this browser",
   );
   const change = async () => {
     await run(subscription ? stopNotifying : startNotifying);
@@ -86,14 +89,14 @@ function ThisBrowser() {
       )}
       <div className={styles.buttons}>
         <Button onPress={change} isDisabled={isBusy || subscription === undefined}>
-          {subscription ? "Stop notifying in this browser" : "Notify me in this browser"}
+          {subscription ? "Turn off notifications in this browser" : "Turn on notifications in this browser"}
         </Button>
       </div>
     </>
   );
 }
 
-/** When the daily email is sent, and whether this browser shows what is due. */
+/** Reminders of records, the daily email, and notifications. */
 export function Reminders() {
   const { data, error, refetch } = useQuery({ queryKey: ["reminders"], queryFn: remindersApi.get });
   const { problem, run } = useSaving("Saved");
@@ -103,7 +106,7 @@ export function Reminders() {
     <Section
       id="reminders"
       title="Reminders"
-      lead="When a record is due, and once a day for everything that is due. Notifications end when you sign out of this browser."
+      lead="Get reminded when a record is due, and once a day about everything that’s due. Notifications stop when you sign out of this browser."
     >
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
@@ -112,13 +115,13 @@ export function Reminders() {
           {problem}
         </p>
       )}
-      {data && <OfRecords settings={data} save={save} />}
-      {data?.mail_available && <MailHour settings={data} save={save} />}
+      {data && <RecordReminders settings={data} save={save} />}
+      {data?.mail_available && <EmailHour settings={data} save={save} />}
       {data && canNotify() && (
         <>
           <div className={styles.narrow}>
             <Select
-              label="Notifications of what is due today"
+              label="Daily notification"
               value={String(data.push_hour)}
               options={HOURS}
               onChange={(hour) => save({ push_hour: Number(hour) })}
@@ -129,7 +132,7 @@ export function Reminders() {
       )}
       {data && !canNotify() && (
         <p>
-          This browser shows no notifications. On an iPhone or iPad, add the app to the home screen first.
+          This browser can’t show notifications. On an iPhone or iPad, add the app to the home screen first.
         </p>
       )}
     </Section>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { toast } from "../../state/toasts.ts";
 
-/** Runs a change of the settings: `problem` is why the last one was refused, `done` is told when one succeeded. */
+/** Saves a setting. `problem`: why the last save was refused; `done`: the toast after a success. */
 export function useSaving(done?: string) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

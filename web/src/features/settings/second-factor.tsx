@@ -16,7 +16,7 @@ import styles from "./settings.module.css";
 
 const refreshFactor = () => refresh("second-factor", "security-events");
 
-/** The QR code of a text, drawn here: nobody else learns what is in it. */
+/** A QR code, rendered locally so that the secret never leaves the browser. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -32,13 +32,13 @@ type CodesProps = { codes: string[]; onClose: () => void };
 const Codes = ({ codes, onClose }: CodesProps) => (
   <Dialog title="Your recovery codes" isOpen>
     <p>
-      Each signs you in once when you do not have your authenticator app. Keep them in a safe place: they are
-      shown only now.
+      Each code signs you in once if you don’t have your authenticator app. Store them somewhere safe. They
+      won’t be shown again.
     </p>
     <CopyText label="the recovery codes" text={codes.join("\n")} />
     <Actions>
       <Button kind="primary" onPress={onClose}>
-        I have kept them
+        I’ve saved them
       </Button>
     </Actions>
   </Dialog>
@@ -49,11 +49,11 @@ type AskProps = {
   verb: string;
   act: (proof: Proof) => Promise<unknown>;
   onClose: () => void;
-  /** What follows; by default it closes. */
+  /** Called after success; closes the dialog by default. */
   onDone?: () => void;
 };
 
-/** Asks for the password and, once there is a second factor, for a code. */
+/** Asks for the password and, if two-factor authentication is on, a code. */
 function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
   const { fields, proof, isGiven } = useProof({ autoFocus: true });
   const { isBusy, problem, run } = useSaving();
@@ -76,20 +76,20 @@ function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
   );
 }
 
-type SetUpProps = { made: NewSecondFactor; onDone: (codes: string[]) => void; onClose: () => void };
+type SetUpProps = { setup: NewSecondFactor; onDone: (codes: string[]) => void; onClose: () => void };
 
 /** Shows the secret, and asks for the first code. */
-function SetUp({ made, onDone, onClose }: SetUpProps) {
+function SetUp({ setup, onDone, onClose }: SetUpProps) {
   const [code, setCode] = useState("");
-  const { isBusy, problem, run } = useSaving("The second factor is on");
+  const { isBusy, problem, run } = useSaving("Two-factor authentication is on");
   const confirm = () => run(async () => onDone((await account.confirmSecondFactor(code)).recovery_codes));
   return (
-    <Dialog title="Turn on the second factor" isOpen onClose={onClose}>
+    <Dialog title="Turn on two-factor authentication" isOpen onClose={onClose}>
       <p>
-        Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.
+        Scan this with an authenticator app, or enter the secret there. Then enter the code that it shows.
       </p>
-      <QrCode text={made.otpauth_url} />
-      <CopyText label="the secret" text={made.secret} />
+      <QrCode text={setup.otpauth_url} />
+      <CopyText label="the secret" text={setup.secret} />
       <Form onSubmit={confirm}>
         <TextField
           label="Code"
@@ -102,7 +102,7 @@ function SetUp({ made, onDone, onClose }: SetUpProps) {
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isBusy || !code}>
-            Turn it on
+            Turn on
           </Button>
         </Actions>
       </Form>
@@ -110,7 +110,7 @@ function SetUp({ made, onDone, onClose }: SetUpProps) {
   );
 }
 
-type Step = "begin" | "renew" | "remove" | { made: NewSecondFactor } | { codes: string[] };
+type Step = "begin" | "renew" | "remove" | { setup: NewSecondFactor } | { codes: string[] };
 type StepProps = { step: Step; go: (step?: Step) => void };
 
 function Steps({ step, go }: StepProps) {
@@ -118,9 +118,9 @@ function Steps({ step, go }: StepProps) {
   if (step === "begin")
     return (
       <Ask
-        title="Turn on the second factor"
+        title="Turn on two-factor authentication"
         verb="Continue"
-        act={async ({ password }) => go({ made: await account.startSecondFactor(password) })}
+        act={async ({ password }) => go({ setup: await account.startSecondFactor(password) })}
         onClose={close}
         onDone={() => undefined}
       />
@@ -128,8 +128,8 @@ function Steps({ step, go }: StepProps) {
   if (step === "renew")
     return (
       <Ask
-        title="Make new recovery codes"
-        verb="Make new codes"
+        title="Create new recovery codes"
+        verb="Create new codes"
         act={async (proof) => go({ codes: (await account.renewRecoveryCodes(proof)).recovery_codes })}
         onClose={close}
         onDone={() => undefined}
@@ -138,17 +138,17 @@ function Steps({ step, go }: StepProps) {
   if (step === "remove")
     return (
       <Ask
-        title="Turn off the second factor"
-        verb="Turn it off"
+        title="Turn off two-factor authentication"
+        verb="Turn off"
         act={account.removeSecondFactor}
         onClose={close}
       />
     );
-  if ("made" in step) return <SetUp made={step.made} onDone={(codes) => go({ codes })} onClose={close} />;
+  if ("setup" in step) return <SetUp setup={step.setup} onDone={(codes) => go({ codes })} onClose={close} />;
   return <Codes codes={step.codes} onClose={close} />;
 }
 
-/** A code from an app, asked for beside the password. */
+/** Two-factor authentication with an authenticator app. */
 export function SecondFactor() {
   const [step, setStep] = useState<Step>();
   const { data, error, refetch } = useSecondFactor();
@@ -159,8 +159,8 @@ export function SecondFactor() {
   return (
     <Section
       id="second-factor"
-      title="Second factor"
-      lead="With it, a sign-in with your password also needs a code from an app on your phone."
+      title="Two-factor authentication"
+      lead="Signing in with your password also requires a code from an app on your phone."
     >
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
@@ -171,11 +171,11 @@ export function SecondFactor() {
       )}
       {data && (
         <div className={styles.buttons}>
-          {!data.enabled && <Button onPress={() => setStep("begin")}>Turn it on…</Button>}
+          {!data.enabled && <Button onPress={() => setStep("begin")}>Turn on…</Button>}
           {data.enabled && <Button onPress={() => setStep("renew")}>New recovery codes…</Button>}
           {data.enabled && (
             <Button kind="danger" onPress={() => setStep("remove")}>
-              Turn it off…
+              Turn off…
             </Button>
           )}
         </div>

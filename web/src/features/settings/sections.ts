@@ -1,9 +1,9 @@
-// The settings by their anchors. The screen, its contents and the palette read them here.
+// The settings by their anchors, for the screen, its contents and the command palette.
 
 export type Part = {
   id: string;
   title: string;
-  /** Other words by which somebody may look for it. */
+  /** Other words to find it by. */
   words: string;
 };
 export type Group = { id: string; title: string; parts: readonly Part[] };
@@ -32,10 +32,14 @@ export const GROUPS = [
     title: "Security",
     parts: [
       { id: "password", title: "Password", words: "change" },
-      { id: "second-factor", title: "Second factor", words: "totp code two authenticator recovery" },
+      {
+        id: "second-factor",
+        title: "Two-factor authentication",
+        words: "2fa second totp code authenticator recovery",
+      },
       { id: "passkeys", title: "Passkeys", words: "fingerprint face key" },
-      { id: "sessions", title: "Where you are signed in", words: "sessions browsers devices everywhere" },
-      { id: "events", title: "What happened", words: "log sign-ins" },
+      { id: "sessions", title: "Active sessions", words: "signed in browsers devices everywhere" },
+      { id: "events", title: "Security log", words: "what happened events sign-ins" },
     ],
   },
   {
@@ -53,7 +57,7 @@ export type PartId = (typeof GROUPS)[number]["parts"][number]["id"];
 
 const all: readonly Group[] = GROUPS;
 
-/** The group that an anchor is, or is in. */
+/** The group of an anchor: itself, or the one that contains it. */
 export const groupAt = (anchor: string): Group | undefined =>
   all.find(({ id, parts }) => id === anchor || parts.some((part) => part.id === anchor));
 

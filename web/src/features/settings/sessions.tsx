@@ -38,14 +38,14 @@ const SessionRow = ({ session }: { session: Session }) => (
             await refresh("sessions", "security-events");
           }}
         >
-          End
+          End session
         </Button>
       )
     }
   />
 );
 
-/** Where the person is signed in. */
+/** The sessions of the account. */
 export function Sessions() {
   const { data, error, refetch } = useQuery({
     queryKey: ["sessions"],
@@ -54,11 +54,11 @@ export function Sessions() {
   return (
     <Section
       id="sessions"
-      title="Where you are signed in"
+      title="Active sessions"
       actions={
         <ConfirmButton
           title="Sign out everywhere?"
-          text="Every session ends, this one too, and every assistant is disconnected. API keys stay valid."
+          text="This ends every session, including this one, and disconnects every assistant. API keys still work."
           verb="Sign out everywhere"
           act={async () => {
             await signOutEverywhere();

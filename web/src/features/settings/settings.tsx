@@ -19,7 +19,7 @@ import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { GROUPS, type GroupId, type Group as GroupOf, groupAt } from "./sections.ts";
+import { GROUPS, type Group, type GroupId, groupAt } from "./sections.ts";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";
@@ -60,7 +60,7 @@ const CONTENT: Record<GroupId, (me: User) => ReactNode> = {
 
 const PLAN = { href: "/settings/plan", name: "Plan" } as const;
 
-const ELSEWHERE = [
+const OTHER_SCREENS = [
   { href: "/calendar", name: "Calendar" },
   { href: "/files", name: "Files" },
   { href: "/settings/connections", name: "Connections and API keys" },
@@ -71,13 +71,13 @@ const ELSEWHERE = [
   { href: "/tidy", name: "Tidy" },
 ] as const;
 
-const summaryOf = ({ parts }: GroupOf) => parts.map(({ title }) => title).join(", ");
+const summaryOf = ({ parts }: Group) => parts.map(({ title }) => title).join(", ");
 
-/** The sections of this screen, and the screens that belong to it. */
+/** Links to the sections of this screen, and to related screens. */
 function Contents({ current }: { current: string | undefined }) {
   const [, navigate] = useLocation();
-  const isSold = useUsage().data?.sells_plans ?? false;
-  const line = (href: string, name: string, more?: string) => (
+  const sellsPlans = useUsage().data?.sells_plans ?? false;
+  const item = (href: string, name: string, more?: string) => (
     <li key={href}>
       <a
         href={href}
@@ -95,9 +95,9 @@ function Contents({ current }: { current: string | undefined }) {
   );
   return (
     <nav aria-label="Settings" className={styles.contents}>
-      <ul>{GROUPS.map((group) => line(`#${group.id}`, group.title, summaryOf(group)))}</ul>
+      <ul>{GROUPS.map((group) => item(`#${group.id}`, group.title, summaryOf(group)))}</ul>
       <ul>
-        {[...(isSold ? [PLAN] : []), ...ELSEWHERE].map(({ href, name }) => line(href, name))}
+        {[...(sellsPlans ? [PLAN] : []), ...OTHER_SCREENS].map(({ href, name }) => item(href, name))}
         <li>
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
@@ -108,7 +108,7 @@ function Contents({ current }: { current: string | undefined }) {
   );
 }
 
-function Group({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+function GroupSection({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   const name = useId();
   return (
     <section id={id} aria-labelledby={name} className={styles.group}>
@@ -118,21 +118,21 @@ function Group({ id, title, children }: { id: string; title: string; children: R
   );
 }
 
-/** Brings what the anchor names into sight, also when the screen has just been opened. */
-function useAnchorInSight(anchor: string, isThere: boolean): void {
+/** Scrolls to the anchor, including when the screen opens. */
+function useScrollToAnchor(anchor: string, isLoaded: boolean): void {
   useEffect(() => {
-    if (!isThere || anchor === "") return;
+    if (!isLoaded || anchor === "") return;
     document.getElementById(anchor)?.scrollIntoView();
-  }, [anchor, isThere]);
+  }, [anchor, isLoaded]);
 }
 
-/** On a phone the contents come first, and each section is a page of its own. */
+/** The settings. On a phone, each section is a page of its own. */
 export default function Settings() {
   const me = useMe();
   const isPhone = useMedia(PHONE);
   const anchor = useAnchor();
   const chosen = groupAt(anchor);
-  useAnchorInSight(anchor, me !== undefined);
+  useScrollToAnchor(anchor, me !== undefined);
   if (!me) {
     return (
       <Screen title="Settings">
@@ -156,9 +156,9 @@ export default function Settings() {
         {!isPhone && (
           <div className={styles.column}>
             {GROUPS.map(({ id, title }) => (
-              <Group key={id} id={id} title={title}>
+              <GroupSection key={id} id={id} title={title}>
                 {CONTENT[id](me)}
-              </Group>
+              </GroupSection>
             ))}
           </div>
         )}

@@ -9,14 +9,14 @@ function Lead({ usage }: { usage: Usage }) {
   if (!isLimited && !usage.sells_plans) return null;
   return (
     <>
-      {isLimited && `What you use of the ${PLANS[usage.plan_tier]} plan. `}
+      {isLimited && `Your usage of the ${PLANS[usage.plan_tier]} plan. `}
       {isFull && `${FULL} `}
       {usage.sells_plans && <Link href="/settings/plan">Plans and prices</Link>}
     </>
   );
 }
 
-/** How much of the plan's limits is used; without limits, just how much there is. */
+/** The usage, with the plan's limits if it has any. */
 export function UsageSection() {
   const { data, error, refetch } = useUsage(0);
   return (

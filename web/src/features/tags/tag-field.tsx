@@ -24,13 +24,13 @@ type AddProps = {
   onAdd: (tag: string) => void;
 };
 
-/** A field for one more tag, which completes those that exist. */
+/** A field that adds a tag and completes existing ones. */
 export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = false, onAdd }: AddProps) {
   const { data: tags = [] } = useTags();
   const [typed, setTyped] = useState("");
-  const wanted = typed.trim().toLowerCase();
+  const query = typed.trim().toLowerCase();
   const isOffered = ({ name }: { name: string }) =>
-    !except.includes(name) && name.toLowerCase().includes(wanted);
+    !except.includes(name) && name.toLowerCase().includes(query);
   const add = (tag: string) => {
     setTyped("");
     const name = tag.trim();
@@ -54,7 +54,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
         placeholder={placeholder}
         className={styles.input ?? ""}
         onKeyDown={(event) => {
-          // It leaves the field: what follows is no part of a tag.
+          // Leaves the field, so that further keys are not part of a tag.
           if (event.key === "Escape") {
             setTyped("");
             event.currentTarget.blur();
@@ -81,7 +81,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
 
 type Props = { tags: readonly string[]; onChange: (tags: string[]) => void };
 
-/** The tags of something, which can be removed, and a field for another. */
+/** Removable tags, and a field that adds another. */
 export const TagField = ({ tags, onChange }: Props) => (
   <div className={styles.field}>
     {tags.length > 0 && (

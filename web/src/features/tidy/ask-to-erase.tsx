@@ -6,14 +6,14 @@ import type { Erasing } from "./settle.ts";
 type Props = { finding: Finding; action: Erasing; onClose: () => void; onErase: () => void };
 
 const TEXTS: Record<Erasing, { title: string; text: string }> = {
-  erase: { title: "Erase it for good?", text: "It is erased with all its versions. This cannot be undone." },
+  erase: { title: "Delete permanently?", text: "It is deleted with all its versions. This can’t be undone." },
   erase_versions: {
-    title: "Erase these versions for good?",
-    text: "What it says now stays. The earlier versions that contain the secret are erased. This cannot be undone.",
+    title: "Delete these versions permanently?",
+    text: "The current version stays. The earlier versions that contain the secret are deleted. This can’t be undone.",
   },
 };
 
-/** Asks before something is erased that nothing brings back. */
+/** Confirms a permanent deletion. */
 export function AskToErase({ finding: { reason }, action, onClose, onErase }: Props) {
   const { title, text } = TEXTS[action];
   return (
@@ -25,7 +25,7 @@ export function AskToErase({ finding: { reason }, action, onClose, onErase }: Pr
           Cancel
         </Button>
         <Button kind="danger" onPress={onErase}>
-          Erase
+          Delete permanently
         </Button>
       </Actions>
     </Dialog>

@@ -12,7 +12,7 @@ import styles from "./tidy.module.css";
 
 export type Wanted = TidyAction | "keep";
 
-/** What an action is called, and its key. */
+/** The name and the key of each action. */
 export const STEPS: Record<Wanted, { name: string; key: string }> = {
   merge: { name: "Merge", key: "m" },
   supersede: { name: "Replace", key: "s" },
@@ -20,12 +20,12 @@ export const STEPS: Record<Wanted, { name: string; key: string }> = {
   archive: { name: "Archive", key: "a" },
   rename: { name: "Rename", key: "r" },
   delete: { name: "Delete", key: "#" },
-  erase_versions: { name: "Erase these versions", key: "x" },
-  erase: { name: "Erase for good", key: "x" },
+  erase_versions: { name: "Delete versions permanently", key: "x" },
+  erase: { name: "Delete permanently", key: "x" },
   keep: { name: "Keep", key: "y" },
 };
 
-/** What a step does to one of the things, where it is not all of them. */
+/** Labels of the first and the last item, for kinds whose items differ in role. */
 const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
   double_record: ["stays", ""],
   double_document: ["stays", ""],
@@ -33,14 +33,14 @@ const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
   old_preference: ["later", "earlier"],
 };
 
-const hrefOf = ({ type, id }: TidyItem) => pathOf(type === "memory" ? "record" : "document", id);
+const itemHref = ({ type, id }: TidyItem) => pathOf(type === "memory" ? "record" : "document", id);
 
 function Item({ item, role }: { item: TidyItem; role: string }) {
   const { title, excerpt, memory_type, project, changed_at } = item;
   return (
     <li className={styles.item}>
       <p className={styles.title}>
-        <Link href={hrefOf(item)} dir="auto">
+        <Link href={itemHref(item)} dir="auto">
           {titleText(title)}
         </Link>
         {role && <span className={styles.role}>{role}</span>}
@@ -62,14 +62,14 @@ type Props = {
   finding: Finding;
   id: string;
   isCurrent: boolean;
-  /** Something is done with it: its buttons wait. */
+  /** An action is running, so the buttons are disabled. */
   isBusy: boolean;
   isKept: boolean;
   onFocus: (id: string) => void;
   onStep: (finding: Finding, step: Wanted) => void;
 };
 
-/** What was found, why, and what settles it. The keys of the list act on the one that has the focus. */
+/** A finding with its reason and actions. The keys of the list apply to the focused one. */
 export const FindingRow = memo(function FindingRow(props: Props) {
   const { finding, id, isCurrent, isBusy, isKept, onFocus, onStep } = props;
   const { kind, reason, items, actions } = finding;
@@ -86,15 +86,15 @@ export const FindingRow = memo(function FindingRow(props: Props) {
     >
       <p className={styles.reason}>{reason}</p>
       <ul className={styles.items}>
-        {items.map((item, place) => (
-          <Item key={item.type + item.id} item={item} role={place === 0 ? roles[0] : roles[1]} />
+        {items.map((item, index) => (
+          <Item key={item.type + item.id} item={item} role={index === 0 ? roles[0] : roles[1]} />
         ))}
       </ul>
       <div className={styles.steps}>
-        {steps.map((step, place) => (
+        {steps.map((step, index) => (
           <Button
             key={step}
-            kind={place === 0 && isCurrent ? "primary" : "plain"}
+            kind={index === 0 && isCurrent ? "primary" : "plain"}
             isDisabled={isBusy}
             onPress={() => onStep(finding, step)}
           >
@@ -103,7 +103,7 @@ export const FindingRow = memo(function FindingRow(props: Props) {
         ))}
         {isKept && (
           <Button isDisabled={isBusy} onPress={() => onStep(finding, "keep")}>
-            Ask again <Key>y</Key>
+            Show again <Key>y</Key>
           </Button>
         )}
       </div>

@@ -5,23 +5,24 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import styles from "./tidy.module.css";
 
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 
-/** The first sentence of what a record says, as far as it fits into a line. */
-function suggestionFor({ title, excerpt }: Finding["items"][number]): string {
+/** The first sentence of a record, cut to fit a line. */
+function suggestTopic({ title, excerpt }: Finding["items"][number]): string {
   const [sentence = ""] = (excerpt ?? "").split(/(?<=\p{L})[.!?\n]/u);
-  const cut = sentence.length <= LONGEST ? sentence : sentence.slice(0, sentence.lastIndexOf(" ", LONGEST));
+  const cut =
+    sentence.length <= MAX_LENGTH ? sentence : sentence.slice(0, sentence.lastIndexOf(" ", MAX_LENGTH));
   return cut.trim() || title;
 }
 
 type Props = { finding: Finding; onClose: () => void; onRename: (topic: string) => void };
 
-/** Asks for another topic, and suggests one. */
+/** Asks for a new topic, with a suggestion. */
 export function Rename({ finding: { items }, onClose, onRename }: Props) {
   const [item] = items;
-  const [topic, setTopic] = useState(item ? suggestionFor(item) : "");
+  const [topic, setTopic] = useState(item ? suggestTopic(item) : "");
   return (
-    <Dialog title="Another topic" isOpen onClose={onClose}>
+    <Dialog title="Rename record" isOpen onClose={onClose}>
       <form
         className={styles.form}
         onSubmit={(event) => {

@@ -15,32 +15,32 @@ import { type Erasing, isErasing, keep, rename, settle } from "./settle.ts";
 import styles from "./tidy.module.css";
 import { useFindings, useLook } from "./use-tidy.ts";
 
-const idOf = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
+const findingId = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
 
-const elementOf = (id: string | undefined) =>
+const findingElement = (id: string | undefined) =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-finding="${CSS.escape(id)}"]`);
 
 const number = new Intl.NumberFormat("en-GB");
 
-const counted = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
+const countText = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
 
 function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking: boolean }) {
-  if (isLooking) return <>Looking through your records and documents…</>;
+  if (isLooking) return <>Checking your records and documents…</>;
   if (!first?.looked_at) return null;
   const { looked_at, records, documents, searched, left_out } = first;
   return (
     <>
-      {counted(records, "open record")} and {counted(documents, "document")} looked through{" "}
+      Checked {countText(records, "open record")} and {countText(documents, "document")}{" "}
       <Moment at={looked_at} />
       {searched > 0 &&
-        `, and ${number.format(searched)} closed, earlier or in the trash searched for secrets`}
-      {left_out > 0 && `; ${number.format(left_out)} of the oldest were left out`}
+        `, and searched ${number.format(searched)} closed, earlier or trashed ones for secrets`}
+      {left_out > 0 && `; skipped ${number.format(left_out)} of the oldest`}
     </>
   );
 }
 
-/** Where the cursor is. When its finding has left, the next one takes its place and the focus. */
-function usePlace(ids: readonly string[]) {
+/** The cursor of the list. When its finding disappears, the next one takes the focus. */
+function useCursor(ids: readonly string[]) {
   const [current, setCurrent] = useState<string>();
   const before = useRef(ids);
   useEffect(() => {
@@ -49,63 +49,63 @@ function usePlace(ids: readonly string[]) {
     if (current === undefined || ids.includes(current)) return;
     const next = ids[Math.min(Math.max(0, old.indexOf(current)), ids.length - 1)];
     setCurrent(next);
-    // Once what replaces it is drawn; and unless somebody has gone elsewhere by then.
+    // After the next render, and only if the user has not focused something else.
     setTimeout(() => {
       if (document.activeElement !== document.body) return;
-      (elementOf(next) ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
+      (findingElement(next) ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
     });
   }, [ids, current]);
   const move = (by: number) => {
-    const at = current === undefined ? -1 : ids.indexOf(current);
-    const next = at === -1 ? ids.at(0) : ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
+    const index = current === undefined ? -1 : ids.indexOf(current);
+    const next = index === -1 ? ids.at(0) : ids[Math.min(Math.max(index + by, 0), ids.length - 1)];
     if (next === undefined) return;
     setCurrent(next);
-    elementOf(next)?.focus();
+    findingElement(next)?.focus();
   };
   return { current: current ?? ids[0], setCurrent, move };
 }
 
-/** A step that asks something first. */
-type Asked = { finding: Finding; step: "rename" | Erasing };
+/** A step that opens a dialog first. */
+type StepRequest = { finding: Finding; step: "rename" | Erasing };
 
-/** What is done with the findings, one after the other. */
+/** Applies steps to findings, one at a time. */
 function useSteps() {
   const [busy, setBusy] = useState<string>();
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequest] = useState<StepRequest>();
   const run = useCallback(async (finding: Finding, action: () => Promise<unknown>) => {
-    setBusy(idOf(finding));
+    setBusy(findingId(finding));
     await action();
     setBusy(undefined);
   }, []);
-  const take = useCallback(
+  const applyStep = useCallback(
     (finding: Finding, step: Wanted) => {
-      if (step === "rename" || isErasing(step)) setAsked({ finding, step });
+      if (step === "rename" || isErasing(step)) setRequest({ finding, step });
       else void run(finding, () => (step === "keep" ? keep(finding) : settle(finding, step)));
     },
     [run],
   );
-  const askAgain = useCallback(
+  const showAgain = useCallback(
     ({ kind, items }: Finding) =>
       tidyApi
         .keep({ kind, items: items.map(({ type, id }) => ({ type, id })), keep: false })
         .then(() => refresh("tidy")),
     [],
   );
-  return { busy, asked, close: () => setAsked(undefined), run, take, askAgain };
+  return { busy, request, close: () => setRequest(undefined), run, applyStep, showAgain };
 }
 
 const VIEWS = { found: "To tidy up", kept: "Kept" };
 
-const Nothing = ({ isKept }: { isKept: boolean }) =>
+const NoFindings = ({ isKept }: { isKept: boolean }) =>
   isKept ? (
-    <Empty title="Nothing is kept as it is">
-      <p>What you keep is listed here, and not asked about again.</p>
+    <Empty title="Nothing kept">
+      <p>Findings that you keep are listed here and don’t come up again.</p>
     </Empty>
   ) : (
     <Empty title="Everything is tidy">
       <p>
-        Doubles, records that contradict each other, commitments that say they are done, old documents and
-        secrets are listed here when there are any.
+        Duplicates, records that contradict each other, commitments that say they’re done, old documents and
+        secrets show up here.
       </p>
     </Empty>
   );
@@ -133,7 +133,7 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
         </h2>
         <ul className={styles.findings}>
           {rows.map((finding) => {
-            const id = idOf(finding);
+            const id = findingId(finding);
             return <FindingRow key={id} id={id} finding={finding} isCurrent={id === current} {...row} />;
           })}
         </ul>
@@ -143,9 +143,9 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
 
 const WANTED = Object.keys(STEPS) as Wanted[];
 
-/** The keys of the list, which act on the finding that the cursor is on. */
+/** The keys of the list, which apply to the finding under the cursor. */
 function useKeys(move: (by: number) => void, press: (steps: readonly Wanted[]) => void): void {
-  // Two steps may have one key, as no finding offers both.
+  // Two steps may share a key, because no finding offers both.
   const keys = [...new Set(WANTED.map((step) => STEPS[step].key))];
   const steps = keys.map(
     (key) => [key, () => press(WANTED.filter((step) => STEPS[step].key === key))] as const,
@@ -155,39 +155,39 @@ function useKeys(move: (by: number) => void, press: (steps: readonly Wanted[]) =
 
 type Steps = ReturnType<typeof useSteps>;
 
-/** What a step asks before it is taken. */
-function Ask({ asked, close, run }: Steps) {
-  if (!asked) return null;
-  const { finding, step } = asked;
-  const take = (action: () => Promise<unknown>) => {
+/** The dialog of a step. */
+function StepDialog({ request, close, run }: Steps) {
+  if (!request) return null;
+  const { finding, step } = request;
+  const submit = (action: () => Promise<unknown>) => {
     close();
     void run(finding, action);
   };
   if (step === "rename")
     return (
-      <Rename finding={finding} onClose={close} onRename={(topic) => take(() => rename(finding, topic))} />
+      <Rename finding={finding} onClose={close} onRename={(topic) => submit(() => rename(finding, topic))} />
     );
-  const erase = () => take(() => settle(finding, step));
+  const erase = () => submit(() => settle(finding, step));
   return <AskToErase finding={finding} action={step} onClose={close} onErase={erase} />;
 }
 
-/** What can be tidied up, by kinds: each with its reason, and one key for what settles it. */
+/** Suggestions for tidying up, by kind, each with its reason and its actions. */
 export default function Tidy() {
   const [view, setView] = useState<keyof typeof VIEWS>("found");
   const isKept = view === "kept";
   const list = useFindings(isKept);
   const { findings, first, data, error } = list;
   const { look, isLooking } = useLook(first);
-  const ids = useMemo(() => findings.map(idOf), [findings]);
-  const { current, setCurrent, move } = usePlace(ids);
+  const ids = useMemo(() => findings.map(findingId), [findings]);
+  const { current, setCurrent, move } = useCursor(ids);
   const steps = useSteps();
-  const { busy, take, askAgain } = steps;
+  const { busy, applyStep, showAgain } = steps;
   const onStep = useCallback(
-    (finding: Finding, step: Wanted) => (isKept ? void askAgain(finding) : take(finding, step)),
-    [isKept, askAgain, take],
+    (finding: Finding, step: Wanted) => (isKept ? void showAgain(finding) : applyStep(finding, step)),
+    [isKept, showAgain, applyStep],
   );
   useKeys(move, (pressed) => {
-    const finding = findings.find((one) => idOf(one) === current);
+    const finding = findings.find((one) => findingId(one) === current);
     const isOffered = (step: Wanted) => step === "keep" || (!isKept && finding?.actions.includes(step));
     const step = pressed.find(isOffered);
     if (finding && step && busy === undefined) onStep(finding, step);
@@ -203,14 +203,14 @@ export default function Tidy() {
       }
       actions={
         <Button onPress={look} isDisabled={isLooking}>
-          {isLooking ? "Looking…" : "Look again"}
+          {isLooking ? "Checking…" : "Check again"}
         </Button>
       }
     >
       <Segments label="Which findings" value={view} options={VIEWS} onChange={setView} />
       {error && !data && <Problem problem={error} retry={() => void list.refetch()} />}
       {!data && !error && <Loading />}
-      {data && findings.length === 0 && !isLooking && <Nothing isKept={isKept} />}
+      {data && findings.length === 0 && !isLooking && <NoFindings isKept={isKept} />}
       <Groups
         {...{ findings, current, isKept, onStep }}
         counts={first?.counts ?? []}
@@ -224,7 +224,7 @@ export default function Tidy() {
           </Button>
         </div>
       )}
-      <Ask {...steps} />
+      <StepDialog {...steps} />
     </Screen>
   );
 }

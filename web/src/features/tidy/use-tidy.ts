@@ -7,10 +7,10 @@ import { refresh } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
 const PAGE = 50;
-/** After this long, opening the screen looks again. */
+/** After this time, opening the screen starts a new scan. */
 const DAY_MS = 86_400_000;
 
-/** The findings, by pages. */
+/** The findings, page by page. */
 export function useFindings(kept: boolean) {
   const list = useInfiniteQuery({
     queryKey: ["tidy", "list", kept],
@@ -26,15 +26,15 @@ export function useFindings(kept: boolean) {
   return { ...list, findings: pages.flatMap(({ items }) => items), first: pages[0] };
 }
 
-type Looked = { looked_at: string | null } | undefined;
+type LastScan = { looked_at: string | null } | undefined;
 
-/** Looks through the account when it was not done for a day, and when it is asked for. */
-export function useLook(looked: Looked) {
-  const [isAsked, setAsked] = useState(false);
-  const begun = useRef(false);
+/** Scans the account if the last scan is older than a day, and on request. */
+export function useLook(last: LastScan) {
+  const [isRequesting, setRequesting] = useState(false);
+  const hasStarted = useRef(false);
   const isRunning = useJobs().some(({ kind, state }) => kind === "tidy" && state === "running");
   const look = async () => {
-    setAsked(true);
+    setRequesting(true);
     try {
       const answer = await tidyApi.look();
       if (isJob(answer)) goesOn(answer);
@@ -42,13 +42,13 @@ export function useLook(looked: Looked) {
       toast({ kind: "refused", text: (problem as Error).message });
     }
     await refresh("tidy");
-    setAsked(false);
+    setRequesting(false);
   };
-  const isOld = looked !== undefined && Date.now() - Date.parse(looked.looked_at ?? "1970-01-01") > DAY_MS;
+  const isOld = last !== undefined && Date.now() - Date.parse(last.looked_at ?? "1970-01-01") > DAY_MS;
   useEffect(() => {
-    if (!isOld || begun.current) return;
-    begun.current = true;
+    if (!isOld || hasStarted.current) return;
+    hasStarted.current = true;
     void look();
   });
-  return { look: () => void look(), isLooking: isAsked || isRunning };
+  return { look: () => void look(), isLooking: isRequesting || isRunning };
 }

@@ -7,49 +7,53 @@ import { type Asking, orCopy } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
 import { dueBefore, PAGE, type PageQuery, pageAt, queriesOf } from "./asked.ts";
 
-// What needs attention today, from a few requests at once. What they answer first is shown at once, and the rest of long
-// lists follows.
+// What needs attention today, from a few parallel requests. The first pages are shown as soon as they arrive; the rest of
+// long lists follows.
 
-/** Who has more of a kind than this is told that only the first are shown. */
-const MOST = 1000;
+/** At most this many items of a list are loaded. */
+const MAX_ITEMS = 1000;
 
 type List<Item> = { items: Item[]; total: number };
-type Read<Item> = (page: PageQuery, asking: Asking) => Promise<List<Item>>;
+type Read<Item> = (page: PageQuery, context: Asking) => Promise<List<Item>>;
 
-/** What follows the first page of a list of so many items, up to MOST of them. */
-async function restOf<Item>(
+/** The pages after the first one, up to MAX_ITEMS. */
+async function readRest<Item>(
   read: Read<Item>,
   { from, total }: { from: number; total: number },
-  asking: Asking,
+  context: Asking,
 ): Promise<Item[]> {
-  const count = Math.ceil((Math.min(total, MOST) - from) / PAGE);
+  const count = Math.ceil((Math.min(total, MAX_ITEMS) - from) / PAGE);
   const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE);
-  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset), asking)));
+  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset), context)));
   return pages.flatMap(({ items }) => items);
 }
 
-type Whole<Item> = { list: List<Item> | undefined; results: UseQueryResult<unknown>[] };
+type LoadedList<Item> = { list: List<Item> | undefined; results: UseQueryResult<unknown>[] };
 
-type Course = {
-  /** Where the list begins, as soon as that is known. */
+type LoadOptions = {
+  /** The offset of the first page, once it is known. */
   at?: number | undefined;
-  /** Whether what follows the first page may be read, too. */
-  goesOn: boolean;
+  /** Whether the pages after the first one may be loaded. */
+  loadsRest: boolean;
 };
 
-/** A list as far as it has been answered: its first page, and then the whole of it. */
-function useWhole<Item>(queryKey: readonly string[], read: Read<Item>, { at, goesOn }: Course): Whole<Item> {
+/** Loads a list: its first page, and then the rest. */
+function useWholeList<Item>(
+  queryKey: readonly string[],
+  read: Read<Item>,
+  { at, loadsRest }: LoadOptions,
+): LoadedList<Item> {
   const from = at ?? 0;
   const first = useQuery({
     queryKey: [...queryKey, from],
-    queryFn: (asking) => read(pageAt(from), asking),
+    queryFn: (context) => read(pageAt(from), context),
     enabled: at !== undefined,
   });
   const total = first.data?.total ?? 0;
   const rest = useQuery({
     queryKey: [...queryKey, from, "rest", total],
-    queryFn: (asking) => restOf(read, { from: from + PAGE, total }, asking),
-    enabled: goesOn && total > from + PAGE,
+    queryFn: (context) => readRest(read, { from: from + PAGE, total }, context),
+    enabled: loadsRest && total > from + PAGE,
     placeholderData: (before) => before,
   });
   const list = first.data && { items: [...first.data.items, ...(rest.data ?? [])], total };
@@ -57,57 +61,57 @@ function useWhole<Item>(queryKey: readonly string[], read: Read<Item>, { at, goe
 }
 
 export type Answers = {
-  /** Active and due until a week from now. */
+  /** Active, and due within a week. */
   due: List<Memory>;
   alerts: List<DashboardItem>;
-  /** The alerts do not say which of them are blockers. */
+  /** Needed because alerts do not include the type. */
   blockers: List<Memory>;
   deferred: List<Memory>;
-  /** Decisions and commitments, the newest first: what has no date is on no other list. */
+  /** Decisions and commitments, newest first: those without a date are in no other list. */
   lately: List<Memory>;
 };
 
-const key = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
-const recordsBy = (query: RecordQuery) => (page: PageQuery, asking: Asking) =>
-  readRecords({ ...query, ...page }, asking);
+const listKey = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
+const readBy = (query: RecordQuery) => (page: PageQuery, context: Asking) =>
+  readRecords({ ...query, ...page }, context);
 
-const readAlerts = (page: PageQuery, asking: Asking) =>
-  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), asking);
+const readAlerts = (page: PageQuery, context: Asking) =>
+  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context);
 
-const NOTHING: List<never> = { items: [], total: 0 };
+const EMPTY_LIST: List<never> = { items: [], total: 0 };
 
 /**
- * What the service has said of the day so far; `problem` is what kept it from answering.
+ * The lists of the day, as far as they are loaded; `problem` is the first error.
  *
- * @param overdue how many records are, once that is known: among the alerts they come before the stale ones
+ * @param overdue number of overdue records, once known: in the alerts, they come before the stale ones
  */
 export function useAgenda(overdue: number | undefined) {
   const until = dueBefore();
   const queries = queriesOf(until);
-  const [goesOn, setGoesOn] = useState(false);
-  const course = { at: 0, goesOn };
-  const due = useWhole(key("due", until), recordsBy(queries.due), course);
-  const alerts = useWhole(["dashboard", "alerts"], readAlerts, {
+  const [loadsRest, setLoadsRest] = useState(false);
+  const options = { at: 0, loadsRest };
+  const due = useWholeList(listKey("due", until), readBy(queries.due), options);
+  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, {
     at: overdue,
-    goesOn,
+    loadsRest,
   });
-  const blockers = useWhole(key("blockers"), recordsBy(queries.blockers), course);
-  const deferred = useWhole(key("deferred"), recordsBy(queries.deferred), course);
+  const blockers = useWholeList(listKey("blockers"), readBy(queries.blockers), options);
+  const deferred = useWholeList(listKey("deferred"), readBy(queries.deferred), options);
   const lately = useQuery({
-    queryKey: key("lately"),
-    queryFn: (asking) => recordsBy(queries.lately)(pageAt(0), asking),
+    queryKey: listKey("lately"),
+    queryFn: (context) => readBy(queries.lately)(pageAt(0), context),
   });
   const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
   const answers: Answers | undefined = due.list && {
     due: due.list,
-    alerts: alerts.list ?? NOTHING,
-    blockers: blockers.list ?? NOTHING,
-    deferred: deferred.list ?? NOTHING,
-    lately: lately.data ?? NOTHING,
+    alerts: alerts.list ?? EMPTY_LIST,
+    blockers: blockers.list ?? EMPTY_LIST,
+    deferred: deferred.list ?? EMPTY_LIST,
+    lately: lately.data ?? EMPTY_LIST,
   };
   const isComplete = Boolean(due.list && alerts.list && blockers.list && deferred.list && lately.data);
-  // What comes first is drawn before more is asked for.
-  useEffect(() => setGoesOn(isComplete), [isComplete]);
+  // The first pages are rendered before the rest is requested.
+  useEffect(() => setLoadsRest(isComplete), [isComplete]);
   return {
     answers,
     isComplete,

@@ -1,26 +1,26 @@
 import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
 
-// What Today asks first. The early script (web/src/shell/early.ts) has all of this in it: nothing large belongs here.
+// The first requests of Today. The early script (web/src/shell/early.ts) bundles this file, so keep it small.
 
-/** How many days belong to what is soon, and to what was lately. */
+/** Days that count as soon, and as recent. */
 export const DAYS_AHEAD = 7;
-/** The account's day may be the one after this browser's. */
+/** In the account's time zone, it may already be the next day. */
 const ZONES_APART = 1;
 
 export const PAGE = 100;
 
 export type PageQuery = { limit: number; offset: number; content_length: number };
 
-/** A page of a list. Rows show no content, so none is asked for. */
+/** A page of a list, without content, which rows do not show. */
 export const pageAt = (offset: number): PageQuery => ({ limit: PAGE, offset, content_length: 0 });
 
-/** The day before which a record has to be due. */
+/** The exclusive end of the due dates that Today lists. */
 export const dueBefore = (): string => addDays(dayIn(browserTimezone()), DAYS_AHEAD + ZONES_APART + 1);
 
 const ACTIVE = { status: "active" } as const;
 
-/** The lists of records that the day is made of. */
+/** The lists of records that Today combines. */
 export const queriesOf = (until: string) =>
   ({
     due: { ...ACTIVE, due_before: until, sort: "due_date" },

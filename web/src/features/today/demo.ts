@@ -7,7 +7,7 @@ import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { addDays, dayIn } from "../../kit/dates.ts";
 import { queries } from "../../state/queries.ts";
 
-/** Throws the reason of the first one that was refused. */
+/** Throws the reason of the first operation that was refused. */
 function check({ results }: { results: { ok: boolean; detail?: string | undefined }[] }): void {
   const refused = results.find(({ ok }) => !ok);
   if (refused) throw new Error(refused.detail);
@@ -32,8 +32,8 @@ async function makeDocuments(): Promise<void> {
 }
 
 async function makeRecords(today: string): Promise<void> {
-  const records = RECORDS.map(({ age, due, steps: _, ...said }) => ({
-    ...said,
+  const records = RECORDS.map(({ age, due, steps: _, ...fields }) => ({
+    ...fields,
     operation: "create",
     created_at: ago(age),
     ...(due !== undefined && { due_date: addDays(today, due) }),
@@ -51,7 +51,7 @@ async function makeRecords(today: string): Promise<void> {
   check(await memoriesApi.bulk(steps));
 }
 
-/** Fills an account without records with a believable month; with its documents, if it has none. Throws ApiError. */
+/** Adds a realistic month of sample records to an account, and documents if it has none. Throws ApiError. */
 export async function fillWithDemo(): Promise<void> {
   const { total } = await documentsApi.list({ limit: 1 });
   const me = queries.getQueryData<{ timezone: string }>(["me"]);

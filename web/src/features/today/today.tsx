@@ -23,7 +23,7 @@ import { WeekStrip } from "./week-strip.tsx";
 const Numbers = lazy(() => import("./numbers.tsx"));
 const Welcome = lazy(() => import("./welcome.tsx"));
 
-/** "3 overdue, 2 more due today, 4 stale": an hour that has passed today is among what is overdue. */
+/** "3 overdue, 2 more due today, 4 stale". Records whose time has passed today count as overdue. */
 function leadOf({ overdue, due_today, stale }: Summary): string {
   const parts = [
     overdue > 0 && `${overdue} overdue`,
@@ -37,49 +37,49 @@ const isNew = ({ by_status }: Summary) => Object.values(by_status).every((count)
 
 const Done = () => (
   <Empty title="Nothing needs you today">
-    <p>Nothing is overdue, due within a week, or waiting for a sign of life. Enjoy the day.</p>
+    <p>Nothing overdue, due this week, or going stale. Enjoy your day.</p>
     <Link href="/records">See all active records</Link>
   </Empty>
 );
 
-/** As many rows as anybody works off in one go; a thousand take the browser seconds to draw. */
-const SHOWN = 100;
-/** What fits on a screen is drawn first. */
-const FIRST = 20;
+/** Rows shown per section. A thousand rows take the browser seconds to render. */
+const SHOWN_ROWS = 100;
+/** Rows that fit on a screen, which are rendered first. */
+const FIRST_ROWS = 20;
 
-/** The sections with their first rows, and a way to the others. */
+/** The sections with their first rows, and a button for the others. */
 function useShortened(sections: readonly Section[]): Section[] {
-  const [whole, setWhole] = useState<readonly string[]>([]);
-  const shown = useDeferredValue(SHOWN, FIRST);
+  const [expanded, setExpanded] = useState<readonly string[]>([]);
+  const shown = useDeferredValue(SHOWN_ROWS, FIRST_ROWS);
   return sections.map((section) => {
     const { key, rows } = section;
-    if (rows.length <= shown || whole.includes(key)) return section;
+    if (rows.length <= shown || expanded.includes(key)) return section;
     const cut = { ...section, rows: rows.slice(0, shown), total: rows.length };
-    return rows.length > SHOWN ? { ...cut, showAll: () => setWhole([...whole, key]) } : cut;
+    return rows.length > SHOWN_ROWS ? { ...cut, showAll: () => setExpanded([...expanded, key]) } : cut;
   });
 }
 
-/** The sections of the day with the records as they will be. */
+/** The sections of the day, with pending changes applied. */
 function useSections(answers: Answers | undefined): Section[] {
   const now = useNow();
   const timezone = useTimezone();
   const expected = useExpected();
   const changing = useChanging();
   if (!answers) return [];
-  const answered = recordsOf(answers);
-  const known = new Set(answered.map(({ id }) => id));
+  const loaded = recordsOf(answers);
+  const known = new Set(loaded.map(({ id }) => id));
   const others = changing.filter(({ id }) => !known.has(id));
-  return sectionsOf(expected([...answered, ...others]), now, timezone);
+  return sectionsOf(expected([...loaded, ...others]), now, timezone);
 }
 
-/** The service counts as overdue what has become so since it was asked. */
-function useCountAgain(sections: readonly Section[]): void {
-  const over = sections.find(({ key }) => key === "today")?.now?.after ?? 0;
-  const before = useRef(over);
+/** Reloads the counts when another record becomes overdue. */
+function useRefreshCounts(sections: readonly Section[]): void {
+  const passedCount = sections.find(({ key }) => key === "today")?.now?.after ?? 0;
+  const before = useRef(passedCount);
   useEffect(() => {
-    if (over > before.current) void refresh("dashboard");
-    before.current = over;
-  }, [over]);
+    if (passedCount > before.current) void refresh("dashboard");
+    before.current = passedCount;
+  }, [passedCount]);
 }
 
 function Agenda() {
@@ -88,7 +88,7 @@ function Agenda() {
   const { answers, isComplete, problem = error, retry } = useAgenda(summary?.overdue);
   const captures = useOutbox();
   const sections = useShortened(useSections(answers));
-  useCountAgain(sections);
+  useRefreshCounts(sections);
   if (problem && !(answers && summary)) return <Problem problem={problem} retry={retry} />;
   if (!answers || !summary) return <Loading />;
   if (isNew(summary))
@@ -111,7 +111,7 @@ function Agenda() {
   );
 }
 
-/** What needs attention, worked off as one list. */
+/** Everything that needs attention today, as one list. */
 export function Today() {
   const today = useToday();
   const summary = useSummary().data;

@@ -8,17 +8,17 @@ import styles from "./week-strip.module.css";
 const DAYS = 7;
 
 /** "Wed", "25" */
-const partsOf = (day: string) => shortDay(day, day).split(" ").slice(0, 2);
+const weekdayAndDate = (day: string) => shortDay(day, day).split(" ").slice(0, 2);
 
-/** The next seven days, each with how many are due: it leads to that day in the calendar. */
+/** The next seven days with the number of records due, each linked to the calendar. */
 export function WeekStrip({ due, today }: { due: readonly Memory[]; today: string }) {
-  const days = Array.from({ length: DAYS }, (_, ahead) => addDays(today, ahead));
+  const days = Array.from({ length: DAYS }, (_, offset) => addDays(today, offset));
   return (
     <nav aria-label="The next seven days" className={styles.week}>
       <ul>
         {days.map((day) => {
           const count = due.filter(({ due_date }) => due_date === day).length;
-          const [weekday, date] = partsOf(day);
+          const [weekday, date] = weekdayAndDate(day);
           return (
             <li key={day}>
               <Link

@@ -5,9 +5,9 @@ import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./today.module.css";
 
-type WayProps = { icon: ReactNode; title: string; text: string; children: ReactNode };
+type OptionProps = { icon: ReactNode; title: string; text: string; children: ReactNode };
 
-const Way = ({ icon, title, text, children }: WayProps) => (
+const StartOption = ({ icon, title, text, children }: OptionProps) => (
   <li className={styles.way}>
     {icon}
     <h3>{title}</h3>
@@ -25,7 +25,7 @@ function useDemo() {
       const { fillWithDemo } = await import("./demo.ts");
       await fillWithDemo();
     } catch (problem) {
-      toast({ kind: "refused", text: `The demo is incomplete: ${(problem as Error).message}` });
+      toast({ kind: "refused", text: `The sample data is incomplete: ${(problem as Error).message}` });
     } finally {
       await Promise.all([refreshMemories(), refreshDocuments()]);
       setFilling(false);
@@ -34,42 +34,42 @@ function useDemo() {
   return { isFilling, fill };
 }
 
-/** The first day of an account: what this will be, and three ways to begin. */
+/** The first screen of a new account: what to expect, and three ways to start. */
 export default function Welcome() {
   const { isFilling, fill } = useDemo();
   return (
     <section className={styles.welcome} aria-labelledby="welcome">
-      <h2 id="welcome">Here your promises come together</h2>
+      <h2 id="welcome">Everything you’ve promised, in one place</h2>
       <p>
-        What you and your assistants promise, decide and wait for is listed here when it is due. Write down
-        the first one above, or begin with one of these.
+        What you and your assistants promise, decide or wait for shows up here when it’s due. Add the first
+        one above, or start with one of these.
       </p>
       <ul className={styles.ways}>
-        <Way
+        <StartOption
           icon={<Plug aria-hidden="true" />}
           title="Connect Claude"
-          text="It writes down what is promised in a conversation, and reminds you of it."
+          text="It notes what you promise in conversations, and reminds you of it."
         >
           <ButtonLink kind="primary" href="/settings/connections">
             Connect an assistant
           </ButtonLink>
-        </Way>
-        <Way
+        </StartOption>
+        <StartOption
           icon={<FolderUp aria-hidden="true" />}
-          title="Drop a folder here"
-          text="Markdown, text or an export from another program. You see first what would come in."
+          title="Import your notes"
+          text="Markdown, text or an export from another app. You’ll see a preview first."
         >
           <ButtonLink href="/settings/transfer">Import files</ButtonLink>
-        </Way>
-        <Way
+        </StartOption>
+        <StartOption
           icon={<Sparkles aria-hidden="true" />}
-          title="Fill with a demo"
-          text="A believable month of records and documents, to try everything out."
+          title="Try it with sample data"
+          text="Adds a realistic month of sample data, to try everything out."
         >
           <Button onPress={() => void fill()} isDisabled={isFilling}>
-            {isFilling ? "Filling…" : "Fill with a demo"}
+            {isFilling ? "Adding…" : "Add sample data"}
           </Button>
-        </Way>
+        </StartOption>
       </ul>
     </section>
   );

@@ -1,9 +1,9 @@
 import { EXPORT_FORMAT } from "../../../../src/contract/export-format.ts";
 
-// What can be seen of an export file without sending it.
+// Reads the header and the manifest of an export file locally.
 
 const HEAD_BYTES = 1024;
-/** The manifest and the end are far shorter. */
+/** Enough for the manifest and the end of the file. */
 const TAIL_BYTES = 16 * 1024;
 
 function parse(line: string | undefined): Record<string, unknown> {
@@ -14,17 +14,17 @@ function parse(line: string | undefined): Record<string, unknown> {
   }
 }
 
-const headOf = async (file: Blob) => parse((await file.slice(0, HEAD_BYTES).text()).split("\n", 1)[0]);
+const readHeader = async (file: Blob) => parse((await file.slice(0, HEAD_BYTES).text()).split("\n", 1)[0]);
 
-/** Whether a file begins as an export file does. */
+/** Whether a file starts with the header of an export. */
 export async function isArchive(file: Blob): Promise<boolean> {
-  const { type, format } = await headOf(file);
+  const { type, format } = await readHeader(file);
   return type === "header" && format === EXPORT_FORMAT;
 }
 
-/** When an export file was written, and how many records its last lines promise, where they can be read. */
+/** When an export was written, and the number of records in its manifest, if they can be read. */
 export async function readArchive(file: Blob): Promise<{ exportedAt?: string; records?: number }> {
-  const { exported_at } = await headOf(file);
+  const { exported_at } = await readHeader(file);
   const lines = (await file.slice(-TAIL_BYTES).text()).trimEnd().split("\n");
   const { sections } = parse(lines.findLast((line) => line.startsWith('{"type":"manifest"')));
   const counts = Object.values(Object(sections)) as { count?: unknown }[];

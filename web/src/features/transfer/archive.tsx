@@ -20,24 +20,24 @@ import styles from "./transfer.module.css";
 import { forgetFile, rememberFile, upload } from "./upload.ts";
 
 const MODES: { value: ImportMode; text: string }[] = [
-  { value: "skip", text: "Keep it as it is here" },
-  { value: "overwrite", text: "Replace it with what the file says" },
+  { value: "skip", text: "Keep what’s here" },
+  { value: "overwrite", text: "Replace it with the file’s version" },
   { value: "copy", text: "Keep it, and import everything as copies" },
 ];
 
-type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (now: Import) => void };
+type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (importState: Import) => void };
 
-/** Has the service say what an import would do. What was sent for it does not stay there. */
+/** Runs the import as a trial and deletes the uploaded file afterwards. */
 async function check({ file, mode, signal, onProgress }: Check): Promise<Import> {
   let id: string | undefined;
-  const seen = (now: Import) => {
-    if (id === undefined) tellElsewhere(now.id);
-    id = now.id;
+  const onReceived = (importState: Import) => {
+    if (id === undefined) tellElsewhere(importState.id);
+    id = importState.id;
     rememberFile({ id, name: file.name, size: file.size, dry_run: true });
-    onProgress(now);
+    onProgress(importState);
   };
   try {
-    return await upload({ file, query: { mode, dry_run: true }, signal, onProgress: seen });
+    return await upload({ file, query: { mode, dry_run: true }, signal, onProgress: onReceived });
   } finally {
     if (id) await importsApi.remove(id).catch(() => {});
     forgetFile();
@@ -63,15 +63,15 @@ const Facts = ({ file }: { file: File }) => {
 };
 
 const UNFINISHED = new Explained(
-  "Two imports are unfinished already. Go back, and continue or cancel one of them first.",
+  "Two imports are already unfinished. Go back and continue or cancel one of them first.",
 );
 
-const Checking = ({ now, file }: { now: Import | undefined; file: File }) => (
+const Checking = ({ importState, file }: { importState: Import | undefined; file: File }) => (
   <Progress
-    label="Checking the file: nothing is written yet"
-    done={now?.received ?? 0}
+    label="Checking the file. Nothing is imported yet."
+    done={importState?.received ?? 0}
     total={file.size}
-    text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+    text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
   />
 );
 
@@ -86,11 +86,11 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
         <CountsTable result={result} isDone={false} />
         <NotStored result={result} />
         {writes === 0 && result.not_stored.total === 0 && (
-          <p>There is nothing to import: everything is already there.</p>
+          <p>Nothing to import. Everything is already there.</p>
         )}
       </div>
       <Actions>
-        <Button onPress={onClose}>Choose something else</Button>
+        <Button onPress={onClose}>Choose other files</Button>
         {writes > 0 && (
           <Button kind="primary" onPress={onImport}>
             Import {countOf(writes, "item")}
@@ -103,22 +103,22 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
 
 type Props = {
   file: File;
-  /** What the file was made from, in place of what is said of an export file. What is there already then stays. */
+  /** Describes what the file was made from, instead of the facts of an export file. Existing items are then kept. */
   source?: ReactNode;
-  /** What sends it, where that is more than the file. */
+  /** Renders the upload, if more than the file is to be sent. */
   send?: (mode: ImportMode) => ReactNode;
   onClose: () => void;
 };
 
-/** The import of an export file: what it would do, and then that. */
+/** Imports an export file, after a preview. */
 export function ArchiveImport({ file, source, send, onClose }: Props) {
   const [mode, setMode] = useState<ImportMode>("skip");
-  const [now, setNow] = useState<Import>();
+  const [importState, setImportState] = useState<Import>();
   const [isSending, setSending] = useState(false);
   const [id] = useState(randomId);
   const { data, error, refetch } = useQuery({
     queryKey: ["import-check", id, mode],
-    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setNow }),
+    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setImportState }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -131,12 +131,12 @@ export function ArchiveImport({ file, source, send, onClose }: Props) {
         <>
           <Facts file={file} />
           <div className={styles.mode}>
-            <Select label="What is here already" value={mode} options={MODES} onChange={setMode} />
+            <Select label="Items that already exist" value={mode} options={MODES} onChange={setMode} />
           </div>
         </>
       )}
       {error && <Problem problem={isApiError(error, 409) ? UNFINISHED : error} retry={refetch} />}
-      {!error && !data && <Checking now={now} file={file} />}
+      {!error && !data && <Checking importState={importState} file={file} />}
       {data ? (
         <Checked result={data} onImport={() => setSending(true)} onClose={onClose} />
       ) : (

@@ -35,16 +35,17 @@ export const Waiting = ({ label, done = 0, total, problem, retry, onClose }: Wai
 );
 
 type BringingProps = Whole & {
-  mode: ImportMode /** What was sent of its lines already. */;
+  mode: ImportMode;
+  /** The import to resume. */
   earlier?: Import;
   onClose: () => void;
 };
 
 /**
- * Brings the files, and then sends the lines with the ids that these have here. Begun again, the files are here, and the lines are the
- * same.
+ * Uploads the files of an account, and then its lines with the ids of the uploaded files. After a restart, the files exist
+ * and the lines are the same.
  */
-export default function Bringing({ name, account, onClose, ...how }: BringingProps) {
+export default function Bringing({ name, account, onClose, ...sendingProps }: BringingProps) {
   const [step, setStep] = useState<Step>({ done: 0, total: 0 });
   const { data, error, refetch } = useOnce("import-files", async (signal) => {
     const onProgress = (done: number, total: number) => setStep({ done, total });
@@ -54,7 +55,7 @@ export default function Bringing({ name, account, onClose, ...how }: BringingPro
   if (!data)
     return (
       <Waiting
-        label="Bringing files"
+        label="Uploading files"
         {...step}
         problem={error}
         retry={() => void refetch()}
@@ -65,9 +66,9 @@ export default function Bringing({ name, account, onClose, ...how }: BringingPro
   return (
     <>
       <ul className={styles.summary}>
-        <Counted kind="refused" isOpen count={refused.length} text="not brought" lines={refused} />
+        <Counted kind="refused" isOpen count={refused.length} text="not uploaded" lines={refused} />
       </ul>
-      <Sending file={file} {...how} onClose={onClose} />
+      <Sending file={file} {...sendingProps} onClose={onClose} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
-/** A number of bytes for a person to read: "12 MB". */
+/** Formats a number of bytes: "12 MB". */
 export function bytes(count: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), UNITS.length - 1);
   const format = new Intl.NumberFormat("en", {

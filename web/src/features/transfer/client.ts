@@ -2,13 +2,13 @@ import { type Client, Refused, type Request } from "../../../../src/contract/imp
 import { PASSING, persist, type Waiting } from "../../api/persist.ts";
 import { type ApiError, isApiError, request } from "../../api/request.ts";
 
-/** The importer's client, with the session of the app. It waits for as long as the service does not answer. */
+/** The importer's client, with the session of the app. It retries as long as the server cannot be reached. */
 export function clientFor(waiting: Waiting): Client {
   const { signal } = waiting;
   const send = async <Body>({ path, ...options }: Request): Promise<Body> => {
-    // Under a key, 409 says that the same request, from before a reload, is still running.
-    const passing = options.headers?.["Idempotency-Key"] ? [...PASSING, 409] : PASSING;
-    const isPassing = ({ status }: ApiError) => passing.includes(status);
+    // With an idempotency key, 409 means that the same request, sent before a reload, is still running.
+    const transient = options.headers?.["Idempotency-Key"] ? [...PASSING, 409] : PASSING;
+    const isPassing = ({ status }: ApiError) => transient.includes(status);
     try {
       return await persist(() => request<Body>(path, { ...options, signal }), waiting, isPassing);
     } catch (problem) {

@@ -13,12 +13,12 @@ const KINDS = [
   { key: "settings", name: "Settings" },
 ] as const;
 
-/** How many of what is not stored are named. */
-const MAX_NAMED = 20;
+/** How many items that could not be stored are listed. */
+const MAX_LISTED = 20;
 
 type Count = "created" | "overwritten" | "skipped";
 
-/** How many lines of the file were, or would be, created, overwritten or skipped. */
+/** The number of lines that were, or would be, created, overwritten or skipped. */
 export const recordsIn = (result: Import, count: Count) =>
   KINDS.reduce((sum, { key }) => sum + result[key][count], 0);
 
@@ -26,7 +26,7 @@ const Cell = ({ count }: { count: number }) => (
   <td className={count === 0 ? styles.zero : undefined}>{count.toLocaleString("en")}</td>
 );
 
-/** What an import of an export file did, or would do. Afterwards no file is new: they come before the lines. */
+/** The counts of an import or its preview. Files are uploaded before the lines, so afterwards they are not listed. */
 export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolean }) => (
   <table className={styles.counts}>
     <caption className="visually-hidden">{isDone ? "What was imported" : "What will be imported"}</caption>
@@ -51,7 +51,7 @@ export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolea
   </table>
 );
 
-/** What the plan has no room for, by name. */
+/** The items that exceed the plan. */
 export const NotStored = ({ result: { not_stored } }: { result: Import }) =>
   not_stored.total === 0 ? null : (
     <div role="alert">
@@ -59,11 +59,11 @@ export const NotStored = ({ result: { not_stored } }: { result: Import }) =>
         {not_stored.total.toLocaleString("en")} could not be stored. {not_stored.items[0]?.detail}
       </p>
       <ul>
-        {not_stored.items.slice(0, MAX_NAMED).map(({ type, id, title }) => (
+        {not_stored.items.slice(0, MAX_LISTED).map(({ type, id, title }) => (
           <li key={`${type} ${id} ${title}`}>{title}</li>
         ))}
-        {not_stored.total > MAX_NAMED && (
-          <li>… and {(not_stored.total - MAX_NAMED).toLocaleString("en")} more</li>
+        {not_stored.total > MAX_LISTED && (
+          <li>… and {(not_stored.total - MAX_LISTED).toLocaleString("en")} more</li>
         )}
       </ul>
     </div>

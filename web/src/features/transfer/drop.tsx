@@ -5,7 +5,7 @@ import { FileUp } from "../../kit/icons.tsx";
 import { type Picked, pickedFrom, pickedFromDrop } from "./picked.ts";
 import styles from "./transfer.module.css";
 
-/** What a file chooser on a phone can tell apart it does by type, so types stand beside endings. */
+/** Extensions and types: file pickers on phones filter by type. */
 const ACCEPTED = [
   ".md",
   ".mdx",
@@ -28,20 +28,20 @@ const ACCEPTED = [
 
 const mayChooseFolders = "webkitdirectory" in HTMLInputElement.prototype;
 
-/** A file that misses the zone must not replace the app. */
+/** A file dropped outside the zone must not replace the page. */
 function useNoNavigation(): void {
   useEffect(() => {
-    const refuse = (event: DragEvent) => event.preventDefault();
-    window.addEventListener("dragover", refuse);
-    window.addEventListener("drop", refuse);
+    const preventDrop = (event: DragEvent) => event.preventDefault();
+    window.addEventListener("dragover", preventDrop);
+    window.addEventListener("drop", preventDrop);
     return () => {
-      window.removeEventListener("dragover", refuse);
-      window.removeEventListener("drop", refuse);
+      window.removeEventListener("dragover", preventDrop);
+      window.removeEventListener("drop", preventDrop);
     };
   }, []);
 }
 
-/** Where files and folders are dropped or chosen. */
+/** The area where files and folders are dropped or chosen. */
 export function Drop({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
   useNoNavigation();
@@ -67,9 +67,9 @@ export function Drop({ onPick }: { onPick: (picked: Picked) => void }) {
         Drop a folder or files here
       </Text>
       <p className={styles.quiet}>
-        Markdown and text files with the pictures and files that they refer to, a zip of them, an export of
-        Joplin (.jex), JSON lines, tasks of Todoist (.csv, .json) or of a calendar (.ics), or an export of
-        Commonplace. Nothing is written before you have seen what would happen.
+        Markdown and text files with the images and files that they link to, a zip of them, a Joplin export
+        (.jex), JSON lines, tasks from Todoist (.csv, .json) or a calendar (.ics), or a Commonplace export.
+        Nothing is imported until you confirm.
       </p>
       <div className={styles.buttons}>
         {mayChooseFolders && (

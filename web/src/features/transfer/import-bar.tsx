@@ -4,9 +4,9 @@ import { useMe } from "../../state/queries.ts";
 import styles from "./import-bar.module.css";
 import { resumeJob, useJob } from "./job.ts";
 
-const HERE = "/settings/transfer";
+const TRANSFER_PATH = "/settings/transfer";
 
-/** Goes on with an import that an earlier page has left, and says so on every screen. */
+/** Resumes a stored import, and shows its progress on every screen. */
 export default function ImportBar() {
   const me = useMe();
   const [path, navigate] = useLocation();
@@ -14,18 +14,18 @@ export default function ImportBar() {
   useEffect(() => {
     if (me) void resumeJob();
   }, [me]);
-  if (!job || job.state === "done" || path === HERE) return null;
+  if (!job || job.state === "done" || path === TRANSFER_PATH) return null;
   const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
-  const text = job.state === "stopped" ? `Import stopped: ${share}` : `Import continues: ${share}`;
+  const text = job.state === "stopped" ? `Import stopped: ${share}` : `Importing: ${share}`;
   return (
     <aside className={styles.bar} aria-label="Import">
       <progress max={job.total} value={job.done} aria-label="Import" />
       <span>{waiting ? `${text} – ${waiting}` : text}</span>
       <a
-        href={HERE}
+        href={TRANSFER_PATH}
         onClick={(event) => {
           event.preventDefault();
-          navigate(HERE);
+          navigate(TRANSFER_PATH);
         }}
       >
         Show

@@ -12,10 +12,10 @@ import type { Picked } from "./picked.ts";
 import { Unfinished } from "./unfinished.tsx";
 import { type Whole, wholeIn } from "./whole-file.ts";
 
-/** With what reads YAML and checks JSON, which only an import needs. */
+/** Loaded lazily, because only an import needs the YAML and JSON parsers. */
 const TextsImport = lazy(() => import("./texts.tsx"));
 
-/** With what reads calendars and tables. */
+/** Loaded lazily, with the parsers of calendars and CSV. */
 const TasksImport = lazy(() => import("./tasks.tsx"));
 
 const WholeImport = lazy(() => import("./whole.tsx"));
@@ -27,17 +27,17 @@ type Chosen = { number: number } & (
   | { whole: Whole }
 );
 
-/** An export file of Commonplace that was chosen alone. */
+/** A Commonplace export that was chosen on its own. */
 async function archiveIn({ files: [first, ...others] }: Picked): Promise<File | undefined> {
   const isAlone = first && others.length === 0 && /\.(ndjson|jsonl|json)$/i.test(first.path);
   return isAlone && (await isArchive(first.file)) ? first.file : undefined;
 }
 
-/** Files of tasks, if all that was chosen are. */
+/** The files, if all of them can have tasks. */
 const tasksIn = ({ files }: Picked): File[] | undefined =>
   files.every(({ path }) => mayHaveTasks(path)) ? files.map(({ file }) => file) : undefined;
 
-async function chosenIn(picked: Picked) {
+async function detectKind(picked: Picked) {
   const file = await archiveIn(picked);
   if (file) return { file };
   const whole = await wholeIn(picked);
@@ -53,13 +53,13 @@ export function ImportSection() {
   useEffect(() => void resumeJob(), []);
   const choose = async (picked: Picked) => {
     const number = (chosen?.number ?? 0) + 1;
-    setChosen({ number, ...(await chosenIn(picked)) });
+    setChosen({ number, ...(await detectKind(picked)) });
   };
   const onClose = () => setChosen(undefined);
   return (
     <Section
       title="Import"
-      lead="Bring your notes: folders stay folders, front matter becomes titles, tags and dates. Tasks become records with their hours, reminders and repetition. What you imported before is recognized and not imported twice."
+      lead="Import your notes: folders stay folders, and front matter becomes titles, tags and dates. Tasks become records with their times, reminders and repetition. Anything you imported before is recognized and not imported twice."
     >
       <NearLimit of={["documents", "records", "bytes"]} />
       {job && <JobPanel />}

@@ -14,7 +14,7 @@ const Running = ({ job, waiting }: { job: Job; waiting: string | undefined }) =>
   <>
     <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />
     <p className={styles.quiet} role="status">
-      {waiting ? `${waiting}. The import goes on by itself as soon as it can.` : stayText(job)}
+      {waiting ? `${waiting}. The import continues automatically as soon as it can.` : stayText(job)}
     </p>
     <Actions>
       <Button onPress={stopJob}>Stop</Button>
@@ -24,8 +24,8 @@ const Running = ({ job, waiting }: { job: Job; waiting: string | undefined }) =>
 
 const stayText = ({ isFleeting }: Job) =>
   isFleeting
-    ? "Leave this page open: this browser keeps nothing between two visits."
-    : "You can work elsewhere in the app meanwhile. If you close this page, it goes on when you come back.";
+    ? "Keep this page open. This browser doesn’t store anything between visits."
+    : "You can keep working in the app. If you close this page, the import continues when you come back.";
 
 const Stopped = ({ job }: { job: Job }) => (
   <>
@@ -35,12 +35,12 @@ const Stopped = ({ job }: { job: Job }) => (
     <Outcome job={job} />
     <Actions>
       <ConfirmButton
-        title="Forget the rest of this import?"
-        text="What was imported stays. Import the same files again later, and only what is missing is imported."
-        verb="Forget the rest"
+        title="Discard the rest of this import?"
+        text="What was imported stays. If you import the same files again later, only what’s missing is imported."
+        verb="Discard the rest"
         act={dismissJob}
       >
-        Forget the rest…
+        Discard the rest…
       </ConfirmButton>
       <Button kind="primary" onPress={continueJob}>
         Continue
@@ -58,7 +58,7 @@ function Outcome({ job }: { job: Job }) {
       <Counted count={counts.trashed} text="moved to the trash" />
       <Counted kind="quiet" count={skipped} text="skipped: already there and unchanged" />
       <Counted kind="quiet" count={notes.length} text={plural(notes.length, "note")} lines={notes} />
-      <Counted kind="refused" isOpen count={refused.length} text="refused" lines={refused} />
+      <Counted kind="refused" isOpen count={refused.length} text="failed" lines={refused} />
       {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
     </ul>
   );
@@ -89,11 +89,11 @@ function Written({ job: { documents, counts } }: { job: Job }) {
 
 const Done = ({ job }: { job: Job }) => (
   <>
-    <h3>{job.refused.length > 0 ? "Imported, except for what is listed below" : "Everything is imported"}</h3>
+    <h3>{job.refused.length > 0 ? "Import finished, except for the items below" : "Import finished"}</h3>
     <Outcome job={job} />
     <Written job={job} />
     <Actions>
-      <ButtonLink href={folderOf(job)}>Show the documents</ButtonLink>
+      <ButtonLink href={importedFolderPath(job)}>Show the documents</ButtonLink>
       <Button kind="primary" onPress={dismissJob}>
         Done
       </Button>
@@ -101,14 +101,14 @@ const Done = ({ job }: { job: Job }) => (
   </>
 );
 
-/** The folder that all of it went into, where there is one. */
-function folderOf({ folderIds }: Job): string {
+/** The link to the folder of the imported documents, if they share one. */
+function importedFolderPath({ folderIds }: Job): string {
   const paths = Object.keys(folderIds).sort((a, b) => a.length - b.length);
   const top = paths[0] ? folderIds[paths[0]] : null;
   return top && paths.length === 1 ? `/documents?folder=${top}` : "/documents";
 }
 
-/** The import that runs, is stopped, or is done. */
+/** The current import: running, stopped or done. */
 export function JobPanel() {
   const { job, waiting } = useJob();
   if (!job) return null;

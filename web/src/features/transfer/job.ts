@@ -15,12 +15,16 @@ import {
 
 // The import that runs in the background of all screens.
 
-export type Shown = { job: Job | undefined /** Why nothing moves now. */; waiting?: string | undefined };
+export type Shown = {
+  job: Job | undefined;
+  /** Why the import is waiting. */
+  waiting?: string | undefined;
+};
 
-/** How often a tab looks how far the import of another tab is. */
-const LOOK_MS = 1000;
-/** One tab at a time works for an account. */
-const lock = () => `commonplace-import:${keptAccount() ?? ""}`;
+/** Polling interval for the progress of an import in another tab. */
+const POLL_MS = 1000;
+/** Only one tab at a time imports for an account. */
+const lockName = () => `commonplace-import:${keptAccount() ?? ""}`;
 
 const shown = storeOf<Shown>({ job: undefined });
 
@@ -28,20 +32,20 @@ export const useJob = shown.use;
 
 const isRead = storeOf(false);
 
-/** Whether it is known if an earlier page has left an import. Until then another one must not begin. */
+/** Whether the stored import has been loaded. Until then, no new import may start. */
 export const useIsJobRead = isRead.use;
 
-const inWords = ({ counts: { created, updated }, refused }: Job) =>
+const summaryText = ({ counts: { created, updated }, refused }: Job) =>
   [
     `${created} created`,
     `${updated} updated`,
-    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+    ...(refused.length > 0 ? [`${refused.length} failed`] : []),
   ].join(", ");
 
 let stop = new AbortController();
 
-/** Works through the queue until it is empty or stopped. Only one tab at a time does. */
-async function work(): Promise<void> {
+/** Runs the queue until it is empty or stopped. */
+async function runQueue(): Promise<void> {
   const { carryOn } = await import("./runner.ts");
   stop = new AbortController();
   const job = await carryOn({
@@ -50,53 +54,53 @@ async function work(): Promise<void> {
     onProgress: (now) => shown.set({ ...shown.get(), job: now }),
   });
   shown.set({ job });
-  if (job?.state === "done") toast({ text: `The import is done: ${inWords(job)}` });
+  if (job?.state === "done") toast({ text: `Import finished: ${summaryText(job)}` });
   await refreshDocuments();
 }
 
-/** Shows how far the import of another tab is, until this tab may work itself. */
-function follow(): () => void {
-  const look = setInterval(async () => shown.set({ job: await loadJob() }), LOOK_MS);
-  return () => clearInterval(look);
+/** Shows the progress of an import in another tab. Returns a function that stops it. */
+function followOtherTab(): () => void {
+  const poll = setInterval(async () => shown.set({ job: await loadJob() }), POLL_MS);
+  return () => clearInterval(poll);
 }
 
 let isWorking = false;
 
-async function drive(): Promise<void> {
+async function runInOneTab(): Promise<void> {
   if (isWorking) return;
   isWorking = true;
-  const unfollow = follow();
+  const stopFollowing = followOtherTab();
   const run = async () => {
-    unfollow();
-    await work();
+    stopFollowing();
+    await runQueue();
   };
   try {
-    // Without locks, as over plain http, the keys of the requests keep two tabs from writing twice.
-    if ("locks" in navigator) await navigator.locks.request(lock(), run);
+    // Without the Web Locks API, as over plain HTTP, idempotency keys prevent two tabs from writing twice.
+    if ("locks" in navigator) await navigator.locks.request(lockName(), run);
     else await run();
   } finally {
-    unfollow();
+    stopFollowing();
     isWorking = false;
   }
 }
 
-/** Begins an import: from here on it survives a reload. */
+/** Starts an import. From here on, it survives a reload. */
 export async function startJob(job: Job, batches: Queued[][]): Promise<void> {
   const isKept = await keepJob(job, batches);
   shown.set({ job: { ...job, isFleeting: !isKept } });
-  void drive();
+  void runInOneTab();
 }
 
-/** Goes on with the import of this account that an earlier page has left. */
+/** Resumes the stored import of this account, if any. */
 export async function resumeJob(): Promise<void> {
   const job = await loadJob();
   const isNew = job !== undefined && !shown.get().job;
   if (isNew) shown.set({ job });
   isRead.set(true);
-  if (isNew && job.state === "running") void drive();
+  if (isNew && job.state === "running") void runInOneTab();
 }
 
-/** Stops after what was sent already. */
+/** Stops after the batch that is being sent. */
 export async function stopJob(): Promise<void> {
   const { job } = shown.get();
   if (!job) return;
@@ -111,10 +115,10 @@ export async function continueJob(): Promise<void> {
   const next: Job = { ...job, state: "running", problem: undefined };
   await saveJob(next);
   shown.set({ job: next });
-  void drive();
+  void runInOneTab();
 }
 
-/** Forgets the import: its result, or what it has not written yet. */
+/** Discards the import: its result, or the part that is not written yet. */
 export async function dismissJob(): Promise<void> {
   shown.set({ job: undefined });
   await clearQueue();

@@ -18,16 +18,16 @@ const LineText = ({ line }: { line: Line }) =>
 type CountedProps = {
   count: number;
   text: ReactNode;
-  /** What is counted, to be unfolded. */
+  /** The items that are counted, in a disclosure. */
   lines?: readonly Line[];
   kind?: "plain" | "refused" | "quiet";
-  /** Unfolded from the beginning. */
+  /** Initially expanded. */
   isOpen?: boolean;
 };
 
 const number = new Intl.NumberFormat("en");
 
-/** A number, what it counts, and the list behind it. Nothing when there is nothing to count. */
+/** A count, what it counts, and the list of items. Renders nothing for 0. */
 export function Counted({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
   if (count === 0) return null;
   const head = (
@@ -59,9 +59,9 @@ export function Counted({ count, text, lines = [], kind = "plain", isOpen = fals
   );
 }
 
-/** "1 document", "2 documents". */
+/** "document" for 1, "documents" otherwise. */
 export const plural = (count: number, one: string, many = `${one}s`) => (count === 1 ? one : many);
 
-/** The same with the number. */
+/** "1 document", "2 documents". */
 export const countOf = (count: number, one: string, many?: string) =>
   `${number.format(count)} ${plural(count, one, many)}`;

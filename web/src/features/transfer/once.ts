@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { randomId } from "../../api/random-id.ts";
 
-/** Whatever becomes of it, it is done once for each time that it is shown. */
+/** Runs a query once per mount, whether it succeeds or fails. */
 export function useOnce<Result>(name: string, read: (signal: AbortSignal) => Promise<Result>) {
   const [id] = useState(randomId);
   return useQuery({

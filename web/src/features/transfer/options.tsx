@@ -12,7 +12,7 @@ type Props = {
   onTags: (tags: string) => void;
 };
 
-/** Where everything goes and which tags it gets. Told when a field is left, not at every key. */
+/** The target folder and tags of an import. The callbacks run on blur, not on every key. */
 export function Options({ paths, onFolder, onTags }: Props) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
@@ -35,9 +35,9 @@ export function Options({ paths, onFolder, onTags }: Props) {
         className={field.field ?? ""}
       >
         <Label>Into folder</Label>
-        <Input className={field.input ?? ""} placeholder="The top level" />
+        <Input className={field.input ?? ""} placeholder="Top level" />
         <Text slot="description" className={field.hint ?? ""}>
-          An existing one or a new one. Slashes separate nested folders.
+          Existing or new. Separate nested folders with slashes.
         </Text>
         <Popover className={choices.popover ?? ""}>
           <ListBox>
@@ -51,7 +51,7 @@ export function Options({ paths, onFolder, onTags }: Props) {
       </ComboBox>
       <TextField
         label="Tags for every document"
-        hint="Beside those of their front matter. Commas separate them."
+        hint="In addition to tags from front matter. Separate them with commas."
         placeholder="none"
         value={tags}
         onChange={setTags}

@@ -7,24 +7,24 @@ import {
 import type { LeftOut } from "../../../../src/contract/import/item.ts";
 import { hiddenPart, isHidden } from "../../../../src/contract/import/names.ts";
 
-// What a person dropped or chose, as files with paths.
+// The files that the user dropped or chose, with their paths.
 
-/** A file and its path from what was dropped, with slashes. */
+/** A file, and its path relative to what was dropped, with slashes. */
 export type PickedFile = { path: string; file: File };
 export type Picked = { files: PickedFile[]; leftOut: LeftOut[] };
 
-/** More is a job for the command-line importer, which does not need them all in memory. */
+/** For more, use the command-line importer, which does not need all of them in memory. */
 const MAX_FILES = 20_000;
 
 function add({ files }: Picked, picked: PickedFile): void {
   if (files.length === MAX_FILES)
     throw new Error(
-      `There are more than ${MAX_FILES.toLocaleString("en")} files in it. Choose a part of it, or use the command-line importer.`,
+      `There are more than ${MAX_FILES.toLocaleString("en")} files. Choose some of them, or use the command-line importer.`,
     );
   files.push(picked);
 }
 
-/** The files of a file chooser. With a folder, their paths begin with its name, which may be any. */
+/** The files of a file picker. For a folder, paths start with its name, which is not checked for being hidden. */
 export function pickedFrom(list: Iterable<File>): Picked {
   const picked: Picked = { files: [], leftOut: [] };
   const hidden = new Set<string>();
@@ -47,7 +47,7 @@ async function addFolder(picked: Picked, folder: DirectoryDropItem, path: string
   }
 }
 
-/** The files of a drop, with those in its folders. */
+/** The dropped files, including those in folders. */
 export async function pickedFromDrop(items: readonly DropItem[]): Promise<Picked> {
   const picked: Picked = { files: [], leftOut: [] };
   for (const item of items) {

@@ -8,12 +8,12 @@ import { tally } from "../../../../src/contract/import/words.ts";
 import { groupsOf, operationOf, trashOperation } from "../../../../src/contract/import/write.ts";
 import type { Job, Queued } from "./queue.ts";
 
-// From what was read to what will be written.
+// Plans what to write, from the files that were read.
 
-/** The account as it is before an import. */
+/** The state of the account before an import. */
 export type Account = { imported: Imported[]; tree: FolderTree; now: Date };
 
-/** A folder path and tags as a person types them. */
+/** Parses the folder path and the tags that the user typed. */
 export const targetOf = (folder: string, tags: string): Target => ({
   folders: folder
     .split("/")
@@ -22,7 +22,7 @@ export const targetOf = (folder: string, tags: string): Target => ({
   tags: tagsOf(tags.split(",")),
 });
 
-function into(item: Item, target: Target): Item {
+function applyTarget(item: Item, target: Target): Item {
   const notes = [...item.notes];
   const tags = target.tags.length > 0 ? fitTags([...target.tags, ...item.tags], notes) : item.tags;
   return { ...item, folders: [...target.folders, ...item.folders], tags, notes };
@@ -31,7 +31,7 @@ function into(item: Item, target: Target): Item {
 /** What an import into the account would do. */
 export const planFor = (found: readonly Found[], { imported, tree }: Account, target: Target): Plan =>
   planImport(
-    found.map((one) => ("title" in one ? into(one, target) : one)),
+    found.map((one) => ("title" in one ? applyTarget(one, target) : one)),
     { imported, tree },
     { target, mirror: false, source: "" },
   );
@@ -46,11 +46,11 @@ export type Summary = {
   leftOut: { where: string; leftOut: string }[];
   refused: Refusal[];
   notes: Refusal[];
-  /** How many documents will be written. */
+  /** The number of documents to write. */
   writes: number;
 };
 
-/** The paths of folders that do not exist yet, with those above them. */
+/** The paths of missing folders, including missing parents. */
 function newFolders(plan: Plan, tree: FolderTree): string[] {
   const paths = new Map<string, string>();
   for (const step of plan.steps) {
@@ -66,21 +66,25 @@ function newFolders(plan: Plan, tree: FolderTree): string[] {
   return [...paths.values()].sort();
 }
 
-/** A line on an item: its title where its place does not show it. */
-const lineOf = ({ where, title }: Item) => `${where} – ${title}`;
+/** The line of an item: its path and its title. */
+const itemLine = ({ where, title }: Item) => `${where} – ${title}`;
 
-/** What a plan would do, for a person to read. */
+/** Summarizes a plan for display. */
 export function summarize(plan: Plan, { tree }: Account): Summary {
-  const of = (...kinds: string[]) =>
-    plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => lineOf(item));
+  const linesOfKinds = (...kinds: string[]) =>
+    plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
   const notes = plan.steps.flatMap(({ item }) => item.notes.map((why) => ({ where: item.where, why })));
-  const lists = { created: of("create"), updated: of("update", "edited"), moved: of("moved") };
+  const lists = {
+    created: linesOfKinds("create"),
+    updated: linesOfKinds("update", "edited"),
+    moved: linesOfKinds("moved"),
+  };
   const trashed = plan.trash.map(({ title }) => title);
   return {
     ...lists,
     trashed,
     folders: newFolders(plan, tree),
-    skipped: of("skip"),
+    skipped: linesOfKinds("skip"),
     leftOut: plan.leftOut,
     refused: plan.refused,
     notes,
@@ -88,13 +92,13 @@ export function summarize(plan: Plan, { tree }: Account): Summary {
   };
 }
 
-/** A folder's id has this length; the body gets it when it is sent. */
-const SOME_ID = "00000000-0000-0000-0000-000000000000";
+/** Placeholder with the length of a folder id, to calculate batch sizes; replaced when the batch is sent. */
+const PLACEHOLDER_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The operations of a plan in batches that each fit into a request. */
+/** Splits the operations of a plan into batches that fit in a request. */
 export function batchesOf(plan: Plan, { now }: Account, ids: FileIds): Queued[][] {
   const written = plan.steps.flatMap((step): Queued[] => {
-    const operation = operationOf(step, { folder_id: SOME_ID, now, ids });
+    const operation = operationOf(step, { folder_id: PLACEHOLDER_ID, now, ids });
     return operation ? [{ ...operation, title: step.item.title, folders: step.item.folders }] : [];
   });
   const trashed = plan.trash.map((document) => ({
@@ -105,7 +109,7 @@ export function batchesOf(plan: Plan, { now }: Account, ids: FileIds): Queued[][
   return [...groupsOf([...written, ...trashed])];
 }
 
-/** A job for batches that nothing was written of yet. */
+/** A new job for batches. */
 export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job => ({
   id,
   state: "running",
@@ -114,7 +118,7 @@ export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job =
   done: 0,
   total: batches.flat().length,
   counts: { created: 0, updated: 0, trashed: 0 },
-  // What only lacks a file that could not be brought is not written again.
+  // A document whose only change is a file that could not be uploaded is not written.
   skipped: summary.skipped.length + summary.writes - batches.flat().length,
   leftOut: tally(summary.leftOut.map(({ leftOut }) => leftOut)),
   refused: summary.refused.map(({ where, why }) => ({ where, why })),

@@ -4,13 +4,13 @@ import styles from "./transfer.module.css";
 type Props = {
   label: string;
   done: number;
-  /** Without it, nobody knows how long it takes. */
+  /** undefined if unknown. */
   total?: number | undefined;
-  /** Beside the bar; the share in per cent if absent. */
+  /** Shown beside the bar; the percentage by default. */
   text?: string;
 };
 
-/** How far something is. */
+/** A progress bar. */
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar
     className={styles.progress ?? ""}

@@ -4,21 +4,21 @@ import type { Operation } from "../../../../src/contract/import/write.ts";
 import { keptAccount } from "../../api/holder.ts";
 import { set } from "../../state/keep.ts";
 
-// What is still to be imported, in IndexedDB, so that a reload loses nothing. Each account has a queue of its own.
+// The rest of an import, stored in IndexedDB to survive a reload. Each account has its own queue.
 
-/** An operation whose folder may not exist yet: its body gets the folder's id when it is sent. */
+/** An operation whose folder may not exist yet. The folder's id is inserted when it is sent. */
 export type Queued = Operation & { title: string; folders: string[] };
 
 export type Counts = { created: number; updated: number; trashed: number };
 
-/** An import of texts and how far it is. */
+/** An import of texts and its progress. */
 export type Job = {
   id: string;
   state: "running" | "stopped" | "done";
-  /** Why it stopped by itself. */
+  /** Why it failed; undefined if the user stopped it. */
   problem?: string | undefined;
   batches: number;
-  /** The next batch to be sent, and when it was sent for the first time. */
+  /** The next batch, and when it was first sent. */
   next: number;
   sentAt?: Date | undefined;
   done: number;
@@ -28,11 +28,11 @@ export type Job = {
   leftOut: string;
   refused: Refusal[];
   notes: Refusal[];
-  /** Ids of folders by their path in JSON: what was sent once is repeated with the same ones. */
+  /** Folder ids by path as JSON, so that a repeated request has the same body. */
   folderIds: Record<string, string | null>;
-  /** The first documents that were written. */
+  /** The first written documents, for display. */
   documents: { id: string; title: string }[];
-  /** The browser keeps nothing, so the page has to stay open. */
+  /** The browser has no storage, so the page must stay open. */
   isFleeting?: boolean;
 };
 
@@ -41,17 +41,17 @@ const STOP = "stop";
 const batchKey = (number: number) => `batch ${number}`;
 
 const database = () => createStore("commonplace-import", "queue");
-const keyOf = (name: string, owner = keptAccount()) => `${owner ?? ""}:${name}`;
-/** Stands in for the database in browsers that give none, such as some private windows. */
+const storageKey = (name: string, owner = keptAccount()) => `${owner ?? ""}:${name}`;
+/** Replaces the database in browsers without one, such as some private windows. */
 const memory = new Map<string, unknown>();
 let isFleeting = false;
 
 const read = <T>(name: string): Promise<T | undefined> =>
-  isFleeting ? Promise.resolve(memory.get(name) as T | undefined) : get<T>(keyOf(name), database());
+  isFleeting ? Promise.resolve(memory.get(name) as T | undefined) : get<T>(storageKey(name), database());
 
 async function write(name: string, value: unknown): Promise<void> {
   if (isFleeting) memory.set(name, value);
-  else await set(keyOf(name), value, database());
+  else await set(storageKey(name), value, database());
 }
 
 export const loadJob = () => read<Job>(JOB).catch(() => undefined);
@@ -60,26 +60,26 @@ export const loadBatch = async (number: number) => (await read<Queued[]>(batchKe
 
 export async function dropBatch(number: number): Promise<void> {
   if (isFleeting) memory.delete(batchKey(number));
-  else await del(keyOf(batchKey(number)), database());
+  else await del(storageKey(batchKey(number)), database());
 }
 
-/** Asks the tab that imports to stop, which may be another one. */
+/** Asks the importing tab, which may be another one, to stop. */
 export const askToStop = (id: string) => write(STOP, id);
 export const isAskedToStop = async (id: string) => (await read<string>(STOP)) === id;
 export const forgetStop = () => write(STOP, "");
 
-/** Forgets what an account has not imported yet; by default the account that this page shows. */
+/** Deletes the queue of an account; by default, the current one. */
 export async function clearQueue(owner = keptAccount()): Promise<void> {
   memory.clear();
   if (isFleeting) return;
   const all = await keys<string>(database());
   await delMany(
-    all.filter((key) => key.startsWith(keyOf("", owner))),
+    all.filter((key) => key.startsWith(storageKey("", owner))),
     database(),
   );
 }
 
-/** Keeps a new job and its batches. Returns whether a reload will find them. */
+/** Stores a new job and its batches. Returns whether they survive a reload. */
 export async function keepJob(job: Job, batches: Queued[][]): Promise<boolean> {
   try {
     isFleeting = false;

@@ -12,12 +12,12 @@ import { readTextFile } from "../../../../src/contract/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
 import type { Picked, PickedFile } from "./picked.ts";
 
-/** All chosen folders and files are one source: a document is known by its path in them. */
+/** All chosen files are one source: a document is identified by its path. */
 const SOURCE = "";
 
 export type Reading = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
 
-/** What was read, and all files by the paths that the texts have. */
+/** The texts, and all files by the paths that the texts use. */
 export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 type Count = (bytes: number) => void;
@@ -42,7 +42,7 @@ async function readText({ path, file }: PickedFile, count: Count): Promise<Found
   return [readTextFile({ source: SOURCE, path, bytes, times: timesOf(file) }, [])];
 }
 
-async function* counted(file: File, count: Count): AsyncGenerator<Uint8Array> {
+async function* countedChunks(file: File, count: Count): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(file)) {
     count(chunk.length);
     yield chunk;
@@ -51,14 +51,18 @@ async function* counted(file: File, count: Count): AsyncGenerator<Uint8Array> {
 
 async function readLines({ file }: PickedFile, name: string | undefined, count: Count): Promise<Found[]> {
   if (await isArchive(file))
-    return [{ where: file.name, why: "is an export file of Commonplace: import it on its own" }];
-  const lines = { source: file.name, chunks: counted(file, count), ...(name !== undefined && { name }) };
+    return [{ where: file.name, why: "is a Commonplace export: import it on its own" }];
+  const lines = {
+    source: file.name,
+    chunks: countedChunks(file, count),
+    ...(name !== undefined && { name }),
+  };
   const found: Found[] = [];
   for await (const one of readJsonLines(lines, { folders: [], tags: [] })) found.push(one);
   return found;
 }
 
-/** Reads one chosen file. A zip or JSON lines inside a folder are left out, as the command-line importer does. */
+/** Reads one chosen file. Zips and JSON lines inside a folder are skipped, as in the command-line importer. */
 async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Promise<Opened> {
   const { path, file } = picked;
   const isChosen = !path.includes("/");
@@ -76,19 +80,19 @@ async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Prom
   return { found: leftOut ? [{ where: path, leftOut }] : await readText(picked, count), entries };
 }
 
-/** Reads everything that was chosen, in the order of its paths. Throws when it is too much, or was stopped. */
+/** Reads all chosen files in the order of their paths. Throws if they are too large, or reading was stopped. */
 export async function readPicked(picked: Picked, { signal, onProgress }: Reading): Promise<Opened> {
   const count = counter(signal);
   const files = picked.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const found: Found[] = [...picked.leftOut];
-  const all = new Map<string, Bytes>();
+  const entries = new Map<string, Bytes>();
   for (const [index, file] of files.entries()) {
     signal.throwIfAborted();
     onProgress(index, files.length);
     try {
       const opened = await readOne(file, files.length === 1, count);
       found.push(...opened.found);
-      for (const [path, bytes] of opened.entries) all.set(path, bytes);
+      for (const [path, bytes] of opened.entries) entries.set(path, bytes);
     } catch (problem) {
       if (signal.aborted || problem instanceof TooMuch) throw problem;
       found.push({ where: file.path, path: file.path, why: messageOf(problem) });
@@ -97,7 +101,7 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
   const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
   const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
   const { asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
-  const read = { found, entries: all };
+  const read = { found, entries };
   const joplin = await asJoplin(read, SOURCE, count);
   const opened =
     joplin === read

@@ -6,10 +6,10 @@ import { type Written, writeGroup } from "../../../../src/contract/import/write.
 import { clientFor } from "./client.ts";
 import { dropBatch, isAskedToStop, type Job, loadBatch, loadJob, type Queued, saveJob } from "./queue.ts";
 
-// Carries out a queue of operations, batch by batch. What a batch does is fixed before it is sent, and so is its key:
-// after a reload the service answers it as it did the first time.
+// Runs a queue of operations batch by batch. The body and the idempotency key of a batch are fixed before it is sent, so
+// that after a reload the server repeats its first answer.
 
-/** The service knows a key for 24 hours; after this time the documents themselves are asked. */
+/** The server keeps keys for 24 hours. After this time, we check which documents exist instead. */
 const KEY_HOURS = 20;
 const SHOWN_DOCUMENTS = 20;
 
@@ -24,7 +24,7 @@ const pathKey = (names: string[]) => JSON.stringify(names);
 
 type Ensure = (names: string[]) => Promise<string | null>;
 
-/** The ids of the folders of a batch, created where they are missing, and what the service refuses. */
+/** The folder ids of a batch, with missing folders created, and the folders that were refused. */
 async function foldersFor(job: Job, batch: Queued[], ensure: Ensure) {
   const folderIds = { ...job.folderIds };
   const refused = new Map<string, string>();
@@ -41,14 +41,14 @@ async function foldersFor(job: Job, batch: Queued[], ensure: Ensure) {
   return { folderIds, refused };
 }
 
-const markIn = ({ body }: Queued) =>
+const importMark = ({ body }: Queued) =>
   JSON.stringify((body.content as { imported?: unknown } | undefined)?.imported);
 
-/** What a batch, whose key may have expired, has not written yet. */
-async function unwritten(batch: Queued[], client: Client): Promise<Queued[]> {
+/** The operations that are not written yet, for a batch whose key may have expired. */
+async function findUnwritten(batch: Queued[], client: Client): Promise<Queued[]> {
   const written = new Set((await readImported(client, () => {})).map(({ mark }) => JSON.stringify(mark)));
   return batch.filter(
-    (operation) => operation.body.operation === "delete" || !written.has(markIn(operation)),
+    (operation) => operation.body.operation === "delete" || !written.has(importMark(operation)),
   );
 }
 
@@ -61,8 +61,8 @@ const withFolder = ({ where, body, folders, files }: Queued, ids: Job["folderIds
   body: body.operation === "delete" ? body : { ...body, folder_id: ids[pathKey(folders)] ?? null },
 });
 
-/** A job after a batch, with what became of each of its operations. */
-function after(job: Job, batch: Queued[], outcomes: Map<Queued, Written>): Job {
+/** The job after a batch, with the outcomes of its operations counted. */
+function withOutcomes(job: Job, batch: Queued[], outcomes: Map<Queued, Written>): Job {
   const counts = { ...job.counts };
   const refused = [...job.refused];
   const documents = [...job.documents];
@@ -90,11 +90,11 @@ async function writeNext(job: Job, client: Client, ensure: Ensure): Promise<Job>
     if (why !== undefined) outcomes.set(operation, { why });
   }
   const allowed = batch.filter((operation) => !outcomes.has(operation));
-  const missing = isExpired(job) ? await unwritten(allowed, client) : allowed;
+  const missing = isExpired(job) ? await findUnwritten(allowed, client) : allowed;
   const operations = missing.map((operation) => withFolder(operation, folderIds));
   const written = operations.length > 0 ? await writeGroup(client, operations, `${job.id}-${job.next}`) : [];
   for (const [index, operation] of missing.entries()) outcomes.set(operation, written[index] ?? {});
-  return after(sending, batch, outcomes);
+  return withOutcomes(sending, batch, outcomes);
 }
 
 async function writeAll(start: Job, run: Run): Promise<Job> {
@@ -114,7 +114,7 @@ async function writeAll(start: Job, run: Run): Promise<Job> {
   return { ...job, state: "done" };
 }
 
-/** Carries out the queue from where it is. Returns the job as it is left: done, or stopped and why. */
+/** Resumes the queue. Returns the job when it is done or stopped. */
 export async function carryOn(run: Run): Promise<Job | undefined> {
   const job = await loadJob();
   if (job?.state !== "running") return job;

@@ -18,24 +18,25 @@ import { applyRest, Ended, forgetFile, rememberFile, upload } from "./upload.ts"
 
 type Props = {
   mode: ImportMode;
-  /** The file; without it, the import has received all of it. */
+  /** The file; undefined if all of it has been received. */
   file?: File;
   earlier?: Import;
   onClose: () => void;
 };
 
-/** Without a file, the service has received all of it. */
-const isComplete = (now: Import, file: File | undefined) => file === undefined || now.status !== "uploading";
+/** Whether the server has received the whole file. */
+const isComplete = (importState: Import, file: File | undefined) =>
+  file === undefined || importState.status !== "uploading";
 
 function send({ file, mode, earlier }: Props, waiting: Parameters<typeof applyRest>[1]): Promise<Import> {
   if (file) return upload({ ...waiting, file, query: { mode, dry_run: false }, earlier });
   return applyRest(earlier?.id ?? "", waiting);
 }
 
-/** What its job does is told here, as long as this is shown. */
-function useItsJob(now: Import | undefined) {
-  const id = now?.id;
-  const isApplied = now?.status === "applying";
+/** The job of the import. While this is shown, the jobs bar does not show it. */
+function useImportJob(importState: Import | undefined) {
+  const id = importState?.id;
+  const isApplied = importState?.status === "applying";
   useEffect(() => (id ? tellElsewhere(id) : undefined), [id]);
   useEffect(() => {
     if (id && isApplied) importGoesOn(id);
@@ -45,53 +46,53 @@ function useItsJob(now: Import | undefined) {
 
 const refreshAll = () => Promise.all([refreshDocuments(), refreshMemories(), refresh("me", "imports")]);
 
-/** Sends the file once, whenever it is rendered. */
+/** Uploads the file once per mount and retry. */
 function useSending(props: Props) {
-  const [now, setNow] = useState<Import | undefined>(props.earlier);
+  const [importState, setImportState] = useState<Import | undefined>(props.earlier);
   const [waiting, setWaiting] = useState<string>();
   const [problem, setProblem] = useState<Error>();
   const [attempt, setAttempt] = useState(0);
-  const latest = useRef({ props, now });
-  latest.current = { props, now };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every attempt sends once, with what is there then
+  const latest = useRef({ props, importState });
+  latest.current = { props, importState };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every attempt uploads once, with the latest props
   useEffect(() => {
     const stop = new AbortController();
     const { file } = latest.current.props;
-    const seen = (next: Import) => {
-      setNow(next);
+    const onProgress = (next: Import) => {
+      setImportState(next);
       if (file) rememberFile({ id: next.id, name: file.name, size: file.size, dry_run: false });
     };
-    const sent = { ...latest.current.props, earlier: latest.current.now } as Props;
+    const sent = { ...latest.current.props, earlier: latest.current.importState } as Props;
     setProblem(undefined);
-    const begin = async () => {
+    const start = async () => {
       try {
-        setNow(await send(sent, { signal: stop.signal, onWait: setWaiting, onProgress: seen }));
+        setImportState(await send(sent, { signal: stop.signal, onWait: setWaiting, onProgress }));
         forgetFile();
-        toast({ text: "The file is imported" });
+        toast({ text: "Import finished" });
         await refreshAll();
       } catch (refused) {
         if (stop.signal.aborted) return;
         setProblem(refused as Error);
         if (refused instanceof Ended) {
-          setNow(undefined);
+          setImportState(undefined);
           forgetFile();
           await refresh("imports");
         }
       }
     };
-    // React's strict mode mounts everything twice in development: what is unmounted at once sends nothing.
-    const timer = setTimeout(begin);
+    // React's strict mode mounts twice in development: the first mount must not upload anything.
+    const timer = setTimeout(start);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [attempt]);
-  return { now, waiting, problem, retry: () => setAttempt(attempt + 1) };
+  return { importState, waiting, problem, retry: () => setAttempt(attempt + 1) };
 }
 
 const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   <>
-    <h3>The file is imported</h3>
+    <h3>Import finished</h3>
     <CountsTable result={result} isDone />
     <NotStored result={result} />
     <Actions>
@@ -104,13 +105,14 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   </>
 );
 
-const written = (now: Import) => recordsIn(now, "created") + recordsIn(now, "overwritten");
+const writtenCount = (importState: Import) =>
+  recordsIn(importState, "created") + recordsIn(importState, "overwritten");
 
-/** What the service does with the file once it has all of it. */
-const Applying = ({ now, job }: { now: Import; job: Job | undefined }) => {
+/** The progress of the import after the upload. */
+const Applying = ({ importState, job }: { importState: Import; job: Job | undefined }) => {
   if (job && job.total !== null)
     return <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />;
-  const count = written(now);
+  const count = writtenCount(importState);
   return <Progress label="Importing" done={0} text={count > 0 ? `${countOf(count, "item")} so far` : ""} />;
 };
 
@@ -118,13 +120,13 @@ const Cancel = ({ id, onClose }: { id: string; onClose: () => void }) => (
   <ConfirmButton
     title="Cancel this import?"
     text={KEPT.import}
-    keep="Let it go on"
-    verb="Cancel the import"
+    keep="Keep importing"
+    verb="Cancel import"
     act={async () => {
       await importsApi.remove(id);
       forgetFile();
       onClose();
-      toast({ text: "The import is cancelled" });
+      toast({ text: "Import cancelled" });
       await refreshAll();
     }}
   >
@@ -135,7 +137,7 @@ const Cancel = ({ id, onClose }: { id: string; onClose: () => void }) => (
 type RefusedProps = Pick<Props, "file" | "onClose"> & { problem: Error; retry: () => void };
 
 function Refused({ problem, file, retry, onClose }: RefusedProps) {
-  // Without its file, an import that is gone cannot begin again.
+  // An import that no longer exists cannot restart without its file.
   const canRetry = file !== undefined || !(problem instanceof Ended);
   return (
     <>
@@ -148,22 +150,22 @@ function Refused({ problem, file, retry, onClose }: RefusedProps) {
 }
 
 type WaitingProps = Pick<Props, "file" | "onClose"> & {
-  now: Import | undefined;
+  importState: Import | undefined;
   waiting: string | undefined;
 };
 
-const BeingSent = ({ file, now, waiting, onClose }: WaitingProps) => (
+const Uploading = ({ file, importState, waiting, onClose }: WaitingProps) => (
   <>
     {file && (
       <Progress
-        label={`Sending ${file.name}`}
-        done={now?.received ?? 0}
+        label={`Uploading ${file.name}`}
+        done={importState?.received ?? 0}
         total={file.size}
-        text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+        text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
       />
     )}
     <Hint waiting={waiting}>
-      What has arrived stays with the service. If you leave this screen, you can continue here later.
+      What has been uploaded is kept. If you leave this screen, you can continue here later.
     </Hint>
     <Actions>
       <Button onPress={onClose}>Stop</Button>
@@ -173,36 +175,38 @@ const BeingSent = ({ file, now, waiting, onClose }: WaitingProps) => (
 
 const Hint = ({ waiting, children }: { waiting: string | undefined; children: string }) => (
   <p className={styles.quiet} role="status">
-    {waiting ? `${waiting}. It goes on by itself as soon as it can.` : children}
+    {waiting ? `${waiting}. It continues automatically as soon as it can.` : children}
   </p>
 );
 
-type AppliedProps = WaitingProps & { now: Import; job: Job | undefined };
+type AppliedProps = WaitingProps & { importState: Import; job: Job | undefined };
 
-const BeingApplied = ({ now, job, waiting, onClose }: AppliedProps) => (
+const BeingApplied = ({ importState, job, waiting, onClose }: AppliedProps) => (
   <>
-    <Applying now={now} job={job} />
-    <Hint waiting={waiting}>It goes on by itself, also when you leave this screen or close the page.</Hint>
+    <Applying importState={importState} job={job} />
+    <Hint waiting={waiting}>
+      It continues automatically, even if you leave this screen or close the page.
+    </Hint>
     <Actions>
-      <Cancel id={now.id} onClose={onClose} />
-      <Button onPress={onClose}>Leave it running</Button>
+      <Cancel id={importState.id} onClose={onClose} />
+      <Button onPress={onClose}>Continue in background</Button>
     </Actions>
   </>
 );
 
-/** Sends an export file, has it applied, and says what came of it. */
+/** Uploads and imports an export file, and shows the result. */
 export function Sending(props: Props) {
-  const { now, waiting, problem, retry } = useSending(props);
-  const job = useItsJob(now);
+  const { importState, waiting, problem, retry } = useSending(props);
+  const job = useImportJob(importState);
   const { file, onClose } = props;
-  if (now?.status === "done") return <Done result={now} onClose={onClose} />;
+  if (importState?.status === "done") return <Done result={importState} onClose={onClose} />;
   if (problem) return <Refused {...{ problem, file, retry, onClose }} />;
   return (
     <div className={styles.panel}>
-      {now && isComplete(now, file) ? (
-        <BeingApplied {...{ file, now, job, waiting, onClose }} />
+      {importState && isComplete(importState, file) ? (
+        <BeingApplied {...{ file, importState, job, waiting, onClose }} />
       ) : (
-        <BeingSent {...{ file, now, waiting, onClose }} />
+        <Uploading {...{ file, importState, waiting, onClose }} />
       )}
     </div>
   );

@@ -12,23 +12,23 @@ import { ArchiveImport } from "./archive.tsx";
 import { Counted, plural } from "./lists.tsx";
 import styles from "./transfer.module.css";
 
-const MOST_UNFOLDED = 20;
+const MAX_EXPANDED = 20;
 
-/** What was understood of each task, and what not. */
+/** The recognized tasks, and what was not understood. */
 export const ReadTasks = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
   <div className={styles.result}>
-    <h3>What was understood</h3>
+    <h3>Recognized tasks</h3>
     <ul className={styles.summary}>
       <Counted
         count={understood.length}
         text={plural(understood.length, "task")}
         lines={understood.map(({ where, topic, says }) => ({ where, why: `${topic}: ${says}` }))}
-        isOpen={understood.length <= MOST_UNFOLDED}
+        isOpen={understood.length <= MAX_EXPANDED}
       />
       <Counted
         kind="quiet"
         count={notes.length}
-        text={`${plural(notes.length, "note")} on what a record cannot have`}
+        text={`${plural(notes.length, "note")} about details that a record can’t have`}
         lines={notes.map(({ where, note }) => ({ where, why: note }))}
         isOpen
       />
@@ -52,7 +52,7 @@ async function readAll(files: readonly File[], timezone: string): Promise<TaskFi
   return readTasks(read, { timezone, now: await serviceTime() });
 }
 
-/** The import of tasks of other programs: what was understood of them, what it would do, and then that. */
+/** Imports tasks from other apps, after a preview. */
 export default function TasksImport({ files, onClose }: Props) {
   const me = useMe();
   const [id] = useState(randomId);
@@ -74,7 +74,7 @@ export default function TasksImport({ files, onClose }: Props) {
     <>
       <ReadTasks read={data} />
       <Actions>
-        <Button onPress={onClose}>Choose something else</Button>
+        <Button onPress={onClose}>Choose other files</Button>
       </Actions>
     </>
   );

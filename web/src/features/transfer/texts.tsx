@@ -32,52 +32,55 @@ type Read = {
   entries: Entries;
   here: FilesHere | undefined;
   account: Account;
-  /** The tasks that are among the texts, which become records. */
+  /** The tasks among the texts, which become records. */
   tasks: TaskFile | undefined;
 };
 
 async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step) => void): Promise<Read> {
-  const read = (label: string) => (done: number, total: number) => onStep({ label, done, total });
+  const onProgress = (label: string) => (done: number, total: number) => onStep({ label, done, total });
   const { found, entries, tasks } = await readPicked(picked, {
     signal,
-    onProgress: read("Reading your files"),
+    onProgress: onProgress("Reading your files"),
   });
   const client = clientFor({ signal });
   const here = await filesHereFor(client, found);
-  const imported = await readImported(client, read("Comparing with what you imported before"));
+  const imported = await readImported(client, onProgress("Comparing with what you imported before"));
   const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
   return {
-    ...{ found: here ? found : withoutFiles(found), entries, here, account },
+    found: here ? found : withoutFiles(found),
+    entries,
+    here,
+    account,
     tasks: tasks?.length ? await readTasksFor(client, tasks, account.now) : undefined,
   };
 }
 
-const NONE: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+const NO_FILES: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
 
-/** Imports the tasks that are among texts; returns what there is to say of it. */
+/** Imports the tasks among the texts. Returns notes on the result. */
 async function importTasks(tasks: TaskFile | undefined, client: Client) {
   if (!tasks) return [];
   const { memories, not_stored } = await importFile(client, tasks.file);
   const where = "Tasks";
   return [
-    { where, why: `${countOf(memories.created, "record")} created, ${memories.skipped} there already` },
+    { where, why: `${countOf(memories.created, "record")} created, ${memories.skipped} already there` },
     ...not_stored.items.map(({ title, detail }) => ({ where, why: `${title}: ${detail}` })),
     ...tasks.notes.map(({ where: place, note }) => ({ where: place, why: note })),
   ];
 }
 
-/** A signal that this is not shown any more. */
-function useLeaving(): () => AbortSignal {
+/** A signal that is aborted on unmount. */
+function useUnmountSignal(): () => AbortSignal {
   const stop = useRef(new AbortController());
   useEffect(() => {
-    const here = new AbortController();
-    stop.current = here;
-    return () => here.abort();
+    const controller = new AbortController();
+    stop.current = controller;
+    return () => controller.abort();
   }, []);
   return () => stop.current.signal;
 }
 
-/** How far something is that can be stopped. */
+/** Progress, with a button that cancels. */
 const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
   <div className={styles.panel}>
     <Progress {...step} text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`} />
@@ -89,14 +92,14 @@ const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
 
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
-/** What would happen, with what can be chosen about it. */
+/** The preview of an import, with its options. */
 function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const [isStarting, setStarting] = useState(false);
-  const [brought, setBrought] = useState<Step>();
+  const [uploaded, setUploaded] = useState<Step>();
   const [problem, setProblem] = useState<Error>();
-  const leaving = useLeaving();
+  const unmountSignal = useUnmountSignal();
   const title = useId();
   const plan = useMemo(() => planFor(found, account, targetOf(folder, tags)), [found, account, folder, tags]);
   const summary = useMemo(() => summarize(plan, account), [plan, account]);
@@ -106,24 +109,28 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
     try {
       const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
       const onProgress = (done: number, total: number) =>
-        setBrought({ label: "Bringing files", done, total });
-      const bringing = { entries, here: here ?? NONE, onProgress };
-      const { ids, refused } = await bringFilesOf(clientFor({ signal: leaving() }), items, bringing);
+        setUploaded({ label: "Uploading files", done, total });
+      const uploadOptions = { entries, here: here ?? NO_FILES, onProgress };
+      const { ids, refused } = await bringFilesOf(
+        clientFor({ signal: unmountSignal() }),
+        items,
+        uploadOptions,
+      );
       const batches = batchesOf(plan, account, ids);
-      const notes = await importTasks(tasks, clientFor({ signal: leaving() }));
-      const told = {
+      const notes = await importTasks(tasks, clientFor({ signal: unmountSignal() }));
+      const result = {
         ...summary,
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
         notes: [...summary.notes, ...notes],
       };
-      await startJob(jobFor(told, batches, randomId()), batches);
+      await startJob(jobFor(result, batches, randomId()), batches);
       onClose();
     } catch (refused) {
       setProblem(refused as Error);
       setStarting(false);
     }
   };
-  if (isStarting && brought) return <Reading {...brought} onClose={onClose} />;
+  if (isStarting && uploaded) return <Reading {...uploaded} onClose={onClose} />;
   return (
     <>
       <Options paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
@@ -133,14 +140,14 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
         {tasks && <ReadTasks read={tasks} />}
         {isZip && (
           <p className={styles.quiet}>
-            Browsers do not see when the files in a zip were written: the dates in their front matter count,
-            otherwise today.
+            Browsers can’t see when the files in a zip were written. Dates come from front matter; without it,
+            today is used.
           </p>
         )}
       </div>
       {problem && <Problem problem={problem} />}
       <Actions>
-        <Button onPress={onClose}>Choose something else</Button>
+        <Button onPress={onClose}>Choose other files</Button>
         {(summary.writes > 0 || tasks) && (
           <Button kind="primary" onPress={start} isDisabled={isStarting}>
             Import {countOf(summary.writes, "document")}
@@ -154,7 +161,7 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
 
 type Props = { picked: Picked; onClose: () => void };
 
-/** The import of texts: what it would do, and its beginning. */
+/** Imports texts, after a preview. */
 export default function TextsImport({ picked, onClose }: Props) {
   const [step, setStep] = useState<Step>({
     label: "Reading your files",

@@ -8,11 +8,7 @@ import styles from "./transfer.module.css";
 export default function Transfer() {
   const me = useMe();
   return (
-    <Screen
-      title="Import and export"
-      back={TO_SETTINGS}
-      lead="What you keep here is yours to bring and to take away."
-    >
+    <Screen title="Import and export" back={TO_SETTINGS} lead="Your data is yours: bring it in, take it out.">
       {me ? (
         <div className={styles.column}>
           <ImportSection />

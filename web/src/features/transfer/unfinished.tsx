@@ -17,10 +17,10 @@ import { type Whole, wholeIn } from "./whole-file.ts";
 
 const Bringing = lazy(() => import("./bringing.tsx"));
 
-/** There are at most two at a time, among those of the last week. */
+/** The list has the imports of the last week. At most two are unfinished. */
 const LIMIT = 100;
 
-/** The imports that wait for more of their file, or for being applied. A check that a reload cut off is cancelled. */
+/** The imports whose file is incomplete or not applied yet. A check that was interrupted by a reload is cancelled. */
 async function readUnfinished(): Promise<Import[]> {
   const { items } = await importsApi.list({ limit: LIMIT });
   const unfinished = items.filter(({ status }) => status !== "done");
@@ -36,8 +36,8 @@ async function readUnfinished(): Promise<Import[]> {
 const Facts = ({ one, known }: { one: Import; known: KnownFile | undefined }) => (
   <>
     {bytes(one.received)} {known && `of ${bytes(known.size)} `}
-    {isAllThere(one) ? "received, being imported" : "received"} · begun <Moment at={one.created_at} />
-    {one.dry_run && " · a check that writes nothing"}
+    {isReceived(one) ? "received, being imported" : "received"} · started <Moment at={one.created_at} />
+    {one.dry_run && " · preview only"}
   </>
 );
 
@@ -46,15 +46,15 @@ const knownFileOf = (one: Import): KnownFile | undefined => {
   return known?.id === one.id ? known : undefined;
 };
 
-/** Whether its file need not be chosen again. What says so may have been lost with the service's last answer. */
-const isAllThere = (one: Import) => one.status === "applying" || one.received === knownFileOf(one)?.size;
+/** Whether the server has the whole file. Its size is compared too, because the last answer may have been lost. */
+const isReceived = (one: Import) => one.status === "applying" || one.received === knownFileOf(one)?.size;
 
-/** The file that an import goes on with; of a whole account its lines, and its files that are still missing. */
-type Again = { file?: File | undefined; whole?: Whole | undefined };
+/** The file that was chosen to continue an import; for a whole account, its lines and files. */
+type ChosenFile = { file?: File | undefined; whole?: Whole | undefined };
 
-const sizeOf = ({ file, whole }: Again) => whole?.account.size ?? file?.size ?? 0;
+const sizeOf = ({ file, whole }: ChosenFile) => whole?.account.size ?? file?.size ?? 0;
 
-type RowProps = { one: Import; onFile: (again: Again) => void };
+type RowProps = { one: Import; onFile: (chosen: ChosenFile) => void };
 
 function UnfinishedRow({ one, onFile }: RowProps) {
   const [problem, setProblem] = useState<string>();
@@ -62,10 +62,10 @@ function UnfinishedRow({ one, onFile }: RowProps) {
   const choose = async (list: FileList | null) => {
     const file = list?.[0];
     if (!file) return;
-    const again = { file, whole: await wholeIn({ files: [{ path: file.name, file }] }) };
-    const isOther = sizeOf(again) < one.received || (known && sizeOf(again) !== known.size);
-    if (isOther) setProblem(`This is another file${known ? `: choose ${known.name}` : ""}.`);
-    else onFile(again);
+    const chosen = { file, whole: await wholeIn({ files: [{ path: file.name, file }] }) };
+    const isOther = sizeOf(chosen) < one.received || (known && sizeOf(chosen) !== known.size);
+    if (isOther) setProblem(`This is a different file.${known ? ` Choose ${known.name}.` : ""}`);
+    else onFile(chosen);
   };
   return (
     <Row
@@ -83,16 +83,16 @@ function UnfinishedRow({ one, onFile }: RowProps) {
       }
       actions={
         <>
-          {!isAllThere(one) && !one.dry_run && (
+          {!isReceived(one) && !one.dry_run && (
             <FileTrigger onSelect={(list) => void choose(list)}>
               <Button>Choose the file again to continue…</Button>
             </FileTrigger>
           )}
-          {isAllThere(one) && <Button onPress={() => onFile({})}>Show</Button>}
+          {isReceived(one) && <Button onPress={() => onFile({})}>Show</Button>}
           <ConfirmButton
             title="Cancel this import?"
-            text="What was received of its file is deleted. What was imported stays."
-            verb="Cancel the import"
+            text="The uploaded part of its file is deleted. What was imported stays."
+            verb="Cancel import"
             act={async () => {
               await importsApi.remove(one.id);
               await refresh("imports");
@@ -106,38 +106,38 @@ function UnfinishedRow({ one, onFile }: RowProps) {
   );
 }
 
-type Continuing = { one: Import } & Again;
+type Continuing = { one: Import } & ChosenFile;
 
-/** Imports of export files that were interrupted. One that was received completely goes on by itself. */
+/** Interrupted imports of export files. One whose file is complete continues automatically. */
 export function Unfinished() {
   const [continuing, setContinuing] = useState<Continuing>();
-  const [left, setLeft] = useState<readonly string[]>([]);
+  const [closed, setClosed] = useState<readonly string[]>([]);
   const { data = [] } = useQuery({ queryKey: ["imports"], queryFn: readUnfinished });
-  const next = data.find((one) => isAllThere(one) && !one.dry_run && !left.includes(one.id));
-  // Kept, because what came of it is shown when it is no longer one of these.
+  const next = data.find((one) => isReceived(one) && !one.dry_run && !closed.includes(one.id));
+  // Stored in state, because the result is shown after the import has left the list.
   if (!continuing && next) setContinuing({ one: next });
   const close = async (id: string) => {
-    setLeft([...left, id]);
+    setClosed([...closed, id]);
     setContinuing(undefined);
     await refresh("imports");
   };
   if (continuing) {
     const { one, file, whole } = continuing;
-    const going = { mode: one.mode, earlier: one, onClose: () => close(one.id) };
-    if (!whole) return <Sending key={one.id} {...going} {...(file && { file })} />;
+    const sendingProps = { mode: one.mode, earlier: one, onClose: () => close(one.id) };
+    if (!whole) return <Sending key={one.id} {...sendingProps} {...(file && { file })} />;
     return (
       <Suspense fallback={<Loading />}>
-        <Bringing key={one.id} {...going} {...whole} />
+        <Bringing key={one.id} {...sendingProps} {...whole} />
       </Suspense>
     );
   }
   if (data.length === 0) return null;
   return (
     <>
-      <h3>Not finished</h3>
-      <Rows label="Imports that are not finished">
+      <h3>Unfinished</h3>
+      <Rows label="Unfinished imports">
         {data.map((one) => (
-          <UnfinishedRow key={one.id} one={one} onFile={(again) => setContinuing({ one, ...again })} />
+          <UnfinishedRow key={one.id} one={one} onFile={(chosen) => setContinuing({ one, ...chosen })} />
         ))}
       </Rows>
     </>

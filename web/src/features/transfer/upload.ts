@@ -7,19 +7,19 @@ import { randomId } from "../../api/random-id.ts";
 import { type ApiError, isApiError } from "../../api/request.ts";
 import { note } from "../../state/keep.ts";
 
-// Sends an export file in parts. What arrived stays with the service: after any interruption it goes on from there.
+// Uploads an export file in parts. The server keeps the received parts, so an upload resumes after an interruption.
 
 const PART_BYTES = 4 * 1024 * 1024;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
-const OTHER_FILE = "This is not the file that the import began with.";
+const OTHER_FILE = "This isn’t the file that the import started with.";
 
 export type Upload = Waiting & {
   file: File;
   query: { mode: ImportMode; dry_run: boolean };
-  /** The import that the file is for, when a part of it was sent earlier. */
+  /** The import to resume, if a part of the file was sent before. */
   earlier?: Import | undefined;
-  onProgress: (now: Import) => void;
+  onProgress: (importState: Import) => void;
 };
 
 const partAt = (file: File, start: number) => ({
@@ -28,7 +28,7 @@ const partAt = (file: File, start: number) => ({
   total: file.size,
 });
 
-/** Sends one part. When the answer to an earlier attempt was lost, the part is there already: 409. */
+/** Sends one part. 409 means that an earlier attempt, whose answer was lost, has delivered it. */
 async function sendPart({ file, ...waiting }: Upload, { id, received }: Import): Promise<Import> {
   const { signal } = waiting;
   try {
@@ -36,87 +36,89 @@ async function sendPart({ file, ...waiting }: Upload, { id, received }: Import):
   } catch (problem) {
     if (isApiError(problem, 400)) throw new Ended(problem.message);
     if (!isApiError(problem, 409)) throw problem;
-    const now = await importsApi.get(id, signal);
-    if (now.received === received && now.status === "uploading") throw problem;
-    return now;
+    const importState = await importsApi.get(id, signal);
+    if (importState.received === received && importState.status === "uploading") throw problem;
+    return importState;
   }
 }
 
-/** Looks how far an import is while a part of its file is sent. */
-async function watched(
+/** Polls the progress of an import while a part is sent. */
+async function withPolling(
   id: string,
   send: () => Promise<Import>,
   { onProgress, signal }: Upload,
 ): Promise<Import> {
-  const look = setInterval(() => importsApi.get(id, signal).then(onProgress, () => {}), LOOK_MS);
+  const poll = setInterval(() => importsApi.get(id, signal).then(onProgress, () => {}), POLL_MS);
   try {
     return await send();
   } finally {
-    clearInterval(look);
+    clearInterval(poll);
   }
 }
 
-/** Sends a file, or what is missing of it, and has it applied. Throws when it is refused or stopped. */
-export async function upload(sending: Upload): Promise<Import> {
-  const { file, query, signal, onProgress } = sending;
+/** Uploads a file, or its missing parts, and applies it. Throws if it is refused or stopped. */
+export async function upload(options: Upload): Promise<Import> {
+  const { file, query, signal, onProgress } = options;
   const key = randomId();
-  // The first part is not stopped on its way: its answer has the id by which the import can be cancelled.
-  let now = sending.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), sending));
-  onProgress(now);
+  // The first part is not aborted: its answer has the id that is needed to cancel the import.
+  let importState =
+    options.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), options));
+  onProgress(importState);
   signal.throwIfAborted();
-  while (now.status === "uploading" && now.received < file.size) {
-    const { id, received } = now;
-    now = await watched(id, () => sendPart(sending, now), sending);
-    if (now.status === "uploading" && now.received === received) throw new Explained(OTHER_FILE);
-    onProgress(now);
+  while (importState.status === "uploading" && importState.received < file.size) {
+    const { id, received } = importState;
+    importState = await withPolling(id, () => sendPart(options, importState), options);
+    if (importState.status === "uploading" && importState.received === received)
+      throw new Explained(OTHER_FILE);
+    onProgress(importState);
   }
-  return now.status === "done" ? now : applyRest(now.id, sending);
+  return importState.status === "done" ? importState : applyRest(importState.id, options);
 }
 
-/** An import has ended without its file being imported: it is not there any more. */
+/** The import ended before its file was imported, and no longer exists. */
 export class Ended extends Explained {}
 
 const CANCELLED = "This import was cancelled. What it had imported stays.";
 
-/** Says why an import is gone: whoever asks a moment later finds only its job. */
-async function endedAs(id: string, problem: unknown, signal: AbortSignal): Promise<unknown> {
+/** Explains why an import no longer exists, from its job, which is kept longer. */
+async function explainEnd(id: string, problem: unknown, signal: AbortSignal): Promise<unknown> {
   if (isApiError(problem, 400)) return new Ended(problem.message);
   if (!isApiError(problem, 404)) return problem;
   const job = await jobsApi.get(id, 0, signal).catch(() => undefined);
   return new Ended(job?.state === "failed" && job.detail ? job.detail : CANCELLED);
 }
 
-/** 409: it has just ended, and is asked for once more. */
+/** 409: the import has just ended, so the request is repeated. */
 const isPassing = ({ status }: ApiError) => [...PASSING, 409].includes(status);
 
 type Applying = Pick<Upload, "signal" | "onProgress" | "onWait">;
 
-/** Has a file that was received completely applied to its end, by a job of the service. Throws when it has none. */
+/** Waits until a completely received file is applied by its job. Throws if there is no such import. */
 export async function applyRest(id: string, waiting: Applying): Promise<Import> {
   const { signal, onProgress } = waiting;
   const apply = () => persist(() => importsApi.apply(id, signal), waiting, isPassing);
   for (;;) {
-    const now = await apply().catch(async (problem: unknown) => {
-      throw await endedAs(id, problem, signal);
+    const importState = await apply().catch(async (problem: unknown) => {
+      throw await explainEnd(id, problem, signal);
     });
-    if (now.status === "uploading") throw new Explained(OTHER_FILE);
-    onProgress(now);
-    if (now.status === "done") return now;
+    if (importState.status === "uploading") throw new Explained(OTHER_FILE);
+    onProgress(importState);
+    if (importState.status === "done") return importState;
   }
 }
 
-// Which file an unfinished import is of: only this browser knows its name.
+// The file of an unfinished import. Only this browser knows its name.
 
-const keyOf = (owner = keptAccount()) => `commonplace-upload:${owner ?? ""}`;
+const storageKey = (owner = keptAccount()) => `commonplace-upload:${owner ?? ""}`;
 export type KnownFile = { id: string; name: string; size: number; dry_run: boolean };
 
 export function knownFile(): KnownFile | undefined {
   try {
-    return JSON.parse(localStorage.getItem(keyOf()) ?? "") as KnownFile;
+    return JSON.parse(localStorage.getItem(storageKey()) ?? "") as KnownFile;
   } catch {
     return undefined;
   }
 }
 
-export const rememberFile = (known: KnownFile) => note(keyOf(), JSON.stringify(known));
-export const forgetFile = (owner?: string) => localStorage.removeItem(keyOf(owner));
+export const rememberFile = (known: KnownFile) => note(storageKey(), JSON.stringify(known));
+export const forgetFile = (owner?: string) => localStorage.removeItem(storageKey(owner));

@@ -3,14 +3,14 @@ import type { Picked } from "./picked.ts";
 
 export type Whole = { name: string; account: AccountFiles };
 
-/** A whole account, as a zip that was chosen alone or as the folder that it was unpacked into. */
+/** A whole account: a zip chosen on its own, or the folder that it was unpacked into. */
 export async function wholeIn({ files }: Pick<Picked, "files">): Promise<Whole | undefined> {
   const [first, ...others] = files;
   if (!first) return undefined;
   const { accountIn } = await import("../../../../src/contract/import/account.ts");
   const { entriesOf } = await import("../../../../src/contract/import/entries.ts");
   const isZip = others.length === 0 && /\.zip$/i.test(first.path);
-  // What is no zip after all is told by what reads its texts.
+  // A broken zip is reported later, by the import of texts.
   const entries = isZip
     ? await entriesOf(first.file).catch(() => new Map())
     : new Map(files.map(({ path, file }) => [path, file]));
@@ -18,9 +18,9 @@ export async function wholeIn({ files }: Pick<Picked, "files">): Promise<Whole |
   return account && { name: first.path.split("/", 1)[0] ?? "", account };
 }
 
-const AT_ONCE = 1000;
+const LINES_PER_BLOB = 1000;
 
-/** The lines as one file. The browser has them on its disk when there are many. */
+/** Collects the lines in a file. Browsers store large blobs on disk. */
 export async function fileOf(
   name: string,
   lines: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function fileOf(
   for await (const line of lines) {
     signal.throwIfAborted();
     pieces.push(line as Uint8Array<ArrayBuffer>);
-    if (pieces.length < AT_ONCE) continue;
+    if (pieces.length < LINES_PER_BLOB) continue;
     blobs.push(new Blob(pieces));
     pieces = [];
   }

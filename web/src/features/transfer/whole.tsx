@@ -4,9 +4,9 @@ import Bringing, { Waiting } from "./bringing.tsx";
 import { useOnce } from "./once.ts";
 import { fileOf, type Whole } from "./whole-file.ts";
 
-// A whole account as a zip: its files go up first, then the lines of its export, as if they were chosen alone.
+// A whole account as a zip: its files are uploaded first, and then the lines of its export are imported.
 
-/** The import of a whole account: what it would do, and then that. */
+/** Imports a whole account, after a preview. */
 export default function WholeImport({ name, account, onClose }: Whole & { onClose: () => void }) {
   const { data, error, refetch } = useOnce("import-lines", (signal) => fileOf(name, account.lines(), signal));
   if (!data)

@@ -10,28 +10,28 @@ import { erase, restore, type Thing, titleOf } from "./trash-actions.ts";
 
 type Props = { thing: Thing; trashedAt: string; children: ReactNode };
 
-/** The screen of what is in the trash, which can be read there. */
+/** The screen of an item in the trash, with its content. */
 export function InTrash({ thing, trashedAt, children }: Props) {
-  // There is nothing to write in.
+  // Discards text typed ahead: there is nothing to edit here.
   useEffect(() => void takeTyped(), []);
   return (
     <Screen title={titleOf(thing)}>
       <Empty title={`This ${thing.type === "document" ? "document" : "record"} is in the trash`}>
         <p>
-          It was put there <Moment at={trashedAt} />, and is erased 30 days after that.
+          It was moved there <Moment at={trashedAt} /> and will be permanently deleted 30 days later.
         </p>
         <Actions>
           <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>
           <ConfirmButton
-            title="Erase it for good?"
-            text="It is erased with all its versions. This cannot be undone."
-            verb="Erase"
+            title="Delete permanently?"
+            text="It is deleted with all its versions. This can’t be undone."
+            verb="Delete permanently"
             act={() => erase([thing])}
           >
-            Erase it for good
+            Delete permanently
           </ConfirmButton>
           <Button kind="primary" onPress={() => restore([thing])}>
-            Restore it
+            Restore
           </Button>
         </Actions>
       </Empty>

@@ -10,11 +10,11 @@ import { type Changes, takeBack } from "../../state/undo.ts";
 import type { Changeable } from "../../state/waiting-changes.ts";
 import { butOf, type CarriedOut, carryOut, undoOfStep } from "../things/document-actions.ts";
 
-// What can be done with what is in the trash, documents and records together.
+// The actions on documents and records in the trash.
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-/** What names something in the trash. */
+/** An item in the trash. */
 export type Thing = (Changeable & { type: "document" }) | { type: "memory"; id: number; topic: string };
 
 export const titleOf = (item: Thing): string =>
@@ -29,30 +29,35 @@ const idsOf = (items: readonly Thing[]) => ({
   memories: items.flatMap((item) => (item.type === "memory" ? [item.id] : [])),
 });
 
-/** Brings many records back. Throws the reason of the first that was refused. */
+/** Restores records. Throws the reason of the first one that is refused. */
 async function restoreMemories(ids: readonly number[], changes: Changes): Promise<void> {
   const operations: MemoryOperation[] = ids.map((id) => ({ operation: "restore", id }));
-  for (let start = 0; start < operations.length; start += AT_ONCE) {
-    const { results } = await memoriesApi.bulk(operations.slice(start, start + AT_ONCE), { changes });
+  for (let start = 0; start < operations.length; start += BATCH_SIZE) {
+    const { results } = await memoriesApi.bulk(operations.slice(start, start + BATCH_SIZE), { changes });
     const refused = results.find(({ ok }) => !ok);
     if (refused) throw new Error(refused.detail);
   }
 }
 
-const both = (action: Parameters<typeof attempt>[0]) => attempt(action).finally(() => void refreshMemories());
+const attemptAndRefresh = (action: Parameters<typeof attempt>[0]) =>
+  attempt(action).finally(() => void refreshMemories());
 
-const noDocument: CarriedOut = {
-  ...{ done: [], refused: [], changes: [], waiting: 0, problem: undefined },
+const noDocuments: CarriedOut = {
+  done: [],
+  refused: [],
+  changes: [],
+  waiting: 0,
+  problem: undefined,
   undo: async () => undefined,
 };
 
-/** Brings back what is in the trash: documents without a network as well. */
+/** Restores items from the trash. Documents can also be restored offline. */
 export async function restore(items: readonly Thing[]): Promise<void> {
-  const told = begin();
+  const progressToast = begin();
   const documents = items.filter((item) => item.type === "document");
   const memories = items.filter((item) => item.type === "memory");
   const changes: Changes = [];
-  const restored = documents.length > 0 ? await carryOut({ kind: "restore" }, documents) : noDocument;
+  const restored = documents.length > 0 ? await carryOut({ kind: "restore" }, documents) : noDocuments;
   const problem = await restoreMemories(
     memories.map(({ id }) => id),
     changes,
@@ -65,12 +70,12 @@ export async function restore(items: readonly Thing[]): Promise<void> {
     if (changes.length > 0) await takeBack(changes);
   };
   const hasUndo = changes.length > 0 || undoOfStep(restored).undo !== undefined;
-  const not = restored.refused.length + (problem ? memories.length : 0);
+  const failedCount = restored.refused.length + (problem ? memories.length : 0);
   const reason = problem?.message ?? restored.refused[0]?.reason ?? "";
-  const text = not === items.length ? reason : `${countOf(items)} restored${butOf(restored)}`;
-  told.end({
-    ...{ text: problem && not < items.length ? `${text}; ${reason}` : text },
-    ...(problem || not === items.length ? { kind: "refused" as const } : {}),
+  const text = failedCount === items.length ? reason : `${countOf(items)} restored${butOf(restored)}`;
+  progressToast.end({
+    text: problem && failedCount < items.length ? `${text}; ${reason}` : text,
+    ...(problem || failedCount === items.length ? { kind: "refused" as const } : {}),
     ...(hasUndo && { undo: () => void undo() }),
   });
   void refreshDocuments();
@@ -78,15 +83,15 @@ export async function restore(items: readonly Thing[]): Promise<void> {
 }
 
 export const erase = (items: readonly Thing[]) =>
-  both(async () => {
+  attemptAndRefresh(async () => {
     const { documents, memories } = idsOf(items);
     for (const id of documents) await documentsApi.remove(id, true);
     for (const id of memories) await memoriesApi.remove(id, true);
-    return `${countOf(items)} erased`;
+    return `${countOf(items)} permanently deleted`;
   });
 
 export const emptyTrash = () =>
-  both(async () => {
+  attemptAndRefresh(async () => {
     const job = await trashApi.empty();
     return job ? goesOn(job) : "The trash is empty";
   });

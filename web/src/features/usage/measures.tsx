@@ -12,14 +12,14 @@ export const NAMES: Record<Limited, string> = {
 };
 
 const HINTS: Partial<Record<Limited, string>> = {
-  bytes: "With earlier versions and the trash.",
+  bytes: "Includes earlier versions and the trash.",
   requests_per_day: "From assistants, scripts and this app, until midnight UTC.",
 };
 
 /** The plans by name. */
 export const PLANS = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
 
-/** Beside the colour of the bar, for those who do not see it. */
+/** The level in words, for users who cannot see the colour of the bar. */
 const LEVELS = { low: "", near: "almost full", full: "full", over: "over the limit" } as const;
 
 type BarProps = { name: Limited; used: number; limit: number };
@@ -67,7 +67,7 @@ export const ORDER: Limited[] = [
   "requests_per_day",
 ];
 
-/** What is used, beside what the plan allows. */
+/** The usage beside the limits of the plan. */
 export function Measures({ usage }: { usage: Usage }) {
   const shown = ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
@@ -82,7 +82,7 @@ export function Measures({ usage }: { usage: Usage }) {
   );
 }
 
-/** Whether anything is limited, and whether any limit is reached. */
+/** Whether the plan has limits, and whether any is reached. */
 export function stateOf(usage: Usage): { isLimited: boolean; isFull: boolean } {
   const limited = ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
@@ -91,6 +91,6 @@ export function stateOf(usage: Usage): { isLimited: boolean; isFull: boolean } {
   return { isLimited: limited.length > 0, isFull: limited.some(({ used, limit }) => used >= limit) };
 }
 
-/** What being full means. */
+/** What a reached limit means. */
 export const FULL =
-  "What is full takes nothing more. Reading, exporting, shortening and deleting work as always.";
+  "Nothing can be added where a limit is reached. Reading, exporting, shortening and deleting still work.";

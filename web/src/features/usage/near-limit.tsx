@@ -2,28 +2,25 @@ import { Link } from "wouter";
 import styles from "./near-limit.module.css";
 import { amount, type Limited, type Near, NOUNS, nearest, REMEDIES, useUsage } from "./usage.ts";
 
-/** What is said: `1,650 of 2,000 documents are used`. */
-function wordsOf({ name, used, limit, level }: Near): string {
+/** "1,650 of 2,000 documents used." */
+function usageText({ name, used, limit, level }: Near): string {
   const [some, all] = [amount(name, used), amount(name, limit)];
   const isStorage = name === "bytes";
-  if (level === "near")
-    return `${some} of ${all} ${isStorage ? "of storage are" : `${NOUNS[name]} are`} used.`;
+  if (level === "near") return `${some} of ${all} ${NOUNS[name]} used.`;
   if (level === "over")
-    return `You have ${some} ${isStorage ? "stored" : NOUNS[name]}; your plan has ${all}.`;
-  return isStorage
-    ? `All ${all} of your storage are used.`
-    : `You have all ${all} ${NOUNS[name]} of your plan.`;
+    return `You have ${some} ${isStorage ? "stored" : NOUNS[name]}; your plan allows ${all}.`;
+  return `You’ve reached your plan’s limit of ${all} ${isStorage ? "of storage" : NOUNS[name]}.`;
 }
 
-/** Where things are created: how near the limits are, from 80 per cent on. Says nothing otherwise. */
+/** Warns where things are created, once a limit is 80 per cent used. */
 export function NearLimit({ of }: { of: readonly Limited[] }) {
   const near = nearest(useUsage().data, of);
   if (!near) return null;
   const isNear = near.level === "near";
   return (
     <p className={isNear ? styles.near : styles.full} role="status">
-      {wordsOf(near)} {!isNear && `${REMEDIES[near.name]}. `}
-      <Link href="/settings#usage">{isNear ? "See what is left" : "What uses it"}</Link>
+      {usageText(near)} {!isNear && `${REMEDIES[near.name]}. `}
+      <Link href="/settings#usage">{isNear ? "See what’s left" : "See what uses it"}</Link>
     </p>
   );
 }

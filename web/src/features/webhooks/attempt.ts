@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "../../api/webhooks.ts";
 import { refresh } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
-/** Runs a change and shows why it was refused. */
+/** Runs a change, and shows the error if it is refused. */
 export async function attempt(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
@@ -12,10 +12,10 @@ export async function attempt(change: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Tells what came of a message that was sent at once. */
+/** Shows the result of a delivery that was sent immediately. */
 export const tell = ({ status, error }: WebhookDelivery) =>
   toast(
     status === "delivered"
-      ? { text: "It was received" }
-      : { kind: "refused", text: `It was not received. ${error ?? ""}` },
+      ? { text: "Delivered" }
+      : { kind: "refused", text: `Delivery failed. ${error ?? ""}` },
   );

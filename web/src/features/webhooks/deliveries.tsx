@@ -13,11 +13,11 @@ const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
   <>
     <Moment at={delivery.occurred_at} />
     {" · "}
-    {delivery.status === "delivered" ? "received" : delivery.status === "failed" ? "given up" : "waiting"}
+    {delivery.status === "delivered" ? "delivered" : delivery.status === "failed" ? "failed" : "pending"}
     {delivery.error && ` · ${delivery.error}`}
     {delivery.next_attempt_at && delivery.attempts > 0 && (
       <>
-        {" · next try "}
+        {" · next attempt "}
         <Moment at={delivery.next_attempt_at} />
       </>
     )}
@@ -39,7 +39,7 @@ const DeliveryRow = ({ webhook, delivery }: { webhook: Webhook; delivery: Webhoo
   />
 );
 
-/** What a webhook was sent, newest first. */
+/** The deliveries of a webhook, newest first. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ["webhooks", webhook.id, "deliveries"],
@@ -49,10 +49,10 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
   });
   const deliveries = data?.pages.flatMap(({ items }) => items);
   return (
-    <Dialog title={`Sent to “${webhook.name}”`} isOpen onClose={onClose}>
+    <Dialog title={`Deliveries to “${webhook.name}”`} isOpen onClose={onClose}>
       {error && <Problem problem={error} retry={refetch} />}
       {!deliveries && !error && <Loading />}
-      {deliveries?.length === 0 && <p>Nothing yet. What is sent is listed here for 30 days.</p>}
+      {deliveries?.length === 0 && <p>No deliveries yet. They are listed here for 30 days.</p>}
       {deliveries && deliveries.length > 0 && (
         <Rows label="Deliveries">
           {deliveries.map((delivery) => (

@@ -9,9 +9,9 @@ import { refresh } from "../../state/queries.ts";
 import { EVENT_OPTIONS, type WebhookEvent } from "./events.ts";
 import { Secret } from "./secret.tsx";
 
-const CONTENT = [{ value: "content", text: "The content of the document or record too" }] as const;
+const CONTENT = [{ value: "content", text: "The content of the document or record" }] as const;
 
-/** Creates a webhook and shows its secret, this once. */
+/** Creates a webhook, and then shows its secret once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
@@ -38,7 +38,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       <Form onSubmit={create}>
         <TextField
           label="Name"
-          hint="Which program receives it"
+          hint="The app that receives the events"
           placeholder="Automation"
           autoFocus
           isRequired
@@ -55,12 +55,12 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
           onChange={setUrl}
           problem={problem}
         />
-        <Checks label="Tell it when" value={events} options={EVENT_OPTIONS} onChange={setEvents} />
-        <Checks label="Send" value={content} options={CONTENT} onChange={setContent} />
+        <Checks label="Events to send" value={events} options={EVENT_OPTIONS} onChange={setEvents} />
+        <Checks label="Include" value={content} options={CONTENT} onChange={setContent} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isBusy || events.length === 0}>
-            Create the webhook
+            Create webhook
           </Button>
         </Actions>
       </Form>

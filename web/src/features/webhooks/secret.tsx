@@ -4,15 +4,15 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 
 /** A signing secret, which is shown only once. */
 export const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog title="The signing secret" isOpen>
+  <Dialog title="Signing secret" isOpen>
     <p>
-      Copy it now: it is shown only once. With it the receiver checks that a message comes from here, by any
-      library of Standard Webhooks.
+      Copy it now. It won’t be shown again. The receiver uses it to verify that a message comes from here,
+      with any Standard Webhooks library.
     </p>
     <CopyText label="the secret" text={secret} />
     <Actions>
       <Button kind="primary" onPress={onClose}>
-        I have copied it
+        I’ve copied it
       </Button>
     </Actions>
   </Dialog>

@@ -26,10 +26,10 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
     {webhook.events.length === 1 ? webhook.events[0] : `${webhook.events.length} events`}
     {" · "}
     {STATES[webhook.status]}
-    {webhook.failures > 0 && ` · ${webhook.failures} failures in a row`}
+    {webhook.failures > 0 && ` · ${webhook.failures} consecutive failures`}
     {webhook.last_delivered_at && (
       <>
-        {" · last received "}
+        {" · last delivered "}
         <Moment at={webhook.last_delivered_at} />
       </>
     )}
@@ -60,8 +60,8 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
             >
               Test
             </Button>
-            <Button aria-label={`What ${name} was sent`} onPress={() => setShown(true)}>
-              Sent
+            <Button aria-label={`Deliveries to ${name}`} onPress={() => setShown(true)}>
+              Deliveries
             </Button>
             <Button
               aria-label={`${isActive ? "Pause" : "Resume"} ${name}`}
@@ -71,7 +71,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
             </Button>
             <ConfirmButton
               title={`Replace the secret of “${name}”?`}
-              text="For 24 hours messages are signed with the old secret too, so that you have time to change the receiver."
+              text="For 24 hours, messages are also signed with the old secret, so that you have time to update the receiver."
               verb="Replace"
               aria-label={`Replace the secret of ${name}`}
               act={async () => setSecret((await webhooksApi.replaceSecret(id)).secret)}
@@ -80,7 +80,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
             </ConfirmButton>
             <ConfirmButton
               title={`Delete “${name}”?`}
-              text="Nothing more is sent to it. This cannot be taken back."
+              text="It no longer receives events. This can’t be undone."
               verb="Delete"
               aria-label={`Delete ${name}`}
               act={async () => {
@@ -99,7 +99,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Which other programs are told of what happens. */
+/** The webhooks of the account. */
 export default function Webhooks() {
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch } = useQuery({
@@ -109,17 +109,17 @@ export default function Webhooks() {
   return (
     <Screen title="Webhooks" back={TO_SETTINGS}>
       <Section
-        title="Programs that are told"
-        lead="A message goes to each address when something happens, signed, and is tried again for a day."
+        title="Webhooks that receive events"
+        lead="Each address receives a signed message when something happens. Failed deliveries are retried for a day."
         actions={<Button onPress={() => setCreating(true)}>New webhook</Button>}
       >
         {error && <Problem problem={error} retry={refetch} />}
         {!data && !error && <Loading />}
         {data?.items.length === 0 && (
-          <Empty title="No webhook yet">
+          <Empty title="No webhooks yet">
             <p>
-              Automations such as n8n give you an address for one: a commitment that is due can then start
-              anything.
+              Automation tools such as n8n give you an address for a webhook. A commitment that comes due can
+              then start any automation.
             </p>
           </Empty>
         )}
