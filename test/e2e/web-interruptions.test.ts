@@ -146,7 +146,7 @@ test.each(["going on", "a reload"])(
       { times: 1 },
     );
     await page.keyboard.press("Control+s");
-    await page.getByText("Can't reach the server").waitFor();
+    await page.getByText("Can’t reach the server").waitFor();
     await write(page, "Second ");
     if (what === "a reload") {
       await page.reload();
@@ -202,7 +202,7 @@ test.each(["answer", "request"] as const)(
     await write(page, "First");
     await loseCreation(page, what);
     await page.keyboard.press("Control+s");
-    await page.getByText("Can't reach the server").waitFor();
+    await page.getByText("Can’t reach the server").waitFor();
     await twoDaysLater(page);
     await write(page, "Second ");
     await page.keyboard.press("Control+s");
@@ -226,7 +226,7 @@ test("a document whose creation was not answered and that was changed since is n
   await write(page, "Mine");
   await loseCreation(page, "answer");
   await page.keyboard.press("Control+s");
-  await page.getByText("Can't reach the server").waitFor();
+  await page.getByText("Can’t reach the server").waitFor();
   const { items } = await send(person.token, "GET", "/api/documents");
   const content = { format: "markdown", text: "Theirs" };
   await send(person.token, "PUT", `/api/documents/${items[0]?.id}`, { content });
@@ -349,7 +349,7 @@ test("a document that is written without a network is there after a reload, and 
   const goOnline = await goOffline(context);
   await page.keyboard.insertText("Tunnels and fields");
   await page.keyboard.press("Control+s");
-  await page.getByText("You're offline").first().waitFor();
+  await page.getByText("You’re offline").first().waitFor();
   await page.getByText("Offline – saved on this device").waitFor();
   await page.reload();
   await goOnline();
@@ -394,7 +394,7 @@ test("a new version waits until a person reloads, in each tab, and keeps what is
   await expect.poll(kept).toBe("Half a thought");
   await goOffline(context);
   await page.reload();
-  await page.getByText("You're offline").first().waitFor();
+  await page.getByText("You’re offline").first().waitFor();
   expect(await isNext(page)).toBe(1);
   expect(unexpected(app, OFFLINE)).toEqual([]);
   await app.close();

@@ -125,7 +125,7 @@ test("all of them are selected, moved in steps, taken back, and what an interrup
   await selectAll();
   await moveToWork();
   const left = COUNT - 100;
-  await toast(`${COUNT} documents moved to Work; ${left} of them will sync once the server responds`);
+  await toast(`${COUNT} documents moved to Work; ${left} of them will sync when the server is back`);
   await page.getByText("1 change will sync").waitFor();
   expect(await inWork()).toBe(100);
   await page.getByRole("button", { name: "Show" }).click();

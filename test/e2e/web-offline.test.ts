@@ -71,7 +71,7 @@ test("without a network, what was read is there by the same screens, and search 
   await page.goto("/");
   await page.getByRole("link", { name: "Ask Grace for the key" }).waitFor();
   await page.getByRole("link", { name: "Book the train" }).waitFor();
-  await page.getByText(/You're offline.*Showing what was here/).waitFor();
+  await page.getByText(/You’re offline.*Showing what was here/).waitFor();
   expect(await violations(page)).toEqual([]);
 
   await page.goto("/records?type=decision&project=Mountains");
@@ -95,7 +95,7 @@ test("without a network, what was read is there by the same screens, and search 
   await goOnline();
   await page.goto("/");
   await page.getByRole("link", { name: "Book the train" }).waitFor();
-  await page.getByText("You're offline").waitFor({ state: "hidden" });
+  await page.getByText("You’re offline").waitFor({ state: "hidden" });
   expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
   await close();
 });

@@ -79,11 +79,11 @@ test("while the service is away a document, a record and a step are written, and
   await textField(writer).press("Control+Home");
   await writer.keyboard.insertText("Written while it was away. ");
   await writer.keyboard.press("Control+s");
-  await writer.getByText("Can't reach the server").first().waitFor();
+  await writer.getByText("Can’t reach the server").first().waitFor();
   await writer.keyboard.insertText("And a little later. ");
   await begun.getByRole("textbox", { name: "Title" }).fill("A new idea");
   await begun.keyboard.press("Control+s");
-  await begun.getByText("Can't reach the server").first().waitFor();
+  await begun.getByText("Can’t reach the server").first().waitFor();
   await page.bringToFront();
   await page.getByRole("link", { name: "Send Grace the slides" }).focus();
   await page.keyboard.press("e");
@@ -94,7 +94,7 @@ test("while the service is away a document, a record and a step are written, and
   await page.keyboard.press("Enter");
   await page.getByText(/\d changes? will sync/).waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
-  await page.getByText("Can't reach the server").first().waitFor();
+  await page.getByText("Can’t reach the server").first().waitFor();
   service = await startService(folder.path, {}, ports);
 
   await page.getByRole("link", { name: "Plan" }).first().waitFor();
@@ -103,7 +103,7 @@ test("while the service is away a document, a record and a step are written, and
   await said(writer, "Saved");
   await begun.waitForURL(/\/documents\/[0-9a-f-]{36}/);
   for (const one of pages) {
-    await one.getByText("Can't reach the server").first().waitFor({ state: "hidden" });
+    await one.getByText("Can’t reach the server").first().waitFor({ state: "hidden" });
     expect(await one.evaluate("window.isTheSame")).toBe(true);
   }
   expect(await contentOf(ask, id)).toBe("Written while it was away. And a little later. One\n");
@@ -232,7 +232,7 @@ test("what was begun by a link and written on is there after a reload, and is sa
   await textField(page).filter({ hasText: "From a page" }).press("Control+Home");
   await page.keyboard.insertText("Mine. ");
   await page.keyboard.press("Control+s");
-  await page.getByText("Can't reach the server").first().waitFor();
+  await page.getByText("Can’t reach the server").first().waitFor();
   await page.reload();
   await textField(page).filter({ hasText: "Mine. From a page" }).waitFor();
   await page.unrouteAll({ behavior: "wait" });

@@ -65,7 +65,7 @@ async function hide(page: Page): Promise<void> {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 
-const noAnswer = (page: Page) => page.getByText("Can't reach the server").first();
+const noAnswer = (page: Page) => page.getByText("Can’t reach the server").first();
 
 /** Follows a link in the navigation. */
 const go = (page: Page, name: string) =>
@@ -161,7 +161,7 @@ test("a screen whose files could not be loaded is there once the service answers
   await enter(app, ADA);
   await context.route(/\/app\/history|\/health/, (route) => route.abort());
   await go(page, "History");
-  await page.getByText("This screen couldn't be loaded").waitFor();
+  await page.getByText("This screen couldn’t be loaded").waitFor();
   await context.unroute(/\/app\/history|\/health/);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();

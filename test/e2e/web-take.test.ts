@@ -99,7 +99,7 @@ test("documents are downloaded as a zip, all of them or those of a folder, and w
   const goOnline = await goOffline(app.context);
   await openFolderMenu("Trips");
   await item("Download as ZIP").click();
-  await page.getByText("Download failed: You're offline").waitFor();
+  await page.getByText("Download failed: You’re offline").waitFor();
   await goOnline();
   await ask("DELETE", `/api/folders/${trips}?on_content=trash`).catch(() => {});
   await openFolderMenu("Trips");
@@ -291,7 +291,7 @@ test("without a network today's note says so, and a template that is gone says w
   await openMenu();
   const goOnline = await goOffline(app.context);
   await item("Today’s note").click();
-  await page.getByText("You're offline").first().waitFor();
+  await page.getByText("You’re offline").first().waitFor();
   await goOnline();
   const { id } = await create("Old", "x");
   await page.goto(`/documents/${id}`);

@@ -98,7 +98,7 @@ test("what was changed since stays as it is, and the message says so", async () 
   const [first] = await list();
   await api("PATCH", `/api/memories/${first?.id}`, { content: "By somebody else" });
   await press(app, "u");
-  await page.getByText("Couldn't undo “Send Grace the slides”: changed since then, see Activity").waitFor();
+  await page.getByText("Couldn’t undo “Send Grace the slides”: changed since then, see Activity").waitFor();
   expect((await list())[0]).toMatchObject({ status: "archived", content: "By somebody else" });
   expect(app.complaints).toEqual([]);
   await app.close();
@@ -143,7 +143,7 @@ test("what was saved of a record's text is taken back, and nothing that came aft
   await page.getByRole("button", { name: "Edit the text" }).waitFor();
   await api("PATCH", `/api/memories/${first?.id}`, { content: "By somebody else" });
   await press(app, "u");
-  await page.getByText("Couldn't undo “Send Grace the slides”: changed since then, see Activity").waitFor();
+  await page.getByText("Couldn’t undo “Send Grace the slides”: changed since then, see Activity").waitFor();
   expect(await content()).toBe("By somebody else");
   expect(app.complaints).toEqual([]);
   await app.close();

@@ -82,7 +82,7 @@ test("what is ticked without a network stays ticked after a reload and in anothe
 test("what is told of a tick that waits moves nothing, neither on a desk nor on a phone", async () => {
   const { page, context, close } = await somebody("- [ ] one\n- [ ] two\n", "two");
   await goOffline(context);
-  await page.getByText("You're offline").waitFor();
+  await page.getByText("You’re offline").waitFor();
   for (const [name, width] of [
     ["one", 1280],
     ["two", 390],

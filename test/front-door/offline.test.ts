@@ -278,7 +278,7 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   const goOnlineAgain = await goOffline(context);
   for (const path of ["/search", "/records/1"]) {
     await bobs.goto(path);
-    await bobs.getByText("You're offline").first().waitFor();
+    await bobs.getByText("You’re offline").first().waitFor();
     expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
   }
   await goOnlineAgain();

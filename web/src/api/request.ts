@@ -99,7 +99,7 @@ async function problemIn(answer: Response): Promise<ApiError> {
   });
 }
 
-const NO_ANSWER = "Can't reach the server";
+const NO_ANSWER = "Can’t reach the server";
 
 async function send(path: string, options: Options): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
@@ -118,7 +118,7 @@ async function send(path: string, options: Options): Promise<Response> {
       }));
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You're offline");
+    throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You’re offline");
   }
 }
 

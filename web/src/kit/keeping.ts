@@ -13,6 +13,6 @@ export function useKeeping(path: string, answer: unknown) {
       () => toast({ text: "Not enough storage in this browser", kind: "refused" }),
     );
   return isKept
-    ? { name: "Don't keep offline", icon: CloudOff, run: () => void dropCopy(path) }
+    ? { name: "Don’t keep offline", icon: CloudOff, run: () => void dropCopy(path) }
     : { name: "Keep offline", icon: CloudDownload, run: () => void keep() };
 }

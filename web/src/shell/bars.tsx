@@ -12,8 +12,8 @@ import { useWaiting } from "./waiting.tsx";
 /** Refetches everything on screen. */
 const renew = () => queries.refetchQueries({ type: "active" });
 
-const OFFLINE = "You're offline";
-const NO_ANSWER = "Can't reach the server";
+const OFFLINE = "You’re offline";
+const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
 function useNetwork(): { isOnline: boolean; isOutdated: boolean; since: number | undefined } | undefined {

@@ -22,7 +22,7 @@ function reloadOnce(): void {
 function NotLoaded() {
   useAgain(reloadOnce);
   return (
-    <Problem problem={new ApiError(0, "This screen couldn't be loaded")} retry={() => location.reload()} />
+    <Problem problem={new ApiError(0, "This screen couldn’t be loaded")} retry={() => location.reload()} />
   );
 }
 

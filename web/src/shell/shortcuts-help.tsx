@@ -60,7 +60,7 @@ const TIDY = [
   ["r", "Change the topic"],
   ["#", "Move to the trash"],
   ["x", "Delete a secret permanently"],
-  ["y", "Keep as is and don't ask again"],
+  ["y", "Keep as is and don’t ask again"],
 ];
 
 const WRITING = [

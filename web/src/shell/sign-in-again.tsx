@@ -69,7 +69,7 @@ export function SignInAgain() {
   if (!me) return null;
   return (
     <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
-      <p>Sign in as {me.email} to continue. Everything you've written is still here.</p>
+      <p>Sign in as {me.email} to continue. Everything you’ve written is still here.</p>
       <SignInForms me={me} isDone={goOn} />
     </Dialog>
   );

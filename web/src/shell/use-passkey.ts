@@ -8,7 +8,7 @@ export const hasPasskeys = (): boolean =>
 
 const TEXTS: Record<string, string> = {
   NotAllowedError: "No passkey was used.",
-  SecurityError: "Passkeys don't work at this address. Use your password.",
+  SecurityError: "Passkeys don’t work at this address. Use your password.",
 };
 
 /** Asks for a passkey and signs in with it. Throws errors with a message for the user. */

@@ -41,7 +41,7 @@ function wordsFor(counts: Counts, isOnline: boolean): string {
   const sum = (name: "waiting" | "refused") =>
     Object.values(counts).reduce((total, count) => total + count[name], 0);
   const [waiting, refused] = [sum("waiting"), sum("refused")];
-  const when = isOnline ? "the server is back" : "you're back online";
+  const when = isOnline ? "the server is back" : "you’re back online";
   const parts = [
     waiting > 0 && `${changeCount(waiting)} will sync when ${when}`,
     refused > 0 && `${changeCount(refused)} ${refused === 1 ? "needs" : "need"} your attention`,

@@ -134,7 +134,7 @@ const whoIsThis = () =>
 /** Sends a record, or stores it until the network is back. A rejected one is stored until it is discarded. */
 export async function capture(record: NewMemory, text: string): Promise<Outcome> {
   const account = keptAccount() ?? (await whoIsThis());
-  if (!account) return { key: "", refused: "Can't reach the server. Try again in a moment." };
+  if (!account) return { key: "", refused: "Can’t reach the server. Try again in a moment." };
   const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
   underWay.add(captured.key);
   const isKept = await set(captured.key, captured, store).then(

@@ -34,14 +34,14 @@ function refusalOf(results: readonly UndoResult[]): string | undefined {
   const name = first.title ? `“${first.title}”` : "a change";
   const others = kept.length > 1 ? ` and ${kept.length - 1} more` : "";
   const why = first.outcome === "changed_since" ? "changed since then, see Activity" : first.detail;
-  return `Couldn't undo ${name}${others}: ${why}`;
+  return `Couldn’t undo ${name}${others}: ${why}`;
 }
 
 /** Undoes what an action changed, and shows what could not be undone. */
 export async function takeBack(changes: Changes): Promise<void> {
   const refusal = await undoAll(changes).then(
     refusalOf,
-    (problem: Error) => `Couldn't undo: ${problem.message}`,
+    (problem: Error) => `Couldn’t undo: ${problem.message}`,
   );
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
   await Promise.all([refreshDocuments(), refreshMemories()]);

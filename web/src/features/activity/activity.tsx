@@ -144,7 +144,7 @@ export default function ActivityScreen() {
     <Screen
       title="Activity"
       back={TO_SETTINGS}
-      lead="Everything you and your apps changed – and how to undo it. Permanently deleted items aren't listed."
+      lead="Everything you and your apps changed – and how to undo it. Permanently deleted items aren’t listed."
     >
       <FiltersBar filters={filters} set={set} newest={changes[0]} onUndoAll={askAll} />
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}

@@ -55,8 +55,8 @@ export function UndoMany({ what, collect, onClose }: Props) {
             <>
               <p>
                 {kept.length === 1
-                  ? "This change can't be undone:"
-                  : `These ${kept.length} changes can't be undone:`}
+                  ? "This change can’t be undone:"
+                  : `These ${kept.length} changes can’t be undone:`}
               </p>
               <KeptList results={kept} />
             </>

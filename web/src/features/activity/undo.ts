@@ -28,7 +28,7 @@ export async function undo(ids: readonly number[]): Promise<UndoResult[]> {
   );
   if (back.length > 0) toast({ text: `Undone: ${countOf(back.length)}`, undo: () => void undo(back) });
   if (problem) {
-    const left = back.length > 0 ? "Couldn't undo the others" : "Couldn't undo";
+    const left = back.length > 0 ? "Couldn’t undo the others" : "Couldn’t undo";
     toast({ kind: "refused", text: `${left}: ${problem.message}` });
   }
   await Promise.all([refreshDocuments(), refreshMemories()]);

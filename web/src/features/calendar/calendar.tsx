@@ -132,7 +132,7 @@ export default function Calendar() {
         )}
         {left > 0 && (
           <p className={styles.quiet} role="status">
-            {left.toLocaleString("en-GB")} more records due this {view} aren't shown.
+            {left.toLocaleString("en-GB")} more records due this {view} aren’t shown.
           </p>
         )}
       </div>

@@ -35,7 +35,7 @@ export const clientsFor = (url: string): readonly Client[] => [
     snippet: { label: "the command", text: `claude mcp add --transport http commonplace ${url}` },
     instead: {
       text:
-        "Or install the plugin from the repository's address or a clone: conversations then start with what is due. For " +
+        "Or install the plugin from the repository’s address or a clone: conversations then start with what is due. For " +
         "its briefing, create an API key below that can only read what is due.",
       snippet: {
         label: "the commands of the plugin",

@@ -49,7 +49,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
         </ButtonLink>
         <ConfirmButton
           title={`Revoke “${apiKey.name}”?`}
-          text="Apps that use it lose access immediately. This can't be undone."
+          text="Apps that use it lose access immediately. This can’t be undone."
           verb="Revoke"
           aria-label={`Revoke ${apiKey.name}`}
           act={async () => {

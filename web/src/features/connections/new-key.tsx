@@ -24,7 +24,7 @@ const endOf = (life: Life) =>
 
 const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <Dialog title="Your new key" isOpen>
-    <p>Copy it now. It's shown only once. If you lose it, revoke it and create another one.</p>
+    <p>Copy it now. It’s shown only once. If you lose it, revoke it and create another one.</p>
     <CopyText label="the key" text={secret} />
     <Actions>
       <Button kind="primary" onPress={onClose}>

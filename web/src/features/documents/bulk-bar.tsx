@@ -43,7 +43,7 @@ function SelectEverything({ total, read }: EverythingProps) {
       await read(setCount);
     } catch (problem) {
       setCount(undefined);
-      const text = `Couldn't select all documents: ${(problem as Error).message}`;
+      const text = `Couldn’t select all documents: ${(problem as Error).message}`;
       toast({ kind: "refused", text });
     }
   };

@@ -57,7 +57,7 @@ export const Failed = ({
   go: (place: Place) => void;
 }) =>
   isApiError(problem, 404, 422) ? (
-    <Empty title="This folder doesn't exist">
+    <Empty title="This folder doesn’t exist">
       <p>It may have been deleted, or it belongs to another account.</p>
       <Button onPress={() => go(placeOf(""))}>Show all documents</Button>
     </Empty>

@@ -52,7 +52,7 @@ type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void }
 
 const AskToErase = ({ items, onClose, onErase }: AskProps) => (
   <Dialog title={`Permanently delete ${countOf(items)}?`} isOpen onClose={onClose} role="alertdialog">
-    <p>All versions are deleted too. This can't be undone.</p>
+    <p>All versions are deleted too. This can’t be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
         Cancel
@@ -78,7 +78,7 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
       >
         <p>
           {total === 1 ? "One item" : `${total} items`} and all earlier versions will be permanently deleted.
-          This can't be undone.
+          This can’t be undone.
         </p>
         <TextField label={`Type “${WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
         <Actions>

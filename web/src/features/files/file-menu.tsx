@@ -70,7 +70,7 @@ const FIELDS = {
   alt: {
     title: "Describe this picture",
     label: "Description",
-    hint: "For people who can't see the picture. Search finds these words, too.",
+    hint: "For people who can’t see the picture. Search finds these words, too.",
     most: 1000,
   },
 } as const;
@@ -102,7 +102,7 @@ function AskFor({ file, field, onClose }: AskProps & { field: "name" | "alt" }) 
 
 const AskToErase = ({ file, onClose }: AskProps) => (
   <Dialog title={`Permanently delete “${shownName(file.name)}”?`} isOpen onClose={onClose} role="alertdialog">
-    <p>It will also disappear from all texts that show it. This can't be undone.</p>
+    <p>It will also disappear from all texts that show it. This can’t be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
         Cancel

@@ -71,7 +71,7 @@ const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] 
       </Button>
       <ConfirmButton
         title="Permanently delete these files?"
-        text="They will also disappear from all texts that show them. This can't be undone."
+        text="They will also disappear from all texts that show them. This can’t be undone."
         verb="Delete permanently"
         act={() => eraseFiles(items)}
       >
@@ -133,7 +133,7 @@ const Bar = ({ place, items, go }: BarProps) => (
 
 const Absent = ({ why }: { why: string }) => (
   <Screen title="Files" back={TO_SETTINGS}>
-    <Empty title="Files aren't available">
+    <Empty title="Files aren’t available">
       <p>{why}</p>
     </Empty>
   </Screen>

@@ -39,7 +39,7 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
     return () => removeEventListener("online", again);
   }, [isBroken]);
   const words = alt || altOf(file);
-  if (isBroken) return <Missing words={words} why="can't be loaded right now" />;
+  if (isBroken) return <Missing words={words} why="can’t be loaded right now" />;
   const { width, height } = file;
   return (
     <button
@@ -79,7 +79,7 @@ export const FileLink = ({ file, children }: { file: StoredFile; children?: Reac
 };
 
 const whyMissing = (problem: Error | null) =>
-  isApiError(problem, 404) ? "no longer exists" : "can't be loaded right now";
+  isApiError(problem, 404) ? "no longer exists" : "can’t be loaded right now";
 
 /** Waits while the document's files are being listed, since that list usually includes the file. */
 const useKnown = (id: string) => {
@@ -102,7 +102,7 @@ function Waiting({ fileKey, words, isPicture }: Props & { fileKey: string }) {
   const file = useFileHere(fileKey);
   const address = useAddress(isPicture ? file?.bytes : undefined);
   if (!file) return <Missing words={words} why="is still on the device where it was added" />;
-  const why = file.refused ? "couldn't be uploaded" : "waiting to upload";
+  const why = file.refused ? "couldn’t be uploaded" : "waiting to upload";
   if (!isPicture || !address || !file.bytes.type.startsWith("image/"))
     return <Missing words={words || shownName(file.name)} why={why} />;
   return (

@@ -21,7 +21,7 @@ function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
   };
   const canvas = Object.assign(document.createElement("canvas"), size);
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This browser can't draw pictures");
+  if (!context) throw new Error("This browser can’t draw pictures");
   context.imageSmoothingQuality = "high";
   context.drawImage(picture, 0, 0, size.width, size.height);
   return canvas;

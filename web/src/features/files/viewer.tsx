@@ -52,7 +52,7 @@ function NotShown({ file }: { file: StoredFile }) {
     <div className={styles.none}>
       <Icon aria-hidden="true" size="3rem" />
       <p>{factsOf(file).join(" · ")}</p>
-      <p>For your safety, files of this type aren't shown here. Download it to open it in another app.</p>
+      <p>For your safety, files of this type aren’t shown here. Download it to open it in another app.</p>
       <Button kind="primary" onPress={() => void saveFile(file)}>
         <Download aria-hidden="true" size="1rem" /> Download
       </Button>

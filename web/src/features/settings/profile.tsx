@@ -74,7 +74,7 @@ export function Profile({ me }: { me: User }) {
             <TimeZone value={timezone} onChange={setTimezone} />
             {here !== timezone && (
               <Button kind="quiet" onPress={() => setTimezone(here)}>
-                Use this device's: {here}
+                Use this device’s: {here}
               </Button>
             )}
           </div>

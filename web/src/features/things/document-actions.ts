@@ -113,8 +113,7 @@ type Step = {
 /** What to add to a message: "; will sync when you're back online", "; 2 rejected: …". */
 export function butOf({ done, refused, waiting, problem }: CarriedOut): string {
   const which = done.length > 0 ? `${formatCount(waiting)} of them ` : "";
-  const when =
-    isPassing(problem) && navigator.onLine ? "once the server responds" : "when you’re back online";
+  const when = isPassing(problem) && navigator.onLine ? "when the server is back" : "when you’re back online";
   const pending = waiting > 0 && problem ? `; ${which}will sync ${when}` : "";
   return `${pending}${refused.length > 0 ? `; ${formatCount(refused.length)} rejected: ${refused[0]?.reason}` : ""}`;
 }
