@@ -29,7 +29,7 @@ const SYNONYMS = [
 
 const IGNORED_WORDS = new Set(["id", "at", "is", "of", "by", "to"]);
 
-/** Longer names are not compared. */
+/** Names are compared up to this length. */
 const MAX_LENGTH = 60;
 
 const snakeCase = (name: string) =>

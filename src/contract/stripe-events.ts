@@ -1,4 +1,4 @@
-/** What Stripe tells us of: after any of these, a customer's subscription may be another one. */
+/** The Stripe events after which the subscription of a customer may have changed. */
 export const STRIPE_EVENTS = [
   "checkout.session.completed",
   "customer.deleted",
@@ -12,8 +12,8 @@ export const STRIPE_EVENTS = [
   "invoice.payment_failed",
 ] as const;
 
-/** Where it tells us. */
+/** The path to which Stripe sends events. */
 export const STRIPE_WEBHOOK_PATH = "/api/billing/webhook";
 
-/** What Stripe's portal lets people do is a configuration of this name there. */
+/** Name of the portal configuration at Stripe. */
 export const PORTAL_NAME = "Commonplace";

@@ -3,7 +3,7 @@ import { DocumentListItem } from "./document.ts";
 import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
-const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
+const trashed_at = Timestamp.meta({ description: "When it was moved to the trash. It is erased 30 days later" });
 
 export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: true })
   .extend({
@@ -12,14 +12,23 @@ export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: tru
     folder_path: z
       .string()
       .optional()
-      .meta({ description: "The names of its folders from the top, joined by `/`: where it comes back" }),
+      .meta({ description: "Path of the folder it is restored to: the folder names from the top, joined by `/`" }),
   })
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;
 
 export const TrashedMemory = Memory.pick({
-  ...{ id: true, memory_type: true, topic: true, status: true, project: true, scope: true, due_date: true },
-  ...{ tags: true, source_type: true, created_at: true, updated_at: true },
+  id: true,
+  memory_type: true,
+  topic: true,
+  status: true,
+  project: true,
+  scope: true,
+  due_date: true,
+  tags: true,
+  source_type: true,
+  created_at: true,
+  updated_at: true,
 })
   .extend({ type: z.literal("memory").meta({ description: "`memory`" }), trashed_at })
   .meta({ id: "TrashedMemory" });
