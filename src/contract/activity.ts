@@ -31,7 +31,10 @@ const versionFields = {
     .int()
     .nullable()
     .meta({ description: "Null if the change created the record, and for folders, which have no versions" }),
-  version_after: z.int().nullable().meta({ description: "Equal to `version_before` if the content did not change" }),
+  version_after: z
+    .int()
+    .nullable()
+    .meta({ description: "Equal to `version_before` if the content did not change" }),
 };
 
 export const Activity = z
@@ -45,8 +48,14 @@ export const Activity = z
     verb: Verb,
     kind: Kind,
     record_id: z.string(),
-    title: z.string().nullable().meta({ description: "Title after the change; null once the record is erased" }),
-    reason: z.string().nullable().meta({ description: "Why an assistant made the change, if it gave a reason" }),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: "Title after the change; null once the record is erased" }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: "Why an assistant made the change, if it gave a reason" }),
     ...versionFields,
     again: z.literal(true).optional().meta({
       description: "The record was already deferred, and got another day or note",
@@ -83,7 +92,9 @@ export const ActivityListQuery = RequestQuery({
   since: Since.optional().openapi({
     description: "Only changes at this time or later. A day means its start in your time zone",
   }),
-  until: Since.optional().openapi({ description: "Only changes before this time, or before the start of this day" }),
+  until: Since.optional().openapi({
+    description: "Only changes before this time, or before the start of this day",
+  }),
   cursor: z
     .string()
     .max(200)
@@ -125,7 +136,8 @@ export const UndoRequest = z
     }),
     client: Client.optional(),
     since: Since.optional().openapi({
-      description: "Undo the client's changes since this time, or since the start of this day in your time zone",
+      description:
+        "Undo the client's changes since this time, or since the start of this day in your time zone",
     }),
     before: ChangeNumber.optional().meta({
       description:
@@ -157,7 +169,9 @@ const comparedFields = z
 const RecordState = z
   .strictObject({
     version: z.int().nullable(),
-    presence: z.enum(["present", "trashed", "gone"]).meta({ description: "Whether it exists, is in the trash, or is erased" }),
+    presence: z
+      .enum(["present", "trashed", "gone"])
+      .meta({ description: "Whether it exists, is in the trash, or is erased" }),
     title: z.string().nullable(),
     ...comparedFields.shape,
   })

@@ -101,8 +101,7 @@ export const LoginRequest = z
     email: Email,
     password: Password,
     code: Code.optional().meta({
-      description:
-        "For accounts with a second factor: a code from the authenticator app, or a recovery code",
+      description: "For accounts with a second factor: a code from the authenticator app, or a recovery code",
     }),
     session: Session,
   })
@@ -180,7 +179,8 @@ export const SessionList = z
         .strictObject({
           id: Uuid,
           name: z.string().meta({
-            description: "What signed in: the `X-Client-Name` of the request, or a name derived from its User-Agent",
+            description:
+              "What signed in: the `X-Client-Name` of the request, or a name derived from its User-Agent",
             example: "Firefox on Linux",
           }),
           user_agent: z.string().nullable(),

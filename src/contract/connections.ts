@@ -14,7 +14,9 @@ export const Connection = z
     redirect_host: z.string().meta({ description: "The host that was granted access", example: "claude.ai" }),
     scopes: z.array(z.string()),
     created_at: Timestamp,
-    last_used_at: Timestamp.nullable().meta({ description: "Accurate to the hour; null until the first call" }),
+    last_used_at: Timestamp.nullable().meta({
+      description: "Accurate to the hour; null until the first call",
+    }),
     expires_at: Timestamp.nullable().meta({ description: "Extended whenever the refresh token is used" }),
   })
   .meta({ id: "Connection" });

@@ -99,7 +99,10 @@ export const DocumentList = z
     items: z.array(DocumentListItem),
     total: z.int(),
     next_cursor: NextCursor,
-    notes: z.array(z.string()).optional().meta({ description: "What may be missing from the list, and until when" }),
+    notes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "What may be missing from the list, and until when" }),
   })
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
@@ -112,7 +115,9 @@ export const ReadQuery = RequestQuery({
   trashed: Flag("Also return it if it is in the trash, with `trashed_at`"),
 });
 
-export const TrashedAt = Timestamp.meta({ description: "When it was moved to the trash. It is erased 30 days later" });
+export const TrashedAt = Timestamp.meta({
+  description: "When it was moved to the trash. It is erased 30 days later",
+});
 
 export const ReadDocument = Document.extend({ trashed_at: TrashedAt.optional() }).meta({
   id: "ReadDocument",
@@ -191,7 +196,9 @@ export const VersionParams = DocumentParams.extend({
 
 export const VersionListQuery = RequestQuery(Page);
 
-const { shape: versionedFields } = z.strictObject(summary).omit({ id: true, updated_at: true, changed_at: true });
+const { shape: versionedFields } = z
+  .strictObject(summary)
+  .omit({ id: true, updated_at: true, changed_at: true });
 
 const versionSummary = {
   document_id: Uuid,
@@ -223,7 +230,10 @@ export type DocumentVersionList = z.infer<typeof DocumentVersionList>;
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
 const IfMatch = z.object({
-  "if-match": z.string().optional().meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
+  "if-match": z
+    .string()
+    .optional()
+    .meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
 });
 
 export const DeleteHeaders = IfMatch;

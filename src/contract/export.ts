@@ -3,8 +3,7 @@ import { RequestQuery, Uuid } from "./fields.ts";
 
 export const ExportQuery = RequestQuery({
   format: z.enum(["ndjson", "zip"]).default("ndjson").meta({
-    description:
-      "Only the lines, or a zip with the lines, the documents as Markdown, and the files",
+    description: "Only the lines, or a zip with the lines, the documents as Markdown, and the files",
   }),
 });
 

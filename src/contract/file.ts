@@ -93,7 +93,9 @@ export const StoredFile = z
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
-    trashed_at: Timestamp.nullable().meta({ description: `When it was moved to the trash. It is erased ${UNUSED_DAYS} days later` }),
+    trashed_at: Timestamp.nullable().meta({
+      description: `When it was moved to the trash. It is erased ${UNUSED_DAYS} days later`,
+    }),
   })
   .meta({ id: "File" });
 export type StoredFile = z.infer<typeof StoredFile>;
@@ -183,7 +185,8 @@ export const FileReadHeaders = z.object({
     example: "bytes=0-9",
   }),
   "if-range": z.string().max(200).optional().meta({
-    description: "The ETag of the file that the ranges belong to. If it does not match, the whole file is returned",
+    description:
+      "The ETag of the file that the ranges belong to. If it does not match, the whole file is returned",
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   }),
   "if-none-match": z.string().optional().meta({

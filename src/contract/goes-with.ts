@@ -19,7 +19,11 @@ type DependencyProblem = { field: string; message: string };
 const joinWithAnd = (values: readonly Value[]) =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} and ${values.at(-1)}`;
 
-function dependencyProblem(field: string, dependency: Company, sent: Record<string, unknown>): DependencyProblem | undefined {
+function dependencyProblem(
+  field: string,
+  dependency: Company,
+  sent: Record<string, unknown>,
+): DependencyProblem | undefined {
   const { with: other, values, needed = [] } = dependency;
   const value = sent[other] as Value | undefined;
   const isSent = sent[field] !== undefined && sent[field] !== false;
@@ -33,7 +37,9 @@ function dependencyProblem(field: string, dependency: Company, sent: Record<stri
 
 /** Fields sent without the value they depend on, and required fields that are missing. */
 export const misfitsIn = (dependencies: Companies, sent: Record<string, unknown>): DependencyProblem[] =>
-  Object.entries(dependencies).flatMap(([field, dependency]) => dependencyProblem(field, dependency, sent) ?? []);
+  Object.entries(dependencies).flatMap(
+    ([field, dependency]) => dependencyProblem(field, dependency, sent) ?? [],
+  );
 
 /** `dependencyProblems` as a check of a zod schema. */
 export const goTogether =

@@ -15,7 +15,8 @@ const ShardHealth = z.strictObject({
     example: "0059_task_filter.sql",
   }),
   is_current: z.boolean().meta({
-    description: "Whether that migration is recent enough for this version of the service. If not, its users get 503",
+    description:
+      "Whether that migration is recent enough for this version of the service. If not, its users get 503",
   }),
 });
 

@@ -15,12 +15,13 @@ export const Job = z
   .strictObject({
     id: Uuid,
     kind: JobKind.meta({ description: "What the job works on" }),
-    title: z
-      .string()
-      .meta({ description: "What the job does", example: 'Rename the tag "todo" to "later"' }),
+    title: z.string().meta({ description: "What the job does", example: 'Rename the tag "todo" to "later"' }),
     state: z.enum(JOB_STATES),
     done: z.int().meta({ description: "Number of documents, records or lines done" }),
-    total: z.int().nullable().meta({ description: "Number of documents, records or lines, counted at the start" }),
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: "Number of documents, records or lines, counted at the start" }),
     result: z
       .record(z.string(), z.unknown())
       .nullable()

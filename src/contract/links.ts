@@ -79,4 +79,5 @@ export const nameOf = ({
   `${PREFIXES[kind]}:${id}${version ? `@${version}` : ""}`;
 
 /** The URL of the page on which people read a document or memory. */
-export const urlOf = (base: string, { kind, id }: VersionReference) => base + OPENED[kind].replace(":id", () => id);
+export const urlOf = (base: string, { kind, id }: VersionReference) =>
+  base + OPENED[kind].replace(":id", () => id);

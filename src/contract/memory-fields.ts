@@ -197,10 +197,7 @@ export const MEMORY = {
   },
   next_values: { versioned: NextValues.nullable().default(null), counted: true },
   series_id: {
-    shown: z
-      .int()
-      .nullable()
-      .meta({ description: "Id of the first record of its repetition series" }),
+    shown: z.int().nullable().meta({ description: "Id of the first record of its repetition series" }),
     exported: Id.nullable().default(null),
   },
   remind_at: {
@@ -214,7 +211,8 @@ export const MEMORY = {
     compared: z.string().nullable(),
   },
   deferred_until: {
-    meaning: "The day on which it becomes active again; null if it is not deferred, or deferred until it is reopened",
+    meaning:
+      "The day on which it becomes active again; null if it is not deferred, or deferred until it is reopened",
     shown: Day.nullable(),
     versioned: Day.nullable(),
     difference: "values",

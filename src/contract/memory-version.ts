@@ -29,13 +29,18 @@ const versionSummary = {
   ...versionedFields,
   version: z.int(),
   project: z.string().nullable(),
-  document_id: z.uuid().nullable().meta({ description: "Id of the document, which may have been deleted since" }),
+  document_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: "Id of the document, which may have been deleted since" }),
   source_type: SourceType.nullable().meta({ description: "The kind of program that wrote this version" }),
   client_name: z.string().nullable().meta({ description: "Name of the program, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
 };
 
-export const MemoryVersion = z.strictObject({ ...versionSummary, content: z.string() }).meta({ id: "MemoryVersion" });
+export const MemoryVersion = z
+  .strictObject({ ...versionSummary, content: z.string() })
+  .meta({ id: "MemoryVersion" });
 export type MemoryVersion = z.infer<typeof MemoryVersion>;
 
 export const MemoryVersionListItem = z.strictObject(versionSummary).meta({ id: "MemoryVersionListItem" });

@@ -76,7 +76,10 @@ export const resolution = {
 export const deferral = {
   deferred_until: Day.nullable()
     .optional()
-    .meta({ description: "The day on which it becomes active again. Without one, it stays deferred until it is reopened" }),
+    .meta({
+      description:
+        "The day on which it becomes active again. Without one, it stays deferred until it is reopened",
+    }),
   note: Note.nullable().optional(),
 };
 export const noted = { note: Note.nullable().optional() };
@@ -131,13 +134,17 @@ export const historyItem = {
 
 export const Stats = z
   .strictObject({
-    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 in the caller's time zone" }),
+    resolved_this_week: z
+      .int()
+      .default(0)
+      .meta({ description: "Since Monday 00:00 in the caller's time zone" }),
     resolved_this_month: z
       .int()
       .default(0)
       .meta({ description: "Since the 1st of the month 00:00 in the caller's time zone" }),
     avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean number of days from creation to resolution of all resolved records, with one decimal",
+      description:
+        "Mean number of days from creation to resolution of all resolved records, with one decimal",
     }),
     completion_rate_30d: z
       .number()
@@ -220,13 +227,20 @@ export const ProjectFilter = z
   .trim()
   .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: "string", description: "Only records of this project, by its name in any case", example: "Apollo" });
+  .openapi({
+    type: "string",
+    description: "Only records of this project, by its name in any case",
+    example: "Apollo",
+  });
 
 export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
   memory_type: Repeated(MemoryType, MemoryType.options.length)
     .optional()
-    .openapi({ description: "Repeat the parameter to get records of any of several types", example: ["decision"] }),
+    .openapi({
+      description: "Repeat the parameter to get records of any of several types",
+      example: ["decision"],
+    }),
   scope: Scope.optional(),
   project: ProjectFilter,
   priority: Priority.optional().meta({ description: "Only records of this priority" }),
@@ -277,7 +291,10 @@ export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
 export const ChangeHeaders = z.object({
-  "if-match": z.string().optional().meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
+  "if-match": z
+    .string()
+    .optional()
+    .meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
   "x-source-type": Source,
 });
 

@@ -59,7 +59,8 @@ function withChanges(limits: Limits, plan: string, value: unknown): Limits {
     if (limit === null) delete next[name as Limited];
     else if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0 && limit <= MAX) {
       next[name as Limited] = limit;
-    } else throw settingError(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
+    } else
+      throw settingError(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
   }
   return next;
 }

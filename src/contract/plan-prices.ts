@@ -65,7 +65,8 @@ function planAmounts(plan: PaidPlan, value: unknown): Record<Interval, number> {
 /** The prices of the plans. `setting` (PLAN_PRICES) replaces defaults. Throws if it is malformed. */
 export function planPrices(setting = ""): PlanPrices {
   const prices = { ...DEFAULTS };
-  const fields = setting.trim() === "" ? [] : checkedEntries(readJson(setting), ["currency", ...PAID_PLANS], "it");
+  const fields =
+    setting.trim() === "" ? [] : checkedEntries(readJson(setting), ["currency", ...PAID_PLANS], "it");
   for (const [name, value] of fields) {
     if (name !== "currency") prices[name as PaidPlan] = planAmounts(name as PaidPlan, value);
     else if (typeof value === "string" && /^[a-z]{3}$/.test(value)) prices.currency = value;

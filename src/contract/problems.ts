@@ -144,7 +144,8 @@ export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boole
     return issue.code === "custom" && issue.params?.day === true;
   });
 
-const problemCount = (issue: z.core.$ZodIssue) => (issue.code === "unrecognized_keys" ? issue.keys.length : 1);
+const problemCount = (issue: z.core.$ZodIssue) =>
+  issue.code === "unrecognized_keys" ? issue.keys.length : 1;
 
 /** Up to `most` problems with their paths, joined with `; `, and the number of further ones. `whole` names the value itself. */
 export function problemsOf({ issues }: z.core.$ZodError, whole = "body", most = MAX_PROBLEMS): string {

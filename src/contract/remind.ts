@@ -11,7 +11,8 @@ const MINUTES_OF_A_DAY = 1440;
 export const MORNING = "09:00";
 
 const AT_ERROR = "must be a local date and time to the minute, such as 2026-12-01T09:00";
-const BEFORE_ERROR = "must be a duration in weeks, or in days, hours and minutes, such as PT30M, P1D or P1DT2H";
+const BEFORE_ERROR =
+  "must be a duration in weeks, or in days, hours and minutes, such as PT30M, P1D or P1DT2H";
 const REMINDER_ERROR = 'must be {"at": "2026-12-01T09:00"} or {"before": "PT30M"}';
 
 const LOCAL_MINUTE = new RegExp(z.core.regexes.date.source.replace(/\$$/, "T(?:[01]\\d|2[0-3]):[0-5]\\d$"));
@@ -36,7 +37,10 @@ export const Duration = z
     description: "How long before the due time, or before 9:00 on a day without a time",
   });
 
-const OneReminder = z.union([z.strictObject({ at: At }), z.strictObject({ before: Duration })], REMINDER_ERROR);
+const OneReminder = z.union(
+  [z.strictObject({ at: At }), z.strictObject({ before: Duration })],
+  REMINDER_ERROR,
+);
 
 /** Equal for reminders that mean the same: PT60M and PT1H, but not P1D and PT24H. */
 function reminderKey(reminder: Reminder): string {

@@ -127,7 +127,10 @@ export const MemoryResult = z
       repeat: z
         .string()
         .optional()
-        .meta({ description: "Repetition rule; absent if the record does not repeat", example: "FREQ=WEEKLY;BYDAY=MO" }),
+        .meta({
+          description: "Repetition rule; absent if the record does not repeat",
+          example: "FREQ=WEEKLY;BYDAY=MO",
+        }),
       priority: Priority.optional().meta({ description: "Absent if the record has none" }),
       owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
       happened_on: z.iso.date().optional().meta({ description: "Absent if not set" }),
@@ -153,8 +156,7 @@ export type SearchResult = z.infer<typeof SearchResult>;
 const Interpretation = z
   .strictObject({
     words: z.array(z.string()).meta({
-      description:
-        "The words searched for, in normalized form; `pre*`, `title:word` and phrases unchanged",
+      description: "The words searched for, in normalized form; `pre*`, `title:word` and phrases unchanged",
       example: ["packing", "list*"],
     }),
     alternatives: z
@@ -196,7 +198,9 @@ export const SearchAnswer = z
     notes: z
       .array(z.string())
       .optional()
-      .meta({ description: "Parts of the query that could not be used as written, and what to write instead" }),
+      .meta({
+        description: "Parts of the query that could not be used as written, and what to write instead",
+      }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -15,7 +15,9 @@ export const SecondFactorRequest = z.strictObject({ password: Password }).meta({
 
 export const NewSecondFactor = z
   .strictObject({
-    secret: z.string().meta({ description: "The secret in base32, for manual entry", example: "JBSWY3DPEHPK3PXP" }),
+    secret: z
+      .string()
+      .meta({ description: "The secret in base32, for manual entry", example: "JBSWY3DPEHPK3PXP" }),
     otpauth_url: z.string().meta({ description: "The URL to display as a QR code" }),
   })
   .meta({ id: "NewSecondFactor" });
@@ -27,8 +29,7 @@ export const SecondFactorConfirmRequest = z
 export const RecoveryCodes = z
   .strictObject({
     recovery_codes: z.array(z.string()).meta({
-      description:
-        "Ten codes. Each can be used once instead of a code of the app. Shown only once",
+      description: "Ten codes. Each can be used once instead of a code of the app. Shown only once",
     }),
   })
   .meta({ id: "RecoveryCodes" });

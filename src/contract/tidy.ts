@@ -23,7 +23,9 @@ const itemReference = { type: ItemType, id: ItemId };
 export const TidyItem = z
   .strictObject({
     ...itemReference,
-    title: z.string().meta({ description: "Title, or topic of a record, without the secret if it contains one" }),
+    title: z
+      .string()
+      .meta({ description: "Title, or topic of a record, without the secret if it contains one" }),
     excerpt: z
       .string()
       .nullable()
@@ -75,7 +77,8 @@ const scanFields = {
       "Number of earlier versions, closed records and items in the trash that were also searched for secrets",
   }),
   left_out: z.int().meta({
-    description: "Number of items not scanned: the oldest, if there are more than 20,000 records or documents",
+    description:
+      "Number of items not scanned: the oldest, if there are more than 20,000 records or documents",
   }),
 };
 
@@ -90,9 +93,7 @@ export const FindingList = z
   .strictObject({
     items: z.array(Finding),
     total: z.int(),
-    counts: z
-      .array(Count)
-      .meta({ description: "Number of findings of each kind, counted up to 200" }),
+    counts: z.array(Count).meta({ description: "Number of findings of each kind, counted up to 200" }),
     ...scanFields,
   })
   .meta({ id: "FindingList" });

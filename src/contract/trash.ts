@@ -3,7 +3,9 @@ import { DocumentListItem } from "./document.ts";
 import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
-const trashed_at = Timestamp.meta({ description: "When it was moved to the trash. It is erased 30 days later" });
+const trashed_at = Timestamp.meta({
+  description: "When it was moved to the trash. It is erased 30 days later",
+});
 
 export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: true })
   .extend({
@@ -12,7 +14,9 @@ export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: tru
     folder_path: z
       .string()
       .optional()
-      .meta({ description: "Path of the folder it is restored to: the folder names from the top, joined by `/`" }),
+      .meta({
+        description: "Path of the folder it is restored to: the folder names from the top, joined by `/`",
+      }),
   })
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;

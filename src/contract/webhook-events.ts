@@ -17,7 +17,8 @@ export const EVENTS = {
   "memory.restored": "A memory record was restored from the trash",
   "memory.erased": "A memory record was deleted permanently",
   "commitment.due": "A commitment is due today. Sent at 8:00 in the account's time zone",
-  "commitment.overdue": "A commitment was due yesterday and is still active. Sent at 8:00 in the account's time zone",
+  "commitment.overdue":
+    "A commitment was due yesterday and is still active. Sent at 8:00 in the account's time zone",
   "commitment.reminder": "A reminder of a record of any type is due",
 } as const;
 

@@ -20,7 +20,8 @@ const changeFields = {
 
 const CONTENT_DESCRIPTION =
   "Only with `include_content`: the content when the message is sent; null if it no longer exists or exceeds 256 KiB";
-const optionalContent = (schema: z.ZodType) => schema.nullable().optional().meta({ description: CONTENT_DESCRIPTION });
+const optionalContent = (schema: z.ZodType) =>
+  schema.nullable().optional().meta({ description: CONTENT_DESCRIPTION });
 
 const CHANGE_EXAMPLE = { version: 4, verb: "changed", by: { actor: "assistant", client_name: "Claude" } };
 
@@ -33,7 +34,11 @@ const DocumentData = z
   })
   .meta({
     id: "WebhookDocumentData",
-    example: { document_id: "01936b1e-7e0c-7cc3-9c1d-2f5a4b6c7d8e", title: "Packing list", ...CHANGE_EXAMPLE },
+    example: {
+      document_id: "01936b1e-7e0c-7cc3-9c1d-2f5a4b6c7d8e",
+      title: "Packing list",
+      ...CHANGE_EXAMPLE,
+    },
   });
 
 const memoryFields = {
@@ -41,10 +46,12 @@ const memoryFields = {
   topic: z.string().nullable().meta({ description: "Topic; null once it is erased" }),
 };
 
-const MemoryData = z.strictObject({ ...memoryFields, ...changeFields, content: optionalContent(z.string()) }).meta({
-  id: "WebhookMemoryData",
-  example: { memory_id: 12, topic: "Send Grace the slides", ...CHANGE_EXAMPLE },
-});
+const MemoryData = z
+  .strictObject({ ...memoryFields, ...changeFields, content: optionalContent(z.string()) })
+  .meta({
+    id: "WebhookMemoryData",
+    example: { memory_id: 12, topic: "Send Grace the slides", ...CHANGE_EXAMPLE },
+  });
 
 const DueData = z
   .strictObject({
@@ -114,7 +121,11 @@ const eventMessageSchema = (event: WebhookEvent) =>
   messageSchema(event, DATA_SCHEMAS[event] ?? DATA_SCHEMAS[event.split(".")[0] ?? ""] ?? z.never());
 
 export const MESSAGES = [
-  ...EVENT_NAMES.map((event) => ({ event: event as string, summary: EVENTS[event], body: eventMessageSchema(event) })),
+  ...EVENT_NAMES.map((event) => ({
+    event: event as string,
+    summary: EVENTS[event],
+    body: eventMessageSchema(event),
+  })),
   {
     event: TEST_EVENT,
     summary: "A test requested by the user. Sent regardless of the webhook's events",

@@ -133,10 +133,7 @@ export const WebhookDelivery = z
     response_status: z.int().nullable().meta({
       description: "HTTP status of the last response; null if there was none",
     }),
-    error: z
-      .string()
-      .nullable()
-      .meta({ description: "Error of the last attempt; null if it succeeded" }),
+    error: z.string().nullable().meta({ description: "Error of the last attempt; null if it succeeded" }),
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: "The `data` of the message, without the content" }),

@@ -48,10 +48,13 @@ const hasCurrentTags = (said: Said, { tags }: CurrentNote) => isSame(fitting(sai
 const hasCurrentTitle = (said: Said, { title }: CurrentNote) => !said.title || asName(said.title) === title;
 
 const isCurrent = (said: Said, current: CurrentNote) =>
-  hasCurrentTags(said, current) && hasCurrentTitle(said, current) && areSame(said.properties, current.properties);
+  hasCurrentTags(said, current) &&
+  hasCurrentTitle(said, current) &&
+  areSame(said.properties, current.properties);
 
 /** YAML with the line endings of the note. */
-const yamlLines = (fields: Fields, { lineEnding }: CurrentNote) => yamlOf(fields).replaceAll("\n", lineEnding);
+const yamlLines = (fields: Fields, { lineEnding }: CurrentNote) =>
+  yamlOf(fields).replaceAll("\n", lineEnding);
 
 /** The text of a field with its current value. */
 function currentField({ name, text }: Entry, said: Said, current: CurrentNote): string {
@@ -59,7 +62,8 @@ function currentField({ name, text }: Entry, said: Said, current: CurrentNote): 
     const value = current.properties[name];
     return isSame(said.properties[name], value) ? text : yamlLines({ [name]: value }, current);
   }
-  if (name === said.names.title) return hasCurrentTitle(said, current) ? text : yamlLines({ [name]: current.title }, current);
+  if (name === said.names.title)
+    return hasCurrentTitle(said, current) ? text : yamlLines({ [name]: current.title }, current);
   return said.names.tags.includes(name) && hasCurrentTags(said, current) ? text : "";
 }
 
@@ -86,7 +90,8 @@ function ownBlock({ language }: FrontMatter, own: Fields): string {
 /** Title and tags that an import could not read from the front matter. */
 const unreadableFields = (said: Said, current: CurrentNote): Fields => ({
   ...(!said.title && { title: current.title }),
-  ...(!hasCurrentTags(said, current) && !isSame(fitting(tagsOf(current.tags)), current.tags) && { tags: current.tags }),
+  ...(!hasCurrentTags(said, current) &&
+    !isSame(fitting(tagsOf(current.tags)), current.tags) && { tags: current.tags }),
 });
 
 /** Parses front matter without text after it; undefined if it cannot be read. */
@@ -120,7 +125,9 @@ function currentLines(front: FrontMatter, said: Said, current: CurrentNote): str
   if (front.language === "TOML") return undefined;
   const lines = changedLines(front, said, current);
   const again = frontIn(front.open + lines + front.close);
-  return again && isCurrent(saidBy(again), { ...current, tags: fitting(tagsOf(current.tags)) }) ? lines : undefined;
+  return again && isCurrent(saidBy(again), { ...current, tags: fitting(tagsOf(current.tags)) })
+    ? lines
+    : undefined;
 }
 
 /**

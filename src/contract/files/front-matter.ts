@@ -92,7 +92,8 @@ function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fie
   const entries = all.map((entry): Entry => {
     if (entry.kind !== "field") return entry;
     const { name, text } = entry;
-    const read = readSingleField(text) ?? (text.includes("\t") ? readSingleField(text.replace(/\t/g, "  ")) : undefined);
+    const read =
+      readSingleField(text) ?? (text.includes("\t") ? readSingleField(text.replace(/\t/g, "  ")) : undefined);
     const value = read ? read.value : valueAsText(entry);
     if (value === undefined || fields.has(name)) return { ...entry, kind: "unread" };
     if (!read) asText.push(name);

@@ -123,7 +123,8 @@ export function readOwn(front: FrontMatter): OwnNote | undefined {
   const { commonplace } = front.fields;
   if (!isObject(commonplace) || !isStringList(commonplace.folder)) return undefined;
   const { folder: folders, files = [] } = commonplace;
-  const read = "created_at" in commonplace ? readWithOriginal(front, commonplace) : readGenerated(front.fields);
+  const read =
+    "created_at" in commonplace ? readWithOriginal(front, commonplace) : readGenerated(front.fields);
   return read && { ...read, folders, files: isStringList(files) ? files : [] };
 }
 

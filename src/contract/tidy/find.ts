@@ -5,13 +5,13 @@ import type { Finding } from "./kinds.ts";
 import { type Mark, markOf, type Thing } from "./mark.ts";
 import { findContradictions } from "./says-otherwise.ts";
 
-/** Without the documents that open records belong to: they are in use. */
+/** Removes findings about unused documents that open memories belong to. */
 function withoutUsed(alone: readonly Finding[], marks: readonly Mark[]): Finding[] {
   const used = new Set(marks.flatMap(({ document_id }) => document_id ?? []));
   return alone.filter(({ kind, items: [item] }) => kind !== "unused_document" || !used.has(item?.id ?? ""));
 }
 
-/** What was found in each thing alone, and what can be said only of several: doubles and contradictions. In n log n. */
+/** Combines the findings about single items with duplicates and contradictions. Takes n log n time. */
 export function* findTogether(alone: readonly Finding[], marks: readonly Mark[]): Steps<Finding[]> {
   const doubles = yield* findDoubles(marks);
   const ids = new Set(doubles.flatMap(({ items: [_, ...others] }) => others.map(({ id }) => id)));
@@ -19,7 +19,7 @@ export function* findTogether(alone: readonly Finding[], marks: readonly Mark[])
   return [...withoutUsed(alone, marks), ...doubles, ...findContradictions(marks, ids)];
 }
 
-/** All that is found in things that are at hand. `today` is a day such as 2026-11-25. */
+/** All findings, without steps. `today` is a day such as 2026-11-25. */
 export const findAll = (things: readonly Thing[], today: string): Finding[] =>
   atOnce(
     findTogether(
