@@ -24,7 +24,7 @@ export const editFields = {
       description:
         "replace_section, append, prepend: the heading, with or without its `#` signs, and with `[2]` after it for the second of " +
         "several. The section is everything below it up to the next heading of the same or a higher level: replace_section " +
-        "replaces that and keeps the heading; append and prepend add at its end or start instead of those of the whole text",
+        "replaces that and keeps the heading; append and prepend add at its end or start instead of the text's",
     }),
 };
 

@@ -46,7 +46,7 @@ const article = (status: Status) => (/^[aeiou]/.test(status) ? "An" : "A");
 export function refusalOf(status: Status, action: Action): string {
   const possible = ACTIONS.filter((other) => stateAfter(status, other) && !changesNothing(status, other));
   const listed = possible.map((other) => EVENT_OF[other]).join(", ");
-  return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}. It can be ${listed}`;
+  return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: it can only be ${listed}`;
 }
 
 /** SQL condition: the memory was deferred until a day, which may have come. */
