@@ -27,7 +27,7 @@ export const Code = z.string().min(1).max(64).meta({ example: "123456" });
 /** The code that confirms a change together with the password; see confirmation.ts. */
 export const CurrentCode = Code.optional().meta({
   description:
-    "Required for accounts with a second factor: a code from the authenticator app, or a recovery code, which can be used once",
+    "Required for accounts with a second factor: a code from the authenticator app, or a recovery code. Each code works only once",
 });
 
 const MIN_PASSWORD_CHARACTERS = 8;

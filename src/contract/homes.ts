@@ -7,7 +7,7 @@ export type Region = (typeof REGIONS)[number];
 /** A database of users. `region` is undefined if the setting is empty. Only an open shard accepts new users. */
 export type Home = { number: number; binding: string; region: Region | undefined; isOpen: boolean };
 
-export const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
+export const bindingOf = (shard: number) => (shard === FIRST_HOME ? "DB" : `DB_${shard}`);
 
 const ENTRY = /^(DB(?:_([2-9]|[1-9]\d{1,3}))?)=([a-z]+):(open|closed)$/;
 const FORM =
@@ -27,11 +27,11 @@ const ONLY: Home = { number: FIRST_HOME, binding: "DB", region: undefined, isOpe
 export function parseHomes(setting: string): [Home, ...Home[]] {
   if (!setting) return [ONLY];
   const [first, ...others] = setting.split(",").map(parseShard);
-  const numbers = new Set([first, ...others].map((home) => home?.number));
+  const numbers = new Set([first, ...others].map((shard) => shard?.number));
   if (first?.number !== FIRST_HOME || numbers.size !== others.length + 1)
     throw new Error(FORM + REGIONS.join(", "));
   return [first, ...others];
 }
 
-export const writeHomes = (homes: Home[]): string =>
-  homes.map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`).join(", ");
+export const writeHomes = (shards: Home[]): string =>
+  shards.map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`).join(", ");

@@ -40,13 +40,13 @@ export const ChangeIdHeader = z.object({
 type ResponseSpec = { description: string; headers?: z.ZodObject };
 
 /** A response with the `Change-Id` header. */
-export const named = <Answer extends ResponseSpec>(answer: Answer) => ({
-  ...answer,
-  headers: ChangeIdHeader.extend(answer.headers?.shape ?? {}),
+export const named = <Spec extends ResponseSpec>(response: Spec) => ({
+  ...response,
+  headers: ChangeIdHeader.extend(response.headers?.shape ?? {}),
 });
 
 /** Responses of an update: the changed resource, or 204 for a key that may write but not read it. See `withholdUnread`. */
-export const changed = <Answer extends ResponseSpec>(answer: Answer) => ({
-  200: named(answer),
+export const changed = <Spec extends ResponseSpec>(response: Spec) => ({
+  200: named(response),
   204: named({ description: "Done. Returned to API keys that may write but not read" }),
 });

@@ -17,26 +17,26 @@ type Sizes = ReadonlyMap<number, number>;
 
 const shardSize = (bytes: Sizes, { number }: Home) => bytes.get(number) ?? 0;
 
-export const hasRoom = (home: Home, bytes: Sizes): boolean => shardSize(bytes, home) < FULL_BYTES;
+export const hasRoom = (shard: Home, bytes: Sizes): boolean => shardSize(bytes, shard) < FULL_BYTES;
 
-export function emptiestIn(region: Region | undefined, homes: Home[], bytes: Sizes): number | undefined {
-  const [emptiest] = homes
-    .filter((home) => home.region === region && home.isOpen && hasRoom(home, bytes))
+export function emptiestIn(region: Region | undefined, shards: Home[], bytes: Sizes): number | undefined {
+  const [emptiest] = shards
+    .filter((shard) => shard.region === region && shard.isOpen && hasRoom(shard, bytes))
     .sort((a, b) => shardSize(bytes, a) - shardSize(bytes, b) || a.number - b.number);
   return emptiest?.number;
 }
 
 /** The shard for a new user; undefined if none takes new users. Shards in `eu` are only used on request, not by location. */
-export function nearestHome(homes: Home[], bytes: Sizes, continent: string | undefined): number | undefined {
+export function nearestHome(shards: Home[], bytes: Sizes, continent: string | undefined): number | undefined {
   for (const region of NEAREST[continent ?? ""] ?? ANYWHERE) {
-    const home = emptiestIn(region, homes, bytes);
-    if (home !== undefined) return home;
+    const shard = emptiestIn(region, shards, bytes);
+    if (shard !== undefined) return shard;
   }
   return undefined;
 }
 
 /** Whether migrating from one shard to another leaves the jurisdiction of the European Union. */
-export function leavesEu(homes: Home[], from: number, to: number): boolean {
-  const isInEu = (number: number) => homes.some((home) => home.number === number && home.region === "eu");
+export function leavesEu(shards: Home[], from: number, to: number): boolean {
+  const isInEu = (number: number) => shards.some((shard) => shard.number === number && shard.region === "eu");
   return isInEu(from) && !isInEu(to);
 }

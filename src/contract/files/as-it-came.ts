@@ -44,37 +44,37 @@ type CurrentNote = {
   lineEnding: string;
 };
 
-const hasCurrentTags = (said: Said, { tags }: CurrentNote) => isSame(fitting(said.tags), tags);
-const hasCurrentTitle = (said: Said, { title }: CurrentNote) => !said.title || asName(said.title) === title;
+const hasCurrentTags = (metadata: Said, { tags }: CurrentNote) => isSame(fitting(metadata.tags), tags);
+const hasCurrentTitle = (metadata: Said, { title }: CurrentNote) => !metadata.title || asName(metadata.title) === title;
 
-const isCurrent = (said: Said, current: CurrentNote) =>
-  hasCurrentTags(said, current) &&
-  hasCurrentTitle(said, current) &&
-  areSame(said.properties, current.properties);
+const isCurrent = (metadata: Said, current: CurrentNote) =>
+  hasCurrentTags(metadata, current) &&
+  hasCurrentTitle(metadata, current) &&
+  areSame(metadata.properties, current.properties);
 
 /** YAML with the line endings of the note. */
 const yamlLines = (fields: Fields, { lineEnding }: CurrentNote) =>
   yamlOf(fields).replaceAll("\n", lineEnding);
 
 /** The text of a field with its current value. */
-function currentField({ name, text }: Entry, said: Said, current: CurrentNote): string {
+function currentField({ name, text }: Entry, metadata: Said, current: CurrentNote): string {
   if (Object.hasOwn(current.properties, name)) {
     const value = current.properties[name];
-    return isSame(said.properties[name], value) ? text : yamlLines({ [name]: value }, current);
+    return isSame(metadata.properties[name], value) ? text : yamlLines({ [name]: value }, current);
   }
-  if (name === said.names.title)
-    return hasCurrentTitle(said, current) ? text : yamlLines({ [name]: current.title }, current);
-  return said.names.tags.includes(name) && hasCurrentTags(said, current) ? text : "";
+  if (name === metadata.names.title)
+    return hasCurrentTitle(metadata, current) ? text : yamlLines({ [name]: current.title }, current);
+  return metadata.names.tags.includes(name) && hasCurrentTags(metadata, current) ? text : "";
 }
 
-function changedLines({ entries }: FrontMatter, said: Said, current: CurrentNote): string {
+function changedLines({ entries }: FrontMatter, metadata: Said, current: CurrentNote): string {
   const lines = entries.map((entry) => {
-    if (entry.kind === "field") return currentField(entry, said, current);
+    if (entry.kind === "field") return currentField(entry, metadata, current);
     return entry.kind === "between" || current.hasUnread ? entry.text : "";
   });
   const known = new Set(entries.map(({ name }) => name));
   const added = Object.fromEntries(Object.entries(current.properties).filter(([name]) => !known.has(name)));
-  if (!hasCurrentTags(said, current) && current.tags.length > 0) added.tags = current.tags;
+  if (!hasCurrentTags(metadata, current) && current.tags.length > 0) added.tags = current.tags;
   if (Object.keys(added).length > 0) lines.push(yamlLines(added, current));
   return lines.join("");
 }
@@ -88,9 +88,9 @@ function ownBlock({ language }: FrontMatter, own: Fields): string {
 }
 
 /** Title and tags that an import could not read from the front matter. */
-const unreadableFields = (said: Said, current: CurrentNote): Fields => ({
-  ...(!said.title && { title: current.title }),
-  ...(!hasCurrentTags(said, current) &&
+const unreadableFields = (metadata: Said, current: CurrentNote): Fields => ({
+  ...(!metadata.title && { title: current.title }),
+  ...(!hasCurrentTags(metadata, current) &&
     !isSame(fitting(tagsOf(current.tags)), current.tags) && { tags: current.tags }),
 });
 
@@ -120,10 +120,10 @@ export function keptSource(front: FrontMatter): string | undefined {
 }
 
 /** The lines with all changes; undefined if they would not be read as the current values. */
-function currentLines(front: FrontMatter, said: Said, current: CurrentNote): string | undefined {
-  if (isCurrent(said, current) && current.hasUnread) return front.entries.map(({ text }) => text).join("");
+function currentLines(front: FrontMatter, metadata: Said, current: CurrentNote): string | undefined {
+  if (isCurrent(metadata, current) && current.hasUnread) return front.entries.map(({ text }) => text).join("");
   if (front.language === "TOML") return undefined;
-  const lines = changedLines(front, said, current);
+  const lines = changedLines(front, metadata, current);
   const again = frontIn(front.open + lines + front.close);
   return again && isCurrent(saidBy(again), { ...current, tags: fitting(tagsOf(current.tags)) })
     ? lines
@@ -138,7 +138,7 @@ export function asItCame({ title, tags, content }: Noted, own?: Fields): Written
   const front = frontIn(content?.front_matter_source);
   if (!front || keptSource(front) === undefined) return undefined;
   const { text } = writingOf(content);
-  const [said, unread, properties] = [saidBy(front), unreadOf(front), writtenFields(content)];
+  const [metadata, unread, properties] = [saidBy(front), unreadOf(front), writtenFields(content)];
   // The name belongs to the block.
   if (own && Object.hasOwn(properties, "commonplace")) return undefined;
   const current = {
@@ -148,10 +148,10 @@ export function asItCame({ title, tags, content }: Noted, own?: Fields): Written
     hasUnread: text.startsWith(unread),
     lineEnding: front.open.endsWith("\r\n") ? "\r\n" : "\n",
   };
-  const lines = currentLines(front, said, current);
+  const lines = currentLines(front, metadata, current);
   if (lines === undefined) return undefined;
   const rest = current.hasUnread ? text.slice(unread.length) : text;
-  const block = own ? ownBlock(front, { ...own, ...unreadableFields(said, current) }) : "";
+  const block = own ? ownBlock(front, { ...own, ...unreadableFields(metadata, current) }) : "";
   const end = rest === "" || front.close.endsWith("\n") ? "" : "\n";
   return { head: front.open + lines + block + front.close + end, text: rest };
 }

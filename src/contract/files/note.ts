@@ -77,11 +77,11 @@ export type OwnNote = {
 /** Reads a note with original front matter, without our block. */
 function readWithOriginal(front: FrontMatter, block: Fields): Omit<OwnNote, "folders" | "files"> {
   const { created_at, updated_at, title, tags } = block;
-  const said = saidBy(front);
-  const { commonplace: _, ...properties } = said.properties;
+  const metadata = saidBy(front);
+  const { commonplace: _, ...properties } = metadata.properties;
   return {
-    title: typeof title === "string" ? title : said.title,
-    tags: isStringList(tags) ? tags : said.tags,
+    title: typeof title === "string" ? title : metadata.title,
+    tags: isStringList(tags) ? tags : metadata.tags,
     properties,
     source: keptSource(withoutBlock(front)),
     times: { created_at, updated_at },

@@ -75,20 +75,20 @@ function readTags(value: unknown, entry: Entry | undefined): string[] | undefine
 /** Reads front matter. A title or tags that cannot be read as such become properties. */
 export function saidBy({ fields, entries }: FrontMatter): Said {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const said: Said = { title: undefined, tags: [], properties: {}, names: { title: undefined, tags: [] } };
+  const metadata: Said = { title: undefined, tags: [], properties: {}, names: { title: undefined, tags: [] } };
   const properties = Object.entries(fields).filter(([name, value]) => {
     const entry = byName.get(name);
-    const title = TITLE.test(name) && said.title === undefined ? readTitle(value, entry) : undefined;
+    const title = TITLE.test(name) && metadata.title === undefined ? readTitle(value, entry) : undefined;
     const tags = TAGS.test(name) ? readTags(value, entry) : undefined;
     if (title !== undefined) {
-      said.title = title;
-      said.names.title = name;
+      metadata.title = title;
+      metadata.names.title = name;
     }
     if (tags) {
-      said.tags = said.tags.concat(tags);
-      said.names.tags.push(name);
+      metadata.tags = metadata.tags.concat(tags);
+      metadata.names.tags.push(name);
     }
     return title === undefined && !tags;
   });
-  return { ...said, properties: Object.fromEntries(properties) };
+  return { ...metadata, properties: Object.fromEntries(properties) };
 }

@@ -20,8 +20,10 @@ export type Blocks = {
   /** The block in the innermost container. */
   leaf: Leaf;
   /** The list item and its paragraph, if both began on this line. */
-  first: { item: List; paragraph: Paragraph } | undefined;
+  first: StartedItem | undefined;
 };
+
+type StartedItem = { item: List; paragraph: Paragraph };
 
 function readLine(blocks: Blocks, line: Line): void {
   const { containers } = blocks;
@@ -30,15 +32,15 @@ function readLine(blocks: Blocks, line: Line): void {
   const { leaf } = blocks;
   const isAllContinued = depth === containers.length;
   const isVerbatim = isAllContinued && (leaf.kind === "fenced" || leaf.kind === "html");
-  const began = !isVerbatim && !isBlank(line) && beginContainers(blocks, line, depth);
-  const isLazy = !began && !isAllContinued;
+  const hasStarted = !isVerbatim && !isBlank(line) && beginContainers(blocks, line, depth);
+  const isLazy = !hasStarted && !isAllContinued;
   blocks.leaf = readLeaf(line, blocks.leaf, isLazy);
   const isContinued = leaf.kind === "paragraph" && blocks.leaf === leaf;
   if (isLazy && !isContinued) close(blocks, depth);
   blocks.first = startedItem(blocks, line);
 }
 
-function startedItem({ containers, leaf }: Blocks, { start }: Line): Blocks["first"] {
+function startedItem({ containers, leaf }: Blocks, { start }: Line): StartedItem | undefined {
   const item = containers.at(-1);
   const isNew = item?.kind === "list" && item.start >= start;
   return isNew && leaf.kind === "paragraph" ? { item, paragraph: leaf } : undefined;
@@ -51,9 +53,9 @@ function continueContainers(blocks: Blocks, line: Line): number {
     const container = containers[depth] as Container;
     const isList = container.kind === "list";
     if (isList && isBlank(line)) return continueBlank(blocks, quotations);
-    const goesOn = isList ? continueList(line, container) : continuesQuotation(line);
-    if (typeof goesOn === "object") return nextItem(blocks, depth, goesOn);
-    if (!goesOn) return depth;
+    const continued = isList ? continueList(line, container) : continuesQuotation(line);
+    if (typeof continued === "object") return nextItem(blocks, depth, continued);
+    if (!continued) return depth;
     if (!isList) quotations++;
   }
   return containers.length;

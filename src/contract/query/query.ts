@@ -168,7 +168,9 @@ function isFilter(name: string): name is FilterName {
 }
 
 const VALUE_CHECKS: Partial<Record<FilterName, (value: string) => boolean>> = {
-  ...{ after: isDate, before: isDate, due: isDue },
+  after: isDate,
+  before: isDate,
+  due: isDue,
   is: (value) => value.toLowerCase() === "repeating",
 };
 

@@ -26,19 +26,19 @@ const SENTENCE_END = /[.!?;\n]/;
 const TICKED = /✅|☑|✔|\[[xX]\]/;
 
 /** The words before a position in its sentence, nearest first. */
-function wordsBefore(text: string, makeFinding: readonly Word[], place: number): string[] {
+function wordsBefore(text: string, found: readonly Word[], place: number): string[] {
   const before: string[] = [];
   for (let at = place; at > 0 && before.length < REACH; at--) {
-    const [one, next] = [makeFinding[at - 1], makeFinding[at]];
+    const [one, next] = [found[at - 1], found[at]];
     if (!one || !next || SENTENCE_END.test(text.slice(one.end, next.start))) break;
     before.push(one.text);
   }
   return before;
 }
 
-function isNotYetDone(text: string, makeFinding: readonly Word[], place: number): boolean {
-  const before = wordsBefore(text, makeFinding, place);
-  const next = makeFinding[place + 1]?.text ?? "";
+function isNotYetDone(text: string, found: readonly Word[], place: number): boolean {
+  const before = wordsBefore(text, found, place);
+  const next = found[place + 1]?.text ?? "";
   return before.some((word) => BEFORE.has(word)) || JUST_BEFORE.has(before[0] ?? "") || AFTER.has(next);
 }
 
@@ -46,10 +46,10 @@ function isNotYetDone(text: string, makeFinding: readonly Word[], place: number)
 export function saysDone(text: string): string | undefined {
   const ticked = TICKED.exec(text);
   if (ticked) return ticked[0];
-  const makeFinding = words(text);
-  for (const [place, { text: word, start, end }] of makeFinding.entries()) {
-    const isSaid = DONE.has(word) || (PAST.has(word) && ALREADY.has(makeFinding[place - 1]?.text ?? ""));
-    if (isSaid && !isNotYetDone(text, makeFinding, place)) return text.slice(start, end);
+  const found = words(text);
+  for (const [place, { text: word, start, end }] of found.entries()) {
+    const isSaid = DONE.has(word) || (PAST.has(word) && ALREADY.has(found[place - 1]?.text ?? ""));
+    if (isSaid && !isNotYetDone(text, found, place)) return text.slice(start, end);
   }
   return undefined;
 }
@@ -65,14 +65,14 @@ export const secretOf = ({ title, text }: Pick<Thing, "title" | "text">): string
   secretIn(title) ?? secretIn(text);
 
 /** The findings about one record or document. Linear in its text. `today` is a day such as 2026-11-25. */
-export function findAlone(thing: Thing, today: string): Finding[] {
-  const { type, id, title, text, memory_type, changed } = thing;
+export function findAlone(subject: Thing, today: string): Finding[] {
+  const { type, id, title, text, memory_type, changed } = subject;
   const makeFinding = (kind: TidyKind, detail: string): Finding => ({ kind, items: [{ type, id }], detail });
   const findings: Finding[] = [];
-  const secret = secretOf(thing);
+  const secret = secretOf(subject);
   if (secret !== undefined) findings.push(makeFinding("secret", secret));
   if (type === "document")
-    return isUnused(thing, today)
+    return isUnused(subject, today)
       ? [...findings, makeFinding("unused_document", changed?.slice(0, 10) ?? "")]
       : findings;
   const done = memory_type === "commitment" ? (saysDone(text) ?? saysDone(title)) : undefined;

@@ -66,29 +66,29 @@ const byPreference = (a: Mark, b: Mark) =>
   b.size - a.size || (a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? 1 : -1);
 
 /** Pairs of indexes of fingerprints that are worth comparing: a bounded number for each. */
-function* candidates(marks: readonly Mark[]): Generator<[number, number]> {
+function* candidates(fingerprints: readonly Mark[]): Generator<[number, number]> {
   const places: number[] = [];
-  for (const [place, { words, pairs }] of marks.entries()) {
+  for (const [place, { words, pairs }] of fingerprints.entries()) {
     for (const hash of [...pairs.slice(0, LOOKED_UP), ...words.slice(0, LOOKED_UP / 4)])
-      places.push(hash * marks.length + place);
+      places.push(hash * fingerprints.length + place);
   }
   const sorted = Float64Array.from(places).sort();
-  const hashAt = (at: number) => Math.floor((sorted[at] ?? -1) / marks.length);
-  const markAt = (at: number) => (sorted[at] ?? 0) % marks.length;
+  const hashAt = (at: number) => Math.floor((sorted[at] ?? -1) / fingerprints.length);
+  const markAt = (at: number) => (sorted[at] ?? 0) % fingerprints.length;
   for (let at = 0; at < sorted.length; at++)
     for (let next = at + 1; next <= at + NEIGHBOURS && hashAt(next) === hashAt(at); next++)
       yield [markAt(at), markAt(next)];
 }
 
 /** Groups fingerprints of identical texts. */
-function groupIdentical(marks: readonly Mark[]): Mark[][] {
+function groupIdentical(fingerprints: readonly Mark[]): Mark[][] {
   const groups = new Map<string, Mark[]>();
-  for (const mark of marks) {
-    const { type, project, same, topic, due_date, numbers, series } = mark;
+  for (const fingerprint of fingerprints) {
+    const { type, project, same, topic, due_date, numbers, series } = fingerprint;
     const key = [type, project, same, topic, due_date, numbers, series].join("|");
     const group = groups.get(key);
-    if (group) group.push(mark);
-    else groups.set(key, [mark]);
+    if (group) group.push(fingerprint);
+    else groups.set(key, [fingerprint]);
   }
   return [...groups.values()];
 }
@@ -137,8 +137,8 @@ function groupFindings(members: readonly Mark[], alike: number): Finding[] {
 }
 
 /** Finds duplicates. Each item is in one finding, with the longest one first. Takes n log n time. */
-export function* findDoubles(marks: readonly Mark[]): Steps<Finding[]> {
-  const groups = groupIdentical(marks).sort(([a], [b]) => byPreference(a as Mark, b as Mark));
+export function* findDoubles(fingerprints: readonly Mark[]): Steps<Finding[]> {
+  const groups = groupIdentical(fingerprints).sort(([a], [b]) => byPreference(a as Mark, b as Mark));
   const near = yield* compareNeighbours(groups.map(([first]) => first as Mark));
   const taken = new Set<number>();
   return groups.flatMap((group, place) => {

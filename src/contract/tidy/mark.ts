@@ -125,9 +125,9 @@ const numbersDigest = (said: readonly string[]) =>
   );
 
 /** Linear in the text. */
-export function markOf(thing: Thing): Mark {
+export function markOf(subject: Thing): Mark {
   const { type, id, at, memory_type, due_date, supersedes, series, document_id, title, text, project } =
-    thing;
+    subject;
   const [titleWords, textWords] = [title, text].map((part) => words(part).map((word) => word.text)) as [
     string[],
     string[],

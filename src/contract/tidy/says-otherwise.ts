@@ -36,21 +36,21 @@ function makeFinding(later: Mark, earlier: Mark): Finding {
 }
 
 function groupByKeys(
-  marks: readonly Mark[],
-  keysOf: (mark: Mark) => (string | number)[],
+  fingerprints: readonly Mark[],
+  keysOf: (fingerprint: Mark) => (string | number)[],
 ): Map<string | number, Mark[]> {
   const groups = new Map<string | number, Mark[]>();
-  for (const mark of marks)
-    for (const key of keysOf(mark)) {
+  for (const fingerprint of fingerprints)
+    for (const key of keysOf(fingerprint)) {
       const group = groups.get(key);
-      if (group) group.push(mark);
-      else groups.set(key, [mark]);
+      if (group) group.push(fingerprint);
+      else groups.set(key, [fingerprint]);
     }
   return groups;
 }
 
-function* sameTopicPairs(marks: readonly Mark[]): Generator<[Mark, Mark]> {
-  for (const group of groupByKeys(marks, ({ project, topic }) => [`${project}|${topic}`]).values())
+function* sameTopicPairs(fingerprints: readonly Mark[]): Generator<[Mark, Mark]> {
+  for (const group of groupByKeys(fingerprints, ({ project, topic }) => [`${project}|${topic}`]).values())
     for (const [place, later] of group.entries())
       for (const earlier of group.slice(Math.max(0, place - MAX_EARLIER), place).reverse())
         if (contradicts(later, earlier)) yield [later, earlier];
@@ -68,12 +68,12 @@ const haveSameTopic = (one: Mark, other: Mark): boolean =>
   (countMissing(one, other) === 0 || countMissing(other, one) === 0);
 
 /** Pairs of preferences with similar topics, of which the later one says that something has changed. */
-function* replacedPreferences(marks: readonly Mark[]): Generator<[Mark, Mark]> {
-  const preferences = marks.filter(isPreference);
+function* replacedPreferences(fingerprints: readonly Mark[]): Generator<[Mark, Mark]> {
+  const preferences = fingerprints.filter(isPreference);
   const keysOf = ({ project, topics }: Mark) => [...topics].map((topic) => `${project}|${topic}`);
   const groups = groupByKeys(preferences, keysOf);
   const groupOf = (key: string) => groups.get(key) ?? [];
-  const places = new Map(preferences.map((mark, place) => [mark, place]));
+  const places = new Map(preferences.map((fingerprint, place) => [fingerprint, place]));
   const isReplaced = (later: Mark, earlier: Mark) =>
     later.supersedes !== earlier.id && haveSameTopic(later, earlier) && overlap(later, earlier) >= RELATED;
   for (const later of preferences.filter(({ turn }) => turn !== "")) {
@@ -105,11 +105,11 @@ function lowerBound(group: readonly Mark[], place: number, places: ReadonlyMap<M
 
 const byTime = (a: Mark, b: Mark) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
-/** Memories that a later one contradicts, each once, with the nearest later one. Skips `doubles`. Takes n log n time. */
-export function findContradictions(marks: readonly Mark[], doubles: ReadonlySet<string>): Finding[] {
+/** Memories that a later one contradicts, each once, with the nearest later one. Skips `duplicates`. Takes n log n time. */
+export function findContradictions(fingerprints: readonly Mark[], duplicates: ReadonlySet<string>): Finding[] {
   const isCandidate = ({ type, memory_type, id }: Mark) =>
-    type === "memory" && !MANY_OF_A_TOPIC.includes(memory_type ?? "") && !doubles.has(id);
-  const candidates = marks.filter(isCandidate).sort(byTime);
+    type === "memory" && !MANY_OF_A_TOPIC.includes(memory_type ?? "") && !duplicates.has(id);
+  const candidates = fingerprints.filter(isCandidate).sort(byTime);
   const replaced = new Set(candidates.flatMap(({ supersedes }) => supersedes ?? []));
   const found = new Map<string, Finding>();
   for (const [later, earlier] of [...sameTopicPairs(candidates), ...replacedPreferences(candidates)])
