@@ -82,7 +82,7 @@ export const DOCUMENT = {
     counted: true,
     difference: "name",
   },
-  source_type: { meaning: "What kind of program created it", shown: SourceType, versioned: SourceType },
+  source_type: { meaning: "The kind of program that created it", shown: SourceType, versioned: SourceType },
   created_at: { shown: Timestamp, versioned: LineInstant },
   id: { shown: Uuid },
   updated_at: { shown: Timestamp, exported: LineInstant },

@@ -34,4 +34,6 @@ export function parseHomes(setting: string): [Home, ...Home[]] {
 }
 
 export const writeHomes = (shards: Home[]): string =>
-  shards.map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`).join(", ");
+  shards
+    .map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`)
+    .join(", ");

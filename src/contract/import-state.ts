@@ -82,7 +82,7 @@ export const Import = z
     }),
     attachments: Counts.meta({ description: "Counts of attachments of files to documents and records" }),
     kept_findings: Counts.meta({
-      description: "Counts of tidy findings that were dismissed",
+      description: "Counts of tidy findings that were kept as they are",
     }),
     not_stored: NotStored.meta({
       description:

@@ -93,7 +93,7 @@ export const MEMORY = {
     difference: "values",
   },
   topic: {
-    meaning: "What it is about, in one line",
+    meaning: "The subject, in one line",
     requested: Topic,
     shown: z.string(),
     versioned: Topic,

@@ -74,12 +74,10 @@ export const resolution = {
   }),
 };
 export const deferral = {
-  deferred_until: Day.nullable()
-    .optional()
-    .meta({
-      description:
-        "The day on which it becomes active again. Without one, it stays deferred until it is reopened",
-    }),
+  deferred_until: Day.nullable().optional().meta({
+    description:
+      "The day on which it becomes active again. Without one, it stays deferred until it is reopened",
+  }),
   note: Note.nullable().optional(),
 };
 export const noted = { note: Note.nullable().optional() };
@@ -248,7 +246,7 @@ export const MemoryListQuery = RequestQuery({
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
-  document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
+  document_id: Uuid.optional().meta({ description: "Only records that belong to this document" }),
   q: Text(1, 500)
     .optional()
     .meta({ description: "Only records whose topic, content or note contains these words, in any case" }),

@@ -124,13 +124,10 @@ export const MemoryResult = z
       scope: Scope.nullable(),
       due_date: z.iso.date().nullable(),
       due_time: TimeOfDay.optional().meta({ description: "Absent if the record has no due time" }),
-      repeat: z
-        .string()
-        .optional()
-        .meta({
-          description: "Repetition rule; absent if the record does not repeat",
-          example: "FREQ=WEEKLY;BYDAY=MO",
-        }),
+      repeat: z.string().optional().meta({
+        description: "Repetition rule; absent if the record does not repeat",
+        example: "FREQ=WEEKLY;BYDAY=MO",
+      }),
       priority: Priority.optional().meta({ description: "Absent if the record has none" }),
       owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
       happened_on: z.iso.date().optional().meta({ description: "Absent if not set" }),
@@ -195,12 +192,9 @@ export const SearchAnswer = z
       description:
         "Number of results with an empty snippet, because a search reads at most 8 MiB of content. Use a smaller `limit`",
     }),
-    notes: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: "Parts of the query that could not be used as written, and what to write instead",
-      }),
+    notes: z.array(z.string()).optional().meta({
+      description: "Parts of the query that could not be used as written, and what to write instead",
+    }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

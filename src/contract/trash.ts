@@ -11,12 +11,9 @@ export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: tru
   .extend({
     type: z.literal("document").meta({ description: "`document`" }),
     trashed_at,
-    folder_path: z
-      .string()
-      .optional()
-      .meta({
-        description: "Path of the folder it is restored to: the folder names from the top, joined by `/`",
-      }),
+    folder_path: z.string().optional().meta({
+      description: "Path of the folder it is restored to: the folder names from the top, joined by `/`",
+    }),
   })
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;

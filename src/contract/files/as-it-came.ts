@@ -45,7 +45,8 @@ type CurrentNote = {
 };
 
 const hasCurrentTags = (metadata: Said, { tags }: CurrentNote) => isSame(fitting(metadata.tags), tags);
-const hasCurrentTitle = (metadata: Said, { title }: CurrentNote) => !metadata.title || asName(metadata.title) === title;
+const hasCurrentTitle = (metadata: Said, { title }: CurrentNote) =>
+  !metadata.title || asName(metadata.title) === title;
 
 const isCurrent = (metadata: Said, current: CurrentNote) =>
   hasCurrentTags(metadata, current) &&
@@ -121,7 +122,8 @@ export function keptSource(front: FrontMatter): string | undefined {
 
 /** The lines with all changes; undefined if they would not be read as the current values. */
 function currentLines(front: FrontMatter, metadata: Said, current: CurrentNote): string | undefined {
-  if (isCurrent(metadata, current) && current.hasUnread) return front.entries.map(({ text }) => text).join("");
+  if (isCurrent(metadata, current) && current.hasUnread)
+    return front.entries.map(({ text }) => text).join("");
   if (front.language === "TOML") return undefined;
   const lines = changedLines(front, metadata, current);
   const again = frontIn(front.open + lines + front.close);

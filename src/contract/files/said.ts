@@ -75,7 +75,12 @@ function readTags(value: unknown, entry: Entry | undefined): string[] | undefine
 /** Reads front matter. A title or tags that cannot be read as such become properties. */
 export function saidBy({ fields, entries }: FrontMatter): Said {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const metadata: Said = { title: undefined, tags: [], properties: {}, names: { title: undefined, tags: [] } };
+  const metadata: Said = {
+    title: undefined,
+    tags: [],
+    properties: {},
+    names: { title: undefined, tags: [] },
+  };
   const properties = Object.entries(fields).filter(([name, value]) => {
     const entry = byName.get(name);
     const title = TITLE.test(name) && metadata.title === undefined ? readTitle(value, entry) : undefined;

@@ -101,7 +101,7 @@ export type Finding<Item extends TidyItem = TidyItem> = {
   versions?: number[];
 };
 
-/** Identifies the items of a finding regardless of their order, so that a dismissed finding is not shown again. */
+/** Identifies the items of a finding regardless of their order, so that a kept finding is not shown again. */
 export const keyOf = (items: readonly TidyItem[]): string =>
   items
     .map(({ type, id }) => `${type === "memory" ? "mem" : "doc"}:${id}`)

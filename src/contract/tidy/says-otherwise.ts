@@ -106,7 +106,10 @@ function lowerBound(group: readonly Mark[], place: number, places: ReadonlyMap<M
 const byTime = (a: Mark, b: Mark) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
 /** Memories that a later one contradicts, each once, with the nearest later one. Skips `duplicates`. Takes n log n time. */
-export function findContradictions(fingerprints: readonly Mark[], duplicates: ReadonlySet<string>): Finding[] {
+export function findContradictions(
+  fingerprints: readonly Mark[],
+  duplicates: ReadonlySet<string>,
+): Finding[] {
   const isCandidate = ({ type, memory_type, id }: Mark) =>
     type === "memory" && !MANY_OF_A_TOPIC.includes(memory_type ?? "") && !duplicates.has(id);
   const candidates = fingerprints.filter(isCandidate).sort(byTime);
