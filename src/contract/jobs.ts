@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { IntegerParam, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-/** The kinds of jobs, by what they work on. */
 export const JOB_KINDS = ["folder", "import", "project", "tag", "tidy", "trash"] as const;
 export const JobKind = z.enum(JOB_KINDS);
 export type JobKind = z.infer<typeof JobKind>;

@@ -39,7 +39,6 @@ export const ChangeIdHeader = z.object({
 
 type ResponseSpec = { description: string; headers?: z.ZodObject };
 
-/** A response with the `Change-Id` header. */
 export const named = <Spec extends ResponseSpec>(response: Spec) => ({
   ...response,
   headers: ChangeIdHeader.extend(response.headers?.shape ?? {}),

@@ -16,7 +16,6 @@ export const OWED = ["by_me", "to_me"] as const;
 
 export const SCOPES = ["personal", "work"] as const;
 
-/** Events in the history of a memory. */
 export const EVENTS = [
   "created",
   "updated",

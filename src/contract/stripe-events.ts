@@ -12,8 +12,6 @@ export const STRIPE_EVENTS = [
   "invoice.payment_failed",
 ] as const;
 
-/** The path to which Stripe sends events. */
 export const STRIPE_WEBHOOK_PATH = "/api/billing/webhook";
 
-/** Name of the portal configuration at Stripe. */
 export const PORTAL_NAME = "Commonplace";

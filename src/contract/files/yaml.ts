@@ -62,7 +62,6 @@ export const flow = (value: unknown) =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** Fields as YAML, one per line. */
 export function yamlOf(fields: Fields): string {
   const isShort = JSON.stringify(fields).length <= MAX_FORMATTED_LENGTH;
   if (isShort) return stringify(fields, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -76,7 +76,6 @@ export function* tasksInSteps(text: string): Steps<Task[]> {
 
 export const tasksOf = (text: string): Task[] => atOnce(tasksInSteps(text));
 
-/** The numbers of open and completed tasks in a text. */
 export function countTasks(text: string): TaskCounts {
   const tasks = tasksOf(text);
   const done = tasks.filter(({ isDone }) => isDone).length;
