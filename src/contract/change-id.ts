@@ -49,23 +49,23 @@ export function changesNamedBy(
   return { ids: ids.slice(0, limit), next: ids[limit - 1] };
 }
 
-/** The longest range that starts at each number, as a map from first to last. Stops once there are more than `most`. */
-function rangesByFirst(ids: readonly string[], most: number): Map<number, number> {
+/** The longest range that starts at each number, as a map from first to last. Stops once there are more than `max`. */
+function rangesByFirst(ids: readonly string[], max: number): Map<number, number> {
   const lasts = new Map<number, number>();
   for (const id of new Set(ids)) {
-    if (lasts.size > most) break;
+    if (lasts.size > max) break;
     for (const { first, last } of id.split(",").map(parseRange))
       lasts.set(first, Math.max(last, lasts.get(first) ?? last));
   }
   return lasts;
 }
 
-/** The change numbers of all ids, ascending and without duplicates; undefined if there are more than `most`. */
-export function changesNamedTogether(ids: readonly string[], most: number): number[] | undefined {
+/** The change numbers of all ids, ascending and without duplicates; undefined if there are more than `max`. */
+export function changesNamedTogether(ids: readonly string[], max: number): number[] | undefined {
   const numbers: number[] = [];
-  for (const [first, last] of [...rangesByFirst(ids, most)].sort(([a], [b]) => a - b))
+  for (const [first, last] of [...rangesByFirst(ids, max)].sort(([a], [b]) => a - b))
     for (let next = Math.max(first, (numbers.at(-1) ?? 0) + 1); next <= last; next++) {
-      if (numbers.length === most) return undefined;
+      if (numbers.length === max) return undefined;
       numbers.push(next);
     }
   return numbers;

@@ -3,7 +3,7 @@ const baseLetter = (letter: string): string => [...letter.normalize("NFD")][0] ?
 const inBothCases = (letter: string): string[] => [letter.toLowerCase(), letter.toUpperCase()];
 
 const ACCENTED = Map.groupBy(
-  Array.from({ length: 0xc0 }, (_, place) => String.fromCodePoint(0xc0 + place)),
+  Array.from({ length: 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)),
   (letter) => baseLetter(letter).toLowerCase(),
 );
 

@@ -11,16 +11,16 @@ export const SentChangeId = z
   .preprocess((sent) => (typeof sent === "number" ? String(sent) : sent), ChangeId)
   .openapi({ type: "string", pattern: CHANGE_ID.source });
 
-/** A list of change ids in a request, parsed to at most `most` change numbers. */
-export const SentChangeIds = (least: number, most: number) =>
+/** A list of change ids in a request, parsed to at most `max` change numbers. */
+export const SentChangeIds = (min: number, max: number) =>
   z
     .array(SentChangeId)
-    .min(least)
-    .max(most)
+    .min(min)
+    .max(max)
     .transform((ids, issue) => {
-      const numbers = changesNamedTogether(ids, most);
+      const numbers = changesNamedTogether(ids, max);
       if (numbers) return numbers;
-      issue.addIssue({ code: "custom", message: `must name at most ${most} changes together` });
+      issue.addIssue({ code: "custom", message: `must name at most ${max} changes together` });
       return z.NEVER;
     });
 

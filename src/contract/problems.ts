@@ -131,9 +131,9 @@ z.config({ customError: (issue) => explainIssue(issue) });
 
 /** The lines of an issue, prefixed with the path: `tags.3: must have at most 64 characters`. */
 function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): string[] {
-  const place = path.map(String).join(".");
-  if (code !== "unrecognized_keys") return [`${place || whole}: ${message}`];
-  return message.split("\n").map((line) => (place ? `${place}.${line}` : line));
+  const prefix = path.map(String).join(".");
+  if (code !== "unrecognized_keys") return [`${prefix || whole}: ${message}`];
+  return message.split("\n").map((line) => (prefix ? `${prefix}.${line}` : line));
 }
 
 /** Whether an issue is about a day or time. */
@@ -147,18 +147,18 @@ export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boole
 const problemCount = (issue: z.core.$ZodIssue) =>
   issue.code === "unrecognized_keys" ? issue.keys.length : 1;
 
-/** Up to `most` problems with their paths, joined with `; `, and the number of further ones. `whole` names the value itself. */
-export function problemsOf({ issues }: z.core.$ZodError, whole = "body", most = MAX_PROBLEMS): string {
+/** Up to `max` problems with their paths, joined with `; `, and the number of further ones. `whole` names the value itself. */
+export function problemsOf({ issues }: z.core.$ZodError, whole = "body", max = MAX_PROBLEMS): string {
   const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
-  const [first, rest] = [ordered.slice(0, most), ordered.slice(most)];
+  const [first, rest] = [ordered.slice(0, max), ordered.slice(max)];
   const named = first.map((issue) => linesOf(issue, whole));
   const lines = [...new Set(named.flat())];
   const unnamed = [
-    ...first.map((issue, place) => problemCount(issue) - (named[place]?.length ?? 0)),
+    ...first.map((issue, index) => problemCount(issue) - (named[index]?.length ?? 0)),
     ...rest.map(problemCount),
-    Math.max(0, lines.length - most),
+    Math.max(0, lines.length - max),
   ];
   const more = unnamed.reduce((sum, count) => sum + count, 0);
-  return [...lines.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  return [...lines.slice(0, max), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -17,14 +17,14 @@ export const MAX_PATH_BYTES = 700;
 const encoder = new TextEncoder();
 const byteLength = (text: string) => encoder.encode(text).length;
 
-/** As many whole characters as fit into `most` bytes. */
-function truncateToBytes(name: string, most: number): string {
-  if (byteLength(name) <= most) return name;
+/** As many whole characters as fit into `maxBytes` bytes. */
+function truncateToBytes(name: string, maxBytes: number): string {
+  if (byteLength(name) <= maxBytes) return name;
   let bytes = 0;
   const kept: string[] = [];
   for (const character of name) {
     bytes += byteLength(character);
-    if (bytes > most) break;
+    if (bytes > maxBytes) break;
     kept.push(character);
   }
   return kept.join("");

@@ -16,7 +16,7 @@ export function isDeep(source: string): boolean {
   return source.match(/^[ \t?:-]+/gm)?.some(({ length }) => length > 2 * MAX_DEPTH) ?? false;
 }
 
-const lineAt = (source: string, place: number) => source.slice(0, place).split("\n").length;
+const lineAt = (source: string, position: number) => source.slice(0, position).split("\n").length;
 
 /** Whether all keys of an object are scalars. Throws Error if one is repeated. */
 function hasPlainKeys({ items }: YAMLMap): boolean {

@@ -145,7 +145,7 @@ function datedAt(found: readonly string[], before: string, today: string | undef
 export function datesIn(text: string, today?: string): Dated[] {
   const found = words(text).map((word) => word.text);
   const dates = found.flatMap(
-    (_, place) => datedAt(found.slice(place, place + MAX_WORDS), found[place - 1] ?? "", today) ?? [],
+    (_, index) => datedAt(found.slice(index, index + MAX_WORDS), found[index - 1] ?? "", today) ?? [],
   );
   const inDays = (name: string) =>
     dates.some((other) => other.name !== name && other.name.startsWith(`${name}-`));
@@ -154,8 +154,8 @@ export function datesIn(text: string, today?: string): Dated[] {
 }
 
 /** Whether the word is the month of May, not the verb. With a day or year it is part of a date instead. */
-export const isMay = (found: readonly Word[], place: number) =>
-  found[place]?.text === "may" &&
-  BEFORE_MONTH.has(found[place - 1]?.text ?? "") &&
-  dayNumber(found[place + 1]?.text) === undefined &&
-  asYear(found[place + 1]?.text) === undefined;
+export const isMay = (found: readonly Word[], index: number) =>
+  found[index]?.text === "may" &&
+  BEFORE_MONTH.has(found[index - 1]?.text ?? "") &&
+  dayNumber(found[index + 1]?.text) === undefined &&
+  asYear(found[index + 1]?.text) === undefined;

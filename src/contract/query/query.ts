@@ -93,26 +93,26 @@ type Piece = { readonly read: Filter | Term; readonly minus: boolean; readonly w
 const isFilterPiece = (piece: Piece | undefined) => piece !== undefined && "name" in piece.read;
 
 /** Whether a piece is an OR next to a filter, which applies to all results. Such an OR is an ordinary word. */
-const isBesideFilter = (pieces: readonly Piece[], place: number) =>
-  pieces[place]?.word === "OR" && [pieces[place - 1], pieces[place + 1]].some(isFilterPiece);
+const isBesideFilter = (pieces: readonly Piece[], index: number) =>
+  pieces[index]?.word === "OR" && [pieces[index - 1], pieces[index + 1]].some(isFilterPiece);
 
 /** Removes `AND`, excludes the piece after `AND NOT`, and removes and reports `OR NOT`. */
 function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused: Misread[] } {
-  const isNegation = (place: number, operator: string) => {
-    const [first, not, after] = pieces.slice(Math.max(place, 0), place + 3);
-    return place >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
+  const isNegation = (index: number, operator: string) => {
+    const [first, not, after] = pieces.slice(Math.max(index, 0), index + 3);
+    return index >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
   };
-  const isDropped = (word: string, place: number) =>
+  const isDropped = (word: string, index: number) =>
     (word === "AND" && pieces.length > 1) ||
-    isNegation(place, "OR") ||
-    ["AND", "OR"].some((operator) => isNegation(place - 1, operator));
-  const kept = pieces.flatMap((piece, place) => {
-    if (isNegation(place - 2, "AND")) return [{ ...piece, minus: true }];
-    return isDropped(piece.word, place) ? [] : [piece];
+    isNegation(index, "OR") ||
+    ["AND", "OR"].some((operator) => isNegation(index - 1, operator));
+  const kept = pieces.flatMap((piece, index) => {
+    if (isNegation(index - 2, "AND")) return [{ ...piece, minus: true }];
+    return isDropped(piece.word, index) ? [] : [piece];
   });
-  const misused = pieces.flatMap((_, place): Misread[] => {
-    if (isNegation(place, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[place + 2]?.word}` }];
-    return isBesideFilter(pieces, place) ? [{ kind: "or-filter", text: "OR" }] : [];
+  const misused = pieces.flatMap((_, index): Misread[] => {
+    if (isNegation(index, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[index + 2]?.word}` }];
+    return isBesideFilter(pieces, index) ? [{ kind: "or-filter", text: "OR" }] : [];
   });
   return { pieces: kept, misused };
 }
@@ -133,13 +133,13 @@ function findMisread([whole, minus, name]: RegExpExecArray): Misread | undefined
 /** Joins the terms on both sides of an OR. An OR at the start, at the end or after another one is an ordinary word. */
 function joinAlternatives(terms: { term: Term; or: boolean }[]): Term[][] {
   const wanted: Term[][] = [];
-  for (let place = 0; place < terms.length; place++) {
-    const { term, or } = terms[place] as { term: Term; or: boolean };
-    const next = terms[place + 1]?.term;
+  for (let index = 0; index < terms.length; index++) {
+    const { term, or } = terms[index] as { term: Term; or: boolean };
+    const next = terms[index + 1]?.term;
     const last = wanted.at(-1);
     if (or && last && next) {
       last.push(next);
-      place += 1;
+      index += 1;
     } else wanted.push([term]);
   }
   return wanted;

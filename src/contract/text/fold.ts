@@ -68,6 +68,6 @@ export function firstOf(word: string): string {
 /** Unicode encodes each set of ten decimal digits consecutively, starting at a code point that ends in 0 or 6. */
 function toAsciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const place = code & 15;
-  return String(DECIMAL.test(String.fromCodePoint(code - place)) ? place : place - 6);
+  const digitValue = code & 15;
+  return String(DECIMAL.test(String.fromCodePoint(code - digitValue)) ? digitValue : digitValue - 6);
 }

@@ -70,8 +70,8 @@ const NETWORK =
 /** Luhn check digit (ISO/IEC 7812-1, annex B). */
 function hasValidCheckDigit(digits: string): boolean {
   let sum = 0;
-  for (const [place, digit] of [...digits].reverse().entries()) {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+  for (const [index, digit] of [...digits].reverse().entries()) {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;

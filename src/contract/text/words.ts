@@ -72,9 +72,9 @@ function addRuns(found: Word[], cache: Map<string, Piece>, part: string, offset:
  * and with the letter before a sign.
  */
 function countComplete(segments: readonly Intl.SegmentData[]): number {
-  const least = Math.max(1, segments.length - MAX_SEGMENTS);
+  const min = Math.max(1, segments.length - MAX_SEGMENTS);
   let whole = Math.max(1, segments.length - 1);
-  while (whole > least && SIGN_OR_LETTER.test(segments[whole - 1]?.segment ?? "")) whole--;
+  while (whole > min && SIGN_OR_LETTER.test(segments[whole - 1]?.segment ?? "")) whole--;
   return whole;
 }
 

@@ -26,9 +26,9 @@ const SENTENCE_END = /[.!?;\n]/;
 const TICKED = /✅|☑|✔|\[[xX]\]/;
 
 /** The words before a position in its sentence, nearest first. */
-function wordsBefore(text: string, found: readonly Word[], place: number): string[] {
+function wordsBefore(text: string, found: readonly Word[], index: number): string[] {
   const before: string[] = [];
-  for (let at = place; at > 0 && before.length < REACH; at--) {
+  for (let at = index; at > 0 && before.length < REACH; at--) {
     const [one, next] = [found[at - 1], found[at]];
     if (!one || !next || SENTENCE_END.test(text.slice(one.end, next.start))) break;
     before.push(one.text);
@@ -36,9 +36,9 @@ function wordsBefore(text: string, found: readonly Word[], place: number): strin
   return before;
 }
 
-function isNotYetDone(text: string, found: readonly Word[], place: number): boolean {
-  const before = wordsBefore(text, found, place);
-  const next = found[place + 1]?.text ?? "";
+function isNotYetDone(text: string, found: readonly Word[], index: number): boolean {
+  const before = wordsBefore(text, found, index);
+  const next = found[index + 1]?.text ?? "";
   return before.some((word) => BEFORE.has(word)) || JUST_BEFORE.has(before[0] ?? "") || AFTER.has(next);
 }
 
@@ -47,9 +47,9 @@ export function saysDone(text: string): string | undefined {
   const ticked = TICKED.exec(text);
   if (ticked) return ticked[0];
   const found = words(text);
-  for (const [place, { text: word, start, end }] of found.entries()) {
-    const isSaid = DONE.has(word) || (PAST.has(word) && ALREADY.has(found[place - 1]?.text ?? ""));
-    if (isSaid && !isNotYetDone(text, found, place)) return text.slice(start, end);
+  for (const [index, { text: word, start, end }] of found.entries()) {
+    const isSaid = DONE.has(word) || (PAST.has(word) && ALREADY.has(found[index - 1]?.text ?? ""));
+    if (isSaid && !isNotYetDone(text, found, index)) return text.slice(start, end);
   }
   return undefined;
 }

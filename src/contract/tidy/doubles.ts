@@ -21,9 +21,10 @@ function titlesFit(one: Mark, other: Mark): boolean {
   if (one.topic === other.topic) return true;
   const fits = (a: Mark, b: Mark) => {
     const inTitle = shared(a.topics, b.topics).both;
-    const most = a.topics.length;
+    const titleLength = a.topics.length;
     return (
-      2 * inTitle >= most || (isWhole(b) && 2 * Math.max(inTitle, shared(a.topics, b.words).both) >= most)
+      2 * inTitle >= titleLength ||
+      (isWhole(b) && 2 * Math.max(inTitle, shared(a.topics, b.words).both) >= titleLength)
     );
   };
   return fits(one, other) && fits(other, one);
@@ -67,12 +68,12 @@ const byPreference = (a: Mark, b: Mark) =>
 
 /** Pairs of indexes of fingerprints that are worth comparing: a bounded number for each. */
 function* candidates(fingerprints: readonly Mark[]): Generator<[number, number]> {
-  const places: number[] = [];
-  for (const [place, { words, pairs }] of fingerprints.entries()) {
+  const entries: number[] = [];
+  for (const [index, { words, pairs }] of fingerprints.entries()) {
     for (const hash of [...pairs.slice(0, LOOKED_UP), ...words.slice(0, LOOKED_UP / 4)])
-      places.push(hash * fingerprints.length + place);
+      entries.push(hash * fingerprints.length + index);
   }
-  const sorted = Float64Array.from(places).sort();
+  const sorted = Float64Array.from(entries).sort();
   const hashAt = (at: number) => Math.floor((sorted[at] ?? -1) / fingerprints.length);
   const markAt = (at: number) => (sorted[at] ?? 0) % fingerprints.length;
   for (let at = 0; at < sorted.length; at++)
@@ -141,10 +142,10 @@ export function* findDoubles(fingerprints: readonly Mark[]): Steps<Finding[]> {
   const groups = groupIdentical(fingerprints).sort(([a], [b]) => byPreference(a as Mark, b as Mark));
   const near = yield* compareNeighbours(groups.map(([first]) => first as Mark));
   const taken = new Set<number>();
-  return groups.flatMap((group, place) => {
-    if (taken.has(place)) return [];
-    const others = [...(near.get(place) ?? [])].filter(([other]) => !taken.has(other));
-    for (const other of [place, ...others.map(([other]) => other)]) taken.add(other);
+  return groups.flatMap((group, index) => {
+    if (taken.has(index)) return [];
+    const others = [...(near.get(index) ?? [])].filter(([other]) => !taken.has(other));
+    for (const other of [index, ...others.map(([other]) => other)]) taken.add(other);
     const members = [...group, ...others.flatMap(([other]) => groups[other] ?? [])];
     return members.length > 1 ? groupFindings(members, Math.min(1, ...others.map(([, alike]) => alike))) : [];
   });

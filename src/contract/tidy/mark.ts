@@ -97,8 +97,8 @@ const [ONE_WORD_TURNS, TWO_WORD_TURNS] = [byFoldedWords(TURNS), byFoldedWords(TU
 
 /** The phrase by which a text says that something has changed; empty if there is none. */
 function findTurn(said: readonly string[]): string {
-  for (const [place, word] of said.entries()) {
-    const found = TWO_WORD_TURNS.get(`${word} ${said[place + 1]}`) ?? ONE_WORD_TURNS.get(word);
+  for (const [index, word] of said.entries()) {
+    const found = TWO_WORD_TURNS.get(`${word} ${said[index + 1]}`) ?? ONE_WORD_TURNS.get(word);
     if (found !== undefined) return found;
   }
   return "";

@@ -51,8 +51,8 @@ function groupByKeys(
 
 function* sameTopicPairs(fingerprints: readonly Mark[]): Generator<[Mark, Mark]> {
   for (const group of groupByKeys(fingerprints, ({ project, topic }) => [`${project}|${topic}`]).values())
-    for (const [place, later] of group.entries())
-      for (const earlier of group.slice(Math.max(0, place - MAX_EARLIER), place).reverse())
+    for (const [index, later] of group.entries())
+      for (const earlier of group.slice(Math.max(0, index - MAX_EARLIER), index).reverse())
         if (contradicts(later, earlier)) yield [later, earlier];
 }
 
@@ -73,7 +73,7 @@ function* replacedPreferences(fingerprints: readonly Mark[]): Generator<[Mark, M
   const keysOf = ({ project, topics }: Mark) => [...topics].map((topic) => `${project}|${topic}`);
   const groups = groupByKeys(preferences, keysOf);
   const groupOf = (key: string) => groups.get(key) ?? [];
-  const places = new Map(preferences.map((fingerprint, place) => [fingerprint, place]));
+  const positions = new Map(preferences.map((fingerprint, index) => [fingerprint, index]));
   const isReplaced = (later: Mark, earlier: Mark) =>
     later.supersedes !== earlier.id && haveSameTopic(later, earlier) && overlap(later, earlier) >= RELATED;
   for (const later of preferences.filter(({ turn }) => turn !== "")) {
@@ -81,23 +81,23 @@ function* replacedPreferences(fingerprints: readonly Mark[]): Generator<[Mark, M
       .map(groupOf)
       .sort((a, b) => a.length - b.length)
       .slice(0, RAREST_WORDS);
-    const earlier = rarest.flatMap((group) => earlierIn(group, places.get(later) ?? 0, places));
+    const earlier = rarest.flatMap((group) => earlierIn(group, positions.get(later) ?? 0, positions));
     for (const one of earlier) if (isReplaced(later, one)) yield [later, one];
   }
 }
 
 /** The last few of an ordered group before a position, latest first. */
-function earlierIn(group: readonly Mark[], place: number, places: ReadonlyMap<Mark, number>): Mark[] {
-  const end = lowerBound(group, place, places);
+function earlierIn(group: readonly Mark[], index: number, positions: ReadonlyMap<Mark, number>): Mark[] {
+  const end = lowerBound(group, index, positions);
   return group.slice(Math.max(0, end - MAX_EARLIER_PER_WORD), end).reverse();
 }
 
 /** Number of items of an ordered group before a position. */
-function lowerBound(group: readonly Mark[], place: number, places: ReadonlyMap<Mark, number>): number {
+function lowerBound(group: readonly Mark[], index: number, positions: ReadonlyMap<Mark, number>): number {
   let [from, to] = [0, group.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((places.get(group[middle] as Mark) ?? 0) < place) from = middle + 1;
+    if ((positions.get(group[middle] as Mark) ?? 0) < index) from = middle + 1;
     else to = middle;
   }
   return from;

@@ -35,10 +35,10 @@ export function sketchOf(words: readonly number[]): Sketch {
 /** Whether a sketch contains all hashes of the text. */
 export const isWhole = ({ words, pairs }: Sketch): boolean => words.length < KEPT && pairs.length < KEPT;
 
-/** Among the `most` smallest distinct values of two ascending lists: how many there are, and how many are in both. */
-function compare(one: Uint32Array, other: Uint32Array, most: number): { all: number; shared: number } {
+/** Among the `max` smallest distinct values of two ascending lists: how many there are, and how many are in both. */
+function compare(one: Uint32Array, other: Uint32Array, max: number): { all: number; shared: number } {
   let [all, shared, at, to] = [0, 0, 0, 0];
-  while (all < most && (at < one.length || to < other.length)) {
+  while (all < max && (at < one.length || to < other.length)) {
     const [a, b] = [one[at] ?? Number.POSITIVE_INFINITY, other[to] ?? Number.POSITIVE_INFINITY];
     all++;
     if (a === b) shared++;
@@ -50,9 +50,9 @@ function compare(one: Uint32Array, other: Uint32Array, most: number): { all: num
 
 /** The likeness of two texts from 0 to 1: the share of all words and pairs that is in both (Jaccard). */
 export function likeness(one: Sketch, other: Sketch): number {
-  const most = isWhole(one) && isWhole(other) ? Number.POSITIVE_INFINITY : KEPT;
-  const words = compare(one.words, other.words, most);
-  const pairs = compare(one.pairs, other.pairs, most);
+  const max = isWhole(one) && isWhole(other) ? Number.POSITIVE_INFINITY : KEPT;
+  const words = compare(one.words, other.words, max);
+  const pairs = compare(one.pairs, other.pairs, max);
   const all = words.all + pairs.all;
   return all === 0 ? 1 : (words.shared + pairs.shared) / all;
 }
@@ -66,19 +66,19 @@ export function shared(one: Uint32Array, other: Uint32Array): { both: number; mi
 /** Encodes hashes as text, four characters each. */
 export function packed(hashes: Uint32Array): string {
   const bytes = new Uint8Array(hashes.length * 3);
-  for (const [place, hash] of hashes.entries()) {
-    bytes[3 * place] = hash >>> 16;
-    bytes[3 * place + 1] = hash >>> 8;
-    bytes[3 * place + 2] = hash;
+  for (const [index, hash] of hashes.entries()) {
+    bytes[3 * index] = hash >>> 16;
+    bytes[3 * index + 1] = hash >>> 8;
+    bytes[3 * index + 2] = hash;
   }
   return btoa(String.fromCharCode(...bytes));
 }
 
 export function unpacked(text: string): Uint32Array {
   const bytes = atob(text);
-  const byte = (place: number) => bytes.charCodeAt(place);
-  return Uint32Array.from({ length: bytes.length / 3 }, (_, place) => {
-    const at = 3 * place;
+  const byte = (index: number) => bytes.charCodeAt(index);
+  return Uint32Array.from({ length: bytes.length / 3 }, (_, index) => {
+    const at = 3 * index;
     return (byte(at) << 16) | (byte(at + 1) << 8) | byte(at + 2);
   });
 }
