@@ -2,7 +2,7 @@ export const ACCESSES = ["docs:read", "docs:write", "memory:read", "memory:write
 
 export type Access = (typeof ACCESSES)[number];
 
-/** What only a key can have: the briefing as a text, for a program that begins conversations, and nothing else. */
+/** Only for API keys: allows reading the briefing as text, and nothing else. */
 export const BRIEFING = "briefing:read";
 
 export const KEY_SCOPES = [...ACCESSES, BRIEFING] as const;
@@ -12,6 +12,6 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 export const readingOf = <Scope extends KeyScope>(access: Scope): Scope =>
   access.replace(":write", ":read") as Scope;
 
-/** Whether a key with these scopes may: who may read the records may read what is due of them. */
+/** Whether these scopes include the needed one. `memory:read` includes the briefing. */
 export const allows = (scopes: readonly KeyScope[], needed: KeyScope): boolean =>
   scopes.includes(needed) || (needed === BRIEFING && scopes.includes("memory:read"));

@@ -14,30 +14,33 @@ const Verb = z.enum(VERBS);
 const ActorKind = z.enum(ACTORS);
 
 const RecordId = Text(1, 36).meta({
-  description: "The id of a document or folder, or the number of a memory record",
+  description: "Id of a document or folder, or the number of a memory record",
   example: "12",
 });
 
 const Actor = z
   .strictObject({
     kind: ActorKind,
-    id: z.string().nullable().meta({ description: "The id of its API key or of its connection" }),
-    client_name: z.string().nullable().meta({ description: "The program's name, if it has one" }),
+    id: z.string().nullable().meta({ description: "Id of the API key or connection" }),
+    client_name: z.string().nullable().meta({ description: "Name of the program, if known" }),
   })
   .meta({ id: "Actor" });
 
-const versions = {
+const versionFields = {
   version_before: z
     .int()
     .nullable()
-    .meta({ description: "Null for what was created, and for folders, which have no versions" }),
-  version_after: z.int().nullable().meta({ description: "The same as before it where the content stays" }),
+    .meta({ description: "Null if the change created the record, and for folders, which have no versions" }),
+  version_after: z
+    .int()
+    .nullable()
+    .meta({ description: "Equal to `version_before` if the content did not change" }),
 };
 
 export const Activity = z
   .strictObject({
     id: ChangeNumber.meta({
-      description: "Counts the changes of the account; what names changes has it as text: `57`",
+      description: "Sequential number of the change in the account. Change ids contain it as text: `57`",
       example: 57,
     }),
     at: Timestamp,
@@ -45,14 +48,20 @@ export const Activity = z
     verb: Verb,
     kind: Kind,
     record_id: z.string(),
-    title: z.string().nullable().meta({ description: "After the change; null once the record is erased" }),
-    reason: z.string().nullable().meta({ description: "Why an assistant made it, if it said so" }),
-    ...versions,
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: "Title after the change; null once the record is erased" }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: "Why an assistant made the change, if it gave a reason" }),
+    ...versionFields,
     again: z.literal(true).optional().meta({
-      description: "It was deferred already, and was given another day or note",
+      description: "The record was already deferred, and got another day or note",
     }),
-    restored_version: z.int().nullable().meta({ description: "The version that the change brought back" }),
-    undoes: ChangeNumber.nullable().meta({ description: "The change that this one undid" }),
+    restored_version: z.int().nullable().meta({ description: "The version that was restored" }),
+    undoes: ChangeNumber.nullable().meta({ description: "The change that this one undoes" }),
     undone_by: ChangeNumber.nullable().meta({ description: "The change that undid this one" }),
   })
   .meta({ id: "Activity" });
@@ -64,13 +73,13 @@ export const ActivityList = z
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: "Where the next page begins; null after the last one" }),
+      .meta({ description: "Cursor of the next page; null on the last page" }),
   })
   .meta({ id: "ActivityList" });
 export type ActivityList = z.infer<typeof ActivityList>;
 
 const Client = Name(200).meta({
-  description: "The id of a connection or an API key, or the exact name of a program",
+  description: "Id of a connection or API key, or the exact name of a program",
   example: "Claude",
 });
 
@@ -79,16 +88,18 @@ export const ActivityListQuery = RequestQuery({
   actor: ActorKind.optional().meta({ description: "Only changes by this kind of actor" }),
   kind: Kind.optional(),
   verb: Verb.optional().meta({ description: "Only changes of this kind" }),
-  record_id: RecordId.optional().meta({ description: "The changes of one record; `kind` says of which" }),
+  record_id: RecordId.optional().meta({ description: "Only changes of this record. Requires `kind`" }),
   since: Since.optional().openapi({
-    description: "At this time or later; a day means its beginning in your time zone",
+    description: "Only changes at this time or later. A day means its start in your time zone",
   }),
-  until: Since.optional().openapi({ description: "Before this time, or before this day begins" }),
+  until: Since.optional().openapi({
+    description: "Only changes before this time, or before the start of this day",
+  }),
   cursor: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: "The `next_cursor` of the page before", example: CURSOR_EXAMPLE }),
+    .meta({ description: "The `next_cursor` of the previous page", example: CURSOR_EXAMPLE }),
   limit: IntegerParam({ min: 1, max: 100, default: 50 }),
 }).refine(({ record_id, kind }) => record_id === undefined || kind !== undefined, {
   path: ["kind"],
@@ -100,11 +111,11 @@ export const UNDONE_AT_ONCE = 100;
 
 const MAX_ASSUMED = 1000;
 
-type Named = { ids?: number[] | undefined; before?: number | undefined } & {
+type UndoSelection = { ids?: number[] | undefined; before?: number | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;
 };
 
-function isOneWay({ ids, change_id, client, since, before }: Named): boolean {
+function hasOneSelector({ ids, change_id, client, since, before }: UndoSelection): boolean {
   if (ids) return !change_id && !client && !since && !before;
   return change_id ? !client && !since : Boolean(client && since);
 }
@@ -115,38 +126,39 @@ export const UndoRequest = z
       .optional()
       .meta({
         description:
-          "The changes to undo, at most a hundred; instead of `change_id`, or `client` and `since`. Numbers are taken as well",
+          "The changes to undo, at most 100. Use either this, `change_id`, or `client` with `since`. Numbers are accepted too",
         example: ["57"],
       }),
     change_id: SentChangeId.optional().meta({
       description:
-        "What a write changed: the `Change-Id` of its answer. A hundred of its changes are undone at a time, the newest first",
+        "The `Change-Id` header of the response to a write. Up to 100 of its changes are undone per request, newest first",
       example: "57-59",
     }),
     client: Client.optional(),
     since: Since.optional().openapi({
-      description: "The time, or the day in your time zone, since which the client's changes are undone",
+      description:
+        "Undo the client's changes since this time, or since the start of this day in your time zone",
     }),
     before: ChangeNumber.optional().meta({
       description:
-        "With `since` or `change_id`: only changes before this one; the `next_before` of the answer before",
+        "With `since` or `change_id`: only changes before this one. Use `next_before` of the previous response",
     }),
     dry_run: z.boolean().optional().default(false),
     assume_undone: SentChangeIds(0, MAX_ASSUMED)
       .optional()
       .meta({
         description:
-          "With `dry_run`: changes to take for undone, such as those of the requests before, when there are more than fit " +
-          "into one. Numbers are taken as well",
+          "With `dry_run`: changes to treat as already undone, such as those of previous requests when there are more than " +
+          "fit into one. Numbers are accepted too",
         example: ["58"],
       }),
   })
   .superRefine(goTogether({ assume_undone: { with: "dry_run", values: [true] } }))
-  .refine(isOneWay, { path: ["ids"], message: "is required, or change_id, or client and since" })
+  .refine(hasOneSelector, { path: ["ids"], message: "is required, or change_id, or client and since" })
   .meta({ id: "UndoRequest", example: { ids: ["57"], dry_run: true } });
 export type UndoRequest = z.infer<typeof UndoRequest>;
 
-const compared = z
+const comparedFields = z
   .strictObject({
     ...each(DOCUMENT, "compared"),
     ...each(FOLDER, "compared"),
@@ -157,9 +169,11 @@ const compared = z
 const RecordState = z
   .strictObject({
     version: z.int().nullable(),
-    presence: z.enum(["present", "trashed", "gone"]).meta({ description: "Where it is" }),
+    presence: z
+      .enum(["present", "trashed", "gone"])
+      .meta({ description: "Whether it exists, is in the trash, or is erased" }),
     title: z.string().nullable(),
-    ...compared.shape,
+    ...comparedFields.shape,
   })
   .meta({ id: "RecordState" });
 export type RecordState = z.infer<typeof RecordState>;
@@ -169,16 +183,16 @@ const OUTCOMES = ["undone", "already_undone", "changed_since", "not_possible", "
 export const UndoResult = z
   .strictObject({
     id: ChangeNumber,
-    outcome: z.enum(OUTCOMES).meta({ description: "What became of it" }),
-    verb: Verb.optional().meta({ description: "What the change had done" }),
+    outcome: z.enum(OUTCOMES).meta({ description: "Result for this change" }),
+    verb: Verb.optional().meta({ description: "What the change did" }),
     kind: Kind.optional(),
-    record_id: z.string().optional().meta({ description: "The record that it had changed" }),
+    record_id: z.string().optional().meta({ description: "The record that was changed" }),
     title: z.string().nullable().optional(),
-    undone_by: ChangeNumber.optional().meta({ description: "The change that undid it" }),
+    undone_by: ChangeNumber.optional().meta({ description: "The change that undoes it" }),
     detail: z.string().optional().meta({ description: "Why it was not undone" }),
-    current: RecordState.optional().meta({ description: "With changed_since: the record as it is" }),
+    current: RecordState.optional().meta({ description: "With `changed_since`: the record as it is now" }),
     previous: RecordState.optional().meta({
-      description: "With changed_since: the record as it was before the change",
+      description: "With `changed_since`: the record before the change",
     }),
   })
   .meta({ id: "UndoResult" });
@@ -187,14 +201,14 @@ export type UndoResult = z.infer<typeof UndoResult>;
 export const UndoAnswer = z
   .strictObject({
     results: z.array(UndoResult),
-    undone: z.int().meta({ description: "How many were undone" }),
-    not_undone: z.int().meta({ description: "How many were not" }),
+    undone: z.int().meta({ description: "Number of changes undone" }),
+    not_undone: z.int().meta({ description: "Number of changes not undone" }),
     dry_run: z.boolean(),
     has_more: z
       .boolean()
-      .meta({ description: "There may be older changes since then: go on with next_before" }),
+      .meta({ description: "Whether there may be older changes to undo: continue with `next_before`" }),
     next_before: ChangeNumber.optional().meta({
-      description: "With has_more: what to give as `before` to go on, whatever was refused",
+      description: "With `has_more`: the `before` of the next request, even if some changes were not undone",
     }),
   })
   .meta({ id: "UndoAnswer" });

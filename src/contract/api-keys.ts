@@ -15,7 +15,7 @@ const Scopes = z
     minItems: 1,
     maxItems: KEY_SCOPES.length,
     description:
-      "What the key may do. `briefing:read` allows `GET /api/briefing`, as `memory:read` does, and nothing else",
+      "What the key may do. `briefing:read` allows only `GET /api/briefing`, which `memory:read` also allows",
     example: ["docs:read", "memory:read"],
   });
 
@@ -30,28 +30,29 @@ export const ApiKeyCreateRequest = z
     scopes: Scopes,
     expires_at: Expiry.nullable()
       .optional()
-      .openapi({ description: "In the future; without it the key is valid until it is revoked" }),
+      .openapi({ description: "Must be in the future. Without it the key is valid until it is revoked" }),
   })
   .meta({ id: "ApiKeyCreateRequest" });
 export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
 
-const shown = {
+const apiKeyFields = {
   id: Uuid,
   name: z.string(),
-  hint: z.string().meta({ description: "The beginning of the key", example: "cpk_1.42.h3Jx" }),
+  hint: z.string().meta({ description: "The first characters of the key", example: "cpk_1.42.h3Jx" }),
   scopes: z.array(Scope),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable().meta({
-    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` does not update it",
+    description:
+      "Accurate to the hour; null until the first use. A read with `X-D1-Bookmark` does not update it",
   }),
 };
 
-export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });
+export const ApiKey = z.strictObject(apiKeyFields).meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = z
-  .strictObject({ ...shown, key: z.string().meta({ description: "The key itself, shown only once" }) })
+  .strictObject({ ...apiKeyFields, key: z.string().meta({ description: "The API key. Shown only once" }) })
   .meta({ id: "NewApiKey" });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 

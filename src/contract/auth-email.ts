@@ -28,7 +28,7 @@ export const EmailChangeUndoRequest = z
 
 export const EmailChangeUndoAnswer = z
   .strictObject({
-    reset_token: z.string().meta({ description: "Sets a new password, within 30 minutes" }),
+    reset_token: z.string().meta({ description: "Sets a new password. Valid for 30 minutes" }),
   })
   .meta({ id: "EmailChangeUndoAnswer" });
 

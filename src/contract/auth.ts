@@ -4,7 +4,7 @@ import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.
 import { isTimeZone } from "./time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
-const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
+const byteLength = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
 
 export const Email = z
   .string()
@@ -14,31 +14,31 @@ export const Email = z
   .pipe(z.email("must be an email address"))
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
-/** A password at sign-in, limited in length because it will be hashed. */
+/** A password at sign-in. Its length is limited because it is hashed. */
 export const Password = z
   .string()
   .min(1)
   .max(MAX_PASSWORD_BYTES)
-  .refine((text) => bytesOf(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
+  .refine((text) => byteLength(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
   .meta({ format: "password", example: "correct horse battery staple" });
 
 export const Code = z.string().min(1).max(64).meta({ example: "123456" });
 
-/** Beside the password, where a change is confirmed with it; see confirmation.ts. */
+/** The code that confirms a change together with the password; see confirmation.ts. */
 export const CurrentCode = Code.optional().meta({
   description:
-    "Required of an account with a second factor: a code of the authenticator app, or a recovery code. It is used up by it",
+    "Required for accounts with a second factor: a code from the authenticator app, or a recovery code. Each code works only once",
 });
 
 const MIN_PASSWORD_CHARACTERS = 8;
-const charactersOf = (password: string) => [...password.normalize("NFC")].length;
+const characterCount = (password: string) => [...password.normalize("NFC")].length;
 
-/** A new password; characters are counted as code points after NFC, as a person would count them (NIST SP 800-63B). */
+/** A new password. Characters are counted as code points after NFC (NIST SP 800-63B). */
 export const NewPassword = Password.refine(
-  (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
+  (text) => characterCount(text) >= MIN_PASSWORD_CHARACTERS,
   `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
 )
-  .refine((text) => !isCommonPassword(text), "is one of the most common passwords: choose another one")
+  .refine((text) => !isCommonPassword(text), "is too common: choose another one")
   .openapi({ minLength: MIN_PASSWORD_CHARACTERS });
 
 export const TimeZone = z
@@ -51,7 +51,7 @@ const Days = z.int().min(1).max(3650).meta({ example: 14 });
 
 export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
   description:
-    "After how many days without a change of its text, due date or status, and without a confirmation, an active record becomes stale",
+    "Days after which an active record becomes stale if its text, due date and status did not change and it was not confirmed",
 });
 
 export const Session = z
@@ -60,12 +60,12 @@ export const Session = z
   .default("tokens")
   .meta({
     description:
-      "What the answer contains: tokens for a program, or the account and a session cookie for a page of this service. " +
+      "What the response contains: tokens for a program, or the account and a session cookie for a page of this service. " +
       "The cookie requires the headers `Sec-Fetch-Site: same-origin` and `X-Requested-With: commonplace`",
   });
 export type SessionKind = z.infer<typeof Session>;
 
-/** Who can create an account: anybody, anybody who confirms the address first, whoever has a link, or nobody. */
+/** Who can create an account: anyone, anyone who first confirms the address, only people with an invitation link, or no one. */
 export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
 export type RegistrationMode = z.infer<typeof RegistrationMode>;
 
@@ -78,11 +78,11 @@ export const RegisterRequest = z
     name: Name(200).optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
     code: RegistrationCode.optional().meta({
-      description: "The part after `#` in an invitation or set-up link. Required unless registration is open",
+      description: "The part after `#` of an invitation or setup link. Required unless registration is open",
     }),
     region: z.enum(["eu"]).optional().meta({
       description:
-        "Keep the account in the European Union, if the service has a database there; by default it is in the nearest one",
+        "Store the account in the European Union, if the service has a database there. The default is the nearest database",
     }),
     session: Session,
   })
@@ -101,8 +101,7 @@ export const LoginRequest = z
     email: Email,
     password: Password,
     code: Code.optional().meta({
-      description:
-        "Of an account with a second factor: the code of its authenticator app, or a recovery code",
+      description: "For accounts with a second factor: a code from the authenticator app, or a recovery code",
     }),
     session: Session,
   })
@@ -137,7 +136,7 @@ export const TokenAnswer = z
     access_token: z.string().meta({ description: "A JWT for the Authorization header" }),
     refresh_token: z
       .string()
-      .meta({ description: "Can be used once, within 30 days, for POST /api/auth/refresh" }),
+      .meta({ description: "Can be used once, within 30 days, with POST /api/auth/refresh" }),
     token_type: z.literal("bearer"),
     expires_in: z.int().meta({ description: "Seconds until the access token expires", example: 900 }),
   })
@@ -180,14 +179,15 @@ export const SessionList = z
         .strictObject({
           id: Uuid,
           name: z.string().meta({
-            description: "What signed in: the request's `X-Client-Name`, or what its User-Agent tells",
+            description:
+              "What signed in: the `X-Client-Name` of the request, or a name derived from its User-Agent",
             example: "Firefox on Linux",
           }),
           user_agent: z.string().nullable(),
           created_at: Timestamp,
           last_used_at: Timestamp.meta({
             description:
-              "When its refresh token or cookie was last used; a cookie's use is recorded once an hour",
+              "When its refresh token or cookie was last used. The use of a cookie is recorded once an hour",
           }),
           expires_at: Timestamp,
           current: z.boolean().meta({ description: "Whether this request came from this session" }),

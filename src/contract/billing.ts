@@ -30,25 +30,25 @@ export const Subscription = z
   .meta({ id: "Subscription" });
 export type Subscription = z.infer<typeof Subscription>;
 
-const Limit = z.int().nullable().meta({ description: "How much the plan allows; null for no limit" });
-const Measure = z.strictObject({ used: z.int().meta({ description: "How much is used" }), limit: Limit });
+const Limit = z.int().nullable().meta({ description: "Limit of the plan; null if unlimited" });
+const Measure = z.strictObject({ used: z.int().meta({ description: "Amount used" }), limit: Limit });
 
 export const Usage = z
   .strictObject({
     plan_tier: PlanTier,
-    sells_plans: z.boolean().meta({ description: "Whether larger plans can be paid for here" }),
+    sells_plans: z.boolean().meta({ description: "Whether larger plans can be bought here" }),
     documents: Measure.meta({ description: "Documents that are not in the trash" }),
     records: Measure.meta({ description: "Memory records that are not in the trash" }),
     bytes: Measure.meta({
       description:
-        "Bytes of all texts, with the trash and earlier versions; each document, version and record counts 500 besides",
+        "Bytes of all texts, including the trash and earlier versions, plus 500 for each document, version and record",
     }),
     api_keys: Measure.meta({ description: "API keys" }),
     connections: Measure.meta({ description: "Connections of MCP clients" }),
     requests_per_day: Measure.extend({
       used: z.int().nullable().meta({
         description:
-          "Requests since midnight UTC, to within one per cent; null where the plan does not limit them",
+          "Requests since midnight UTC, accurate to one percent; null if the plan does not limit them",
       }),
     }).meta({ description: "Requests to the API and to MCP" }),
   })
@@ -67,8 +67,8 @@ export const Usage = z
   });
 export type Usage = z.infer<typeof Usage>;
 
-const PaidPlan = z.enum(PAID_PLANS).meta({ description: "A plan that can be paid for" });
-const Interval = z.enum(INTERVALS).meta({ description: "How often it is paid for" });
+const PaidPlan = z.enum(PAID_PLANS).meta({ description: "A paid plan" });
+const Interval = z.enum(INTERVALS).meta({ description: "Billing interval" });
 
 export const CheckoutRequest = z
   .strictObject({ plan: PaidPlan, interval: Interval })
@@ -76,7 +76,7 @@ export const CheckoutRequest = z
 export type CheckoutRequest = z.infer<typeof CheckoutRequest>;
 
 export const BillingPage = z
-  .strictObject({ url: z.url().meta({ description: "A page of Stripe's, for the caller's browser" }) })
+  .strictObject({ url: z.url().meta({ description: "A Stripe page to open in the user's browser" }) })
   .meta({ id: "BillingPage", example: { url: "https://checkout.stripe.com/c/pay/cs_1" } });
 export type BillingPage = z.infer<typeof BillingPage>;
 
@@ -89,22 +89,22 @@ export const PlanState = z
     current_period_end: Timestamp.nullable(),
     is_subscribed: z
       .boolean()
-      .meta({ description: "Whether a subscription goes on, also one that was cancelled" }),
+      .meta({ description: "Whether there is a running subscription, even if it was cancelled" }),
     ends_at: Timestamp.nullable().meta({
-      description: "When the subscription ends; null if it renews itself",
+      description: "When the subscription ends; null if it renews automatically",
     }),
     grace_ends_at: Timestamp.nullable().meta({
-      description: "Until when the plan stays as it is while a payment has failed",
+      description: "After a failed payment: until when the plan stays active",
     }),
     plan_otherwise: PlanTier.meta({ description: "The plan without a subscription" }),
-    can_try: z.boolean().meta({ description: "Whether a subscription would begin with a trial" }),
+    can_try: z.boolean().meta({ description: "Whether a new subscription would start with a trial" }),
   })
   .meta({ id: "PlanState" });
 export type PlanState = z.infer<typeof PlanState>;
 
 const Money = z.strictObject({
-  amount: z.int().meta({ description: "In the currency's smallest unit, such as cents" }),
-  currency: z.string().meta({ description: "Its three letters (ISO 4217)" }),
+  amount: z.int().meta({ description: "In the smallest unit of the currency, such as cents" }),
+  currency: z.string().meta({ description: "Three-letter code (ISO 4217)" }),
 });
 export type Money = z.infer<typeof Money>;
 
@@ -119,16 +119,16 @@ const Offer = z.strictObject({
       connections: Limit,
       requests_per_day: Limit,
     })
-    .meta({ description: "What the plan allows" }),
-  month: Money.nullable().meta({ description: "What it costs by the month; null if it cannot be paid so" }),
-  year: Money.nullable().meta({ description: "What it costs by the year; null if it cannot be paid so" }),
+    .meta({ description: "Limits of the plan" }),
+  month: Money.nullable().meta({ description: "Price per month; null if there is no monthly billing" }),
+  year: Money.nullable().meta({ description: "Price per year; null if there is no yearly billing" }),
 });
 
 export const Plans = z
   .strictObject({
-    current: PlanState.meta({ description: "What the caller has" }),
-    trial_days: z.int().meta({ description: "How long a trial is; 0 for none" }),
-    plans: z.array(Offer).meta({ description: "The free plan, and those that can be paid for" }),
+    current: PlanState.meta({ description: "The caller's plan" }),
+    trial_days: z.int().meta({ description: "Length of the trial in days; 0 if there is none" }),
+    plans: z.array(Offer).meta({ description: "The free plan and the paid plans" }),
   })
   .meta({ id: "Plans" });
 export type Plans = z.infer<typeof Plans>;

@@ -1,4 +1,4 @@
-/** The most bytes of a request body: the smaller limit is for what nobody has to be signed in for. */
+/** Maximum size of a request body. The smaller limit is for routes without authentication. */
 export const BODY_LIMITS = { "16 KiB": 16 * 1024, "1 MiB": 1024 * 1024 };
 
 export type BodyLimit = keyof typeof BODY_LIMITS;

@@ -8,15 +8,15 @@ export const BriefingQuery = RequestQuery({
     .optional()
     .openapi({
       description:
-        "A name that the project may have, such as that of a folder or a repository. Repeated, the first that is a " +
-        "project of yours counts. Without one, and if none is, the briefing is about all projects",
+        "A possible name of the project, such as that of a folder or repository. If repeated, the first one that is a " +
+        "project of yours is used. Without a match, the briefing covers all projects",
       example: ["Apollo"],
     }),
   preferences: z
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: true, description: "False leaves out the preferences that hold" }),
+    .openapi({ type: "boolean", default: true, description: "Whether to include the active preferences" }),
 });
 
 export const BriefingText = z.string().openapi({

@@ -6,7 +6,7 @@ import { Memory } from "./memory.ts";
 
 export const ChangeListQuery = RequestQuery({
   cursor: z.string().max(400).optional().meta({
-    description: "The `cursor` of the page before; without one, everything there is",
+    description: "The `cursor` of the previous page. Without one, everything is listed",
     example: CURSOR_EXAMPLE,
   }),
   limit: IntegerParam({ min: 1, max: 100, default: 100 }),
@@ -15,9 +15,9 @@ export type ChangeListQuery = z.infer<typeof ChangeListQuery>;
 
 const change = z
   .enum(["new", "changed", "gone"])
-  .meta({ description: "`gone`: deleted, to the trash or for good; then there is no record here" });
+  .meta({ description: "`gone`: trashed or permanently deleted; the item then contains no record" });
 
-/** A folder without its count, which changes with its documents. */
+/** A folder without its document count, which changes when its documents change. */
 const ChangedFolder = Folder.omit({ document_count: true }).meta({ id: "ChangedFolder" });
 
 export const Change = z
@@ -32,8 +32,8 @@ export type Change = z.infer<typeof Change>;
 export const ChangeList = z
   .strictObject({
     items: z.array(Change),
-    cursor: z.string().meta({ description: "Where to go on, now or later" }),
-    has_more: z.boolean().meta({ description: "Whether there is more already: go on at once" }),
+    cursor: z.string().meta({ description: "Continue from here, now or later" }),
+    has_more: z.boolean().meta({ description: "Whether more changes are available now" }),
   })
   .meta({ id: "ChangeList" });
 export type ChangeList = z.infer<typeof ChangeList>;

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** Stands for everybody whose address is unknown or not trusted. */
+/** The key shared by all clients whose address is unknown or untrusted. */
 export const SHARED = "shared";
 
-/** A rate limit key. `header` is CF-Connecting-IP; IPv6 is cut to its /64, which one subscriber owns (RFC 6177). */
+/** The rate limit key of a client. `header` is CF-Connecting-IP. IPv6 is cut to the /64 of one subscriber (RFC 6177). */
 export function clientAddress(header: string | undefined, trusted: boolean): string {
   if (!trusted || !header || !ipaddr.isValid(header)) return SHARED;
   const address = ipaddr.process(header);

@@ -9,13 +9,15 @@ export const ConnectionId = z
 export const Connection = z
   .strictObject({
     id: ConnectionId,
-    client_name: z.string().meta({ description: "The client's name for itself", example: "Claude" }),
-    client_domain: z.string().nullable().meta({ description: "Its domain, if verified" }),
-    redirect_host: z.string().meta({ description: "Where access was granted to", example: "claude.ai" }),
+    client_name: z.string().meta({ description: "The name the client gives itself", example: "Claude" }),
+    client_domain: z.string().nullable().meta({ description: "The client's domain, if verified" }),
+    redirect_host: z.string().meta({ description: "The host that was granted access", example: "claude.ai" }),
     scopes: z.array(z.string()),
     created_at: Timestamp,
-    last_used_at: Timestamp.nullable().meta({ description: "To the hour; null until its first call" }),
-    expires_at: Timestamp.nullable().meta({ description: "Extended by every use of the refresh token" }),
+    last_used_at: Timestamp.nullable().meta({
+      description: "Accurate to the hour; null until the first call",
+    }),
+    expires_at: Timestamp.nullable().meta({ description: "Extended whenever the refresh token is used" }),
   })
   .meta({ id: "Connection" });
 export type Connection = z.infer<typeof Connection>;
@@ -25,7 +27,7 @@ export const ConnectionList = z
     items: z.array(Connection),
     total: z.int(),
     next_cursor: NextCursor,
-    mcp_url: z.url().meta({ description: "The address to give to a client that is to be connected" }),
+    mcp_url: z.url().meta({ description: "The URL to enter in a client to connect it" }),
   })
   .meta({ id: "ConnectionList" });
 

@@ -3,41 +3,41 @@ import { ContentLength, IntegerParam, RequestQuery, Text, Timestamp } from "./fi
 import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope, Stats } from "./memory.ts";
 import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
 
-const commitment = {
+const commitmentFields = {
   id: z.int(),
   topic: z.string(),
   content: z.string(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  days_ago: z.int().meta({ description: "Age in calendar days of the caller's time zone" }),
+  days_ago: z.int().meta({ description: "Age in calendar days, in the caller's time zone" }),
   status: MemoryStatus,
   project: z.string().nullable(),
   scope: Scope.nullable(),
   due_date: Day.nullable(),
-  due_time: TimeOfDay.optional().meta({ description: "Only of a record that is due at an hour" }),
-  priority: Priority.optional().meta({ description: "Only of a record that has one" }),
-  owed: Owed.optional().meta({ description: "Only of what is owed by the caller or to them" }),
+  due_time: TimeOfDay.optional().meta({ description: "Absent if the record has no due time" }),
+  priority: Priority.optional().meta({ description: "Absent if the record has none" }),
+  owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
 };
 
-export const CommitmentItem = z.strictObject(commitment).meta({ id: "CommitmentItem" });
+export const CommitmentItem = z.strictObject(commitmentFields).meta({ id: "CommitmentItem" });
 export type CommitmentItem = z.infer<typeof CommitmentItem>;
 
 const OverdueItem = z
-  .strictObject({ ...commitment, alert_type: z.literal("overdue"), days_overdue: z.int() })
+  .strictObject({ ...commitmentFields, alert_type: z.literal("overdue"), days_overdue: z.int() })
   .meta({ id: "OverdueItem" });
 
 const StaleItem = z
-  .strictObject({ ...commitment, alert_type: z.literal("stale"), days_stale: z.int() })
+  .strictObject({ ...commitmentFields, alert_type: z.literal("stale"), days_stale: z.int() })
   .meta({ id: "StaleItem" });
 
 export const AlertItem = z.union([OverdueItem, StaleItem]);
 export type AlertItem = z.infer<typeof AlertItem>;
 
 export const DecisionItem = z
-  .strictObject({ ...commitment, memory_type: z.literal("decision") })
+  .strictObject({ ...commitmentFields, memory_type: z.literal("decision") })
   .meta({ id: "DecisionItem" });
 
-const total = z.int().meta({ description: "The number of matches on all pages" });
+const total = z.int().meta({ description: "Number of matches on all pages" });
 
 export const CommitmentList = z
   .strictObject({ items: z.array(z.union([CommitmentItem, OverdueItem, StaleItem, DecisionItem])), total })
@@ -96,7 +96,7 @@ export type Summary = z.infer<typeof Summary>;
 export const SummaryQuery = RequestQuery({ scope: Scope.optional() });
 
 export const CalendarQuery = RequestQuery({
-  token: Text(1, 200).meta({ description: "The secret in the feed's address" }),
+  token: Text(1, 200).meta({ description: "The secret in the URL of the feed" }),
 });
 
 export const CalendarHeaders = z.object({ "if-none-match": z.string().optional() });
@@ -106,6 +106,6 @@ export const CalendarTag = z.object({ ETag: z.string().meta({ example: '"4f5d3c1
 export const CalendarToken = z
   .strictObject({
     token: z.string(),
-    url: z.url().meta({ description: "Subscribe to this address; anyone who has it can read the due dates" }),
+    url: z.url().meta({ description: "URL to subscribe to. Anyone who has it can read the due dates" }),
   })
   .meta({ id: "CalendarToken" });

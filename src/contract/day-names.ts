@@ -1,4 +1,4 @@
-// What days and months are called. Weekdays begin with Monday, as in ISO 8601.
+// Names of weekdays and months. Weeks start on Monday (ISO 8601).
 
 export const WEEKDAY_NAMES = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 
@@ -7,7 +7,7 @@ export const MONTH_NAMES =
 
 const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
 
-/** As they are compared with what people write. */
+/** In lower case, for comparison with what people type. */
 export const ENGLISH_WEEKDAYS = lower(WEEKDAY_NAMES);
 export const ENGLISH_MONTHS = lower(MONTH_NAMES);
 export const GERMAN_WEEKDAYS = "montag dienstag mittwoch donnerstag freitag samstag sonntag".split(" ");

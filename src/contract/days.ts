@@ -10,25 +10,25 @@ const MINUTE_MS = 60_000;
 const offsetAt = (at: number, timezone: string): number =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).offsetNanoseconds / 1e6;
 
-/** The offset of each week of a time zone, or null where it changes: computing one takes as long as a short query. */
+/** UTC offset per time zone and week; null if it changes in that week. Computing one takes as long as a short query. */
 const WEEK_MS = 7 * DAY_MS;
 const MAX_WEEKS = 5000;
-const weeks = new Map<string, number | null>();
+const weekOffsets = new Map<string, number | null>();
 
 function offsetOf(at: number, timezone: string): number {
   const week = Math.floor(at / WEEK_MS);
   const key = `${timezone} ${week}`;
-  let offset = weeks.get(key);
+  let offset = weekOffsets.get(key);
   if (offset === undefined) {
-    if (weeks.size >= MAX_WEEKS) weeks.clear();
+    if (weekOffsets.size >= MAX_WEEKS) weekOffsets.clear();
     const first = offsetAt(week * WEEK_MS, timezone);
     offset = first === offsetAt((week + 1) * WEEK_MS, timezone) ? first : null;
-    weeks.set(key, offset);
+    weekOffsets.set(key, offset);
   }
   return offset ?? offsetAt(at, timezone);
 }
 
-/** A time of day in a time zone, written as if it were UTC. */
+/** The local date and time in a time zone, formatted as if it were UTC. */
 function localIso(instant: Date | string, timezone: string): { iso: string; offset: number } {
   const at = new Date(instant).getTime();
   const offset = offsetOf(at, timezone);
@@ -40,14 +40,14 @@ export const dayOf = (instant: Date | string, timezone: string): string => {
   return iso.slice(0, iso.indexOf("T"));
 };
 
-/** The first instant of a calendar day in a time zone; where midnight is skipped, the first one after it. */
+/** The first instant of a calendar day in a time zone, also where midnight is skipped. */
 export const startOfDay = (day: string, timezone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant());
 
 export const addDays = (day: string, days: number): string =>
   Temporal.PlainDate.from(day).add({ days }).toString();
 
-/** How many days one calendar day is after another; negative when it is before. */
+/** Days from one calendar day to another; negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
@@ -57,33 +57,33 @@ export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day
 
 const weekdayOf = (date: Date): string => WEEKDAY_NAMES[(date.getUTCDay() + 6) % 7] ?? "";
 
-/** A day with its weekday, as models need it: `2026-11-21 (Saturday)`. */
+/** A day with its weekday, for language models: `2026-11-21 (Saturday)`. */
 export const namedDay = (day: string): string => `${day} (${weekdayOf(new Date(day))})`;
 
-/** A day as people say it, with how long ago it was: `3 weeks ago, Tue 6 Oct`. The year is named if it is another one. */
+/** A day with its age: `3 weeks ago, Tue 6 Oct`. The year is added if it is not the current one. */
 export function spokenDay(day: string, today: string): string {
   const date = new Date(day);
   const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
   const [weekday, month] = [weekdayOf(date), MONTH_NAMES[date.getUTCMonth()]];
   const named = `${weekday.slice(0, 3)} ${date.getUTCDate()} ${month?.slice(0, 3)}${year}`;
   const days = daysBetween(day, today);
-  const ago = agoOf(days);
-  return ago === undefined ? named : `${ago}, ${named}`;
+  const age = describeAge(days);
+  return age === undefined ? named : `${age}, ${named}`;
 }
 
-const DAYS_NAMED = 14;
-const DAYS_OF = { week: 7, month: 30.4, year: 365.25 };
+const DAYS_COUNTED = 14;
+const DAYS_PER = { week: 7, month: 30.4, year: 365.25 };
 
-function agoOf(days: number): string | undefined {
+function describeAge(days: number): string | undefined {
   if (days === 0) return "today";
   if (days === 1) return "yesterday";
   if (days < 0) return undefined;
-  if (days < DAYS_NAMED) return `${days} days ago`;
-  const unit = days < 2 * DAYS_OF.month ? "week" : days < 2 * DAYS_OF.year ? "month" : "year";
-  return `${Math.floor(days / DAYS_OF[unit])} ${unit}s ago`;
+  if (days < DAYS_COUNTED) return `${days} days ago`;
+  const unit = days < 2 * DAYS_PER.month ? "week" : days < 2 * DAYS_PER.year ? "month" : "year";
+  return `${Math.floor(days / DAYS_PER[unit])} ${unit}s ago`;
 }
 
-/** An instant to the minute, with the time zone's offset: `2026-11-20T10:30+01:00`. */
+/** An instant to the minute with its UTC offset: `2026-11-20T10:30+01:00`. */
 export function localMinute(instant: string, timezone: string): string {
   const { iso, offset } = localIso(instant, timezone);
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
@@ -101,7 +101,7 @@ const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 const TO_THE_MINUTE = /(T\d{2}:\d{2})(?=(?:Z|[+-]\d{2}:?\d{2})$)/i;
 
-/** A day (its beginning) or time of day in the time zone as an instant. Anything else stays as it is, to be refused. */
+/** Converts a day (its start) or a local date and time to an instant. Other text is returned unchanged, to be rejected. */
 export function sinceOf(since: string, timezone: string): string {
   if (isDay(since)) return startOfDay(since, timezone);
   const time = since.replace(" ", "T");
@@ -110,13 +110,13 @@ export function sinceOf(since: string, timezone: string): string {
   return iso(Temporal.PlainDateTime.from(time).toZonedDateTime(timezone).toInstant());
 }
 
-/** The instant at which an hour of a calendar day begins in a time zone; where it is skipped, the first one after it. */
+/** The instant at which an hour of a calendar day starts in a time zone; if the hour is skipped, the first one after it. */
 export const atHour = (day: string, hour: number, timeZone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).toInstant());
 
 type Clock = { now: Date; timezone: string };
 
-/** The next instant after `now` at which an hour of the day begins in a time zone. */
+/** The first instant after `now` at which an hour of the day starts in a time zone. */
 export function nextAtHour(hour: number, { now, timezone }: Clock): string {
   const today = dayOf(now, timezone);
   const at = atHour(today, hour, timezone);

@@ -5,35 +5,35 @@ import { problemsOf } from "./problems.ts";
 
 export const MAX_OPERATIONS = 100;
 
-const Existing = {
+const existingDocument = {
   id: Uuid,
   expected_version: z
     .int()
     .min(1)
     .optional()
-    .meta({ description: "Only if this is the document's current version" }),
+    .meta({ description: "Apply only if this is the current version of the document" }),
 };
-const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
+const NonEmptyTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
   DocumentCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "DocumentBulkCreate" }),
   changes
-    .extend({ operation: z.literal("update"), ...Existing, ...times })
+    .extend({ operation: z.literal("update"), ...existingDocument, ...times })
     .meta({ id: "DocumentBulkUpdate" }),
-  z.strictObject({ operation: z.literal("delete"), ...Existing }).meta({ id: "DocumentBulkDelete" }),
+  z.strictObject({ operation: z.literal("delete"), ...existingDocument }).meta({ id: "DocumentBulkDelete" }),
   z
-    .strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() })
+    .strictObject({ operation: z.literal("move"), ...existingDocument, folder_id: Uuid.nullable() })
     .meta({ id: "DocumentBulkMove" }),
   z
-    .strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags })
+    .strictObject({ operation: z.literal("add_tags"), ...existingDocument, tags: NonEmptyTags })
     .meta({ id: "DocumentBulkAddTags" }),
   z
-    .strictObject({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags })
+    .strictObject({ operation: z.literal("remove_tags"), ...existingDocument, tags: NonEmptyTags })
     .meta({ id: "DocumentBulkRemoveTags" }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 
-/** A malformed operation: its result says why, and the others are still carried out. */
+/** A malformed operation. Its result says why; the other operations are still carried out. */
 export type InvalidOperation = { operation: "invalid"; detail: string };
 
 const Invalid = z
@@ -42,7 +42,7 @@ const Invalid = z
     const { error } = BulkOperation.safeParse(value);
     return { operation: "invalid", detail: error ? problemsOf(error, "operation") : "" };
   })
-  .openapi({ description: "Anything else is accepted too, and its result says what is wrong with it" });
+  .openapi({ description: "Any other value is accepted too; its result says what is wrong with it" });
 
 export const DocumentBulkRequest = z
   .strictObject({
@@ -54,7 +54,7 @@ export const DocumentBulkRequest = z
       .boolean()
       .optional()
       .default(false)
-      .meta({ description: "Reports what would happen without writing anything" }),
+      .meta({ description: "Report what would happen without writing anything" }),
   })
   .meta({
     id: "DocumentBulkRequest",
@@ -72,8 +72,8 @@ const BulkResult = z
   .strictObject({
     index: z.int(),
     ok: z.boolean(),
-    id: Uuid.optional().meta({ description: "The document; absent for a create in a dry run" }),
-    detail: z.string().optional().meta({ description: "Why this one was refused" }),
+    id: Uuid.optional().meta({ description: "Id of the document; absent for a `create` in a dry run" }),
+    detail: z.string().optional().meta({ description: "Why the operation was rejected" }),
   })
   .meta({ id: "DocumentBulkResult" });
 export type BulkResult = z.infer<typeof BulkResult>;

@@ -3,8 +3,6 @@ import type { Access } from "./access.ts";
 import { Text } from "./fields.ts";
 import { type Companies, goTogether } from "./goes-with.ts";
 
-// An edit of a document's text.
-
 const MAX_EDIT = 1024 * 1024;
 
 export const editFields = {
@@ -18,7 +16,7 @@ export const editFields = {
     .optional()
     .meta({ description: "find_replace: the exact text to look for; every occurrence is replaced" }),
   expected_replacements: z.int().min(1).max(1_000_000).optional().meta({
-    description: "find_replace: how often find_text must occur; with any other count nothing is changed",
+    description: "find_replace: how often find_text must occur; otherwise nothing is changed",
   }),
   section: Text(1, 1000)
     .optional()
@@ -26,15 +24,15 @@ export const editFields = {
       description:
         "replace_section, append, prepend: the heading, with or without its `#` signs, and with `[2]` after it for the second of " +
         "several. The section is everything below it up to the next heading of the same or a higher level: replace_section " +
-        "replaces that, the heading stays; append and prepend add to its end and its beginning instead of the whole text's",
+        "replaces that and keeps the heading; append and prepend add at its end or start instead of the text's",
     }),
 };
 
-const isWithFind = { with: "operation", values: ["find_replace"] };
+const onlyWithFind = { with: "operation", values: ["find_replace"] };
 
-const EDIT_COMPANIES: Companies = {
-  find_text: { ...isWithFind, needed: ["find_replace"] },
-  expected_replacements: isWithFind,
+const EDIT_DEPENDENCIES: Companies = {
+  find_text: { ...onlyWithFind, needed: ["find_replace"] },
+  expected_replacements: onlyWithFind,
   section: {
     with: "operation",
     values: ["append", "prepend", "replace_section"],
@@ -44,15 +42,15 @@ const EDIT_COMPANIES: Companies = {
 
 export const DocumentEditRequest = z
   .strictObject(editFields)
-  .superRefine(goTogether(EDIT_COMPANIES))
+  .superRefine(goTogether(EDIT_DEPENDENCIES))
   .meta({
     id: "DocumentEditRequest",
     example: { operation: "replace_section", section: "## Packing", text: "- passport" },
   });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 
-type LookingFor = { operation: string; section?: string | undefined };
+type EditTarget = { operation: string; section?: string | undefined };
 
-/** The scopes that an edit also needs: one that searches reveals whether a text occurs, letter by letter. */
-export const accessToEdit = ({ operation, section }: LookingFor): Access[] =>
+/** Additional access an edit needs: one that searches the text could reveal it letter by letter. */
+export const accessToEdit = ({ operation, section }: EditTarget): Access[] =>
   operation === "find_replace" || section !== undefined ? ["docs:read"] : [];

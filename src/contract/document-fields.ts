@@ -5,10 +5,11 @@ import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
 import { SOURCE_TYPES } from "./record-words.ts";
 import { isDots, MAX_TAG, MAX_TAGS } from "./tag-rule.ts";
 
-// Each field of a document, once. Requests, answers, exports, versions, differences, search, sizes and documentation follow from it.
+// Defines each field of a document once. Requests, responses, exports, versions, diffs, search, sizes and the API
+// reference are derived from it.
 
 export const Tag = Name(MAX_TAG)
-  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL's path")
+  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL path")
   .meta({ example: "travel" });
 
 export const Tags = z
@@ -16,7 +17,7 @@ export const Tags = z
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)]);
 
-/** In NFC, because titles are compared, and otherwise as it was written. */
+/** Normalized to NFC because titles are compared; otherwise unchanged. */
 export const Title = Text(1, 500, z.string().normalize("NFC")).meta({ example: "Packing list" });
 
 export const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
@@ -30,8 +31,8 @@ const Content = JsonObject.nullable().openapi({
 
 export const ChangedAt = Timestamp.meta({
   description:
-    "When its title or content was last changed, or, of a text that was undone or restored, what it was then; updated_at " +
-    "moves with its tags and folder as well",
+    "When its title or content last changed. Undoing or restoring brings back the earlier value. Changes of tags or folder " +
+    "only affect `updated_at`",
 });
 
 export const SourceType = z.enum(SOURCE_TYPES);
@@ -39,7 +40,7 @@ export type SourceType = z.infer<typeof SourceType>;
 
 export const DOCUMENT = {
   version: {
-    shown: z.int().meta({ description: "Counts the changes; the ETag is derived from it" }),
+    shown: z.int().meta({ description: "Increases with every change. The ETag is derived from it" }),
     versioned: LineVersion,
   },
   title: {
@@ -52,7 +53,7 @@ export const DOCUMENT = {
     difference: "values",
   },
   tags: {
-    meaning: "Its tags, each at most once",
+    meaning: "Tags, without duplicates",
     requested: Tags.optional(),
     default: [] as string[],
     shown: z.array(z.string()),
@@ -63,7 +64,7 @@ export const DOCUMENT = {
     compared: z.array(z.string()),
   },
   folder_id: {
-    meaning: "The folder that it is in; null for none",
+    meaning: "Id of its folder; null if it is in none",
     requested: Uuid.nullable().optional(),
     default: null,
     shown: Uuid.nullable(),
@@ -75,13 +76,13 @@ export const DOCUMENT = {
   content: {
     requested: Content.optional(),
     default: null,
-    shown: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent when there is none" }),
+    shown: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent if there is none" }),
     versioned: JsonObject.nullable(),
     searched: "text",
     counted: true,
     difference: "name",
   },
-  source_type: { meaning: "What kind of program created it", shown: SourceType, versioned: SourceType },
+  source_type: { meaning: "The kind of program that created it", shown: SourceType, versioned: SourceType },
   created_at: { shown: Timestamp, versioned: LineInstant },
   id: { shown: Uuid },
   updated_at: { shown: Timestamp, exported: LineInstant },

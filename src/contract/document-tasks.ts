@@ -4,14 +4,14 @@ import { ChangeBody, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const DocumentTask = z
   .strictObject({
-    number: z.int().meta({ description: "Which task of the text it is: the first one is 1" }),
-    line: z.int().meta({ description: "The line of the text on which its box is" }),
-    done: z.boolean().meta({ description: "Whether its box is ticked" }),
-    text: z.string().meta({ description: "What it says, without Markdown, in one line" }),
+    number: z.int().meta({ description: "Position among the tasks of the document, from 1" }),
+    line: z.int().meta({ description: "Line of the text that contains its checkbox" }),
+    done: z.boolean().meta({ description: "Whether its checkbox is ticked" }),
+    text: z.string().meta({ description: "Its text in one line, without Markdown" }),
     section: z
       .string()
       .nullable()
-      .meta({ description: "The heading that it is below, without Markdown; null if there is none" }),
+      .meta({ description: "The heading above it, without Markdown; null if there is none" }),
   })
   .meta({
     id: "DocumentTask",
@@ -23,9 +23,9 @@ export const DocumentTaskList = z
   .strictObject({
     items: z.array(DocumentTask),
     total: z.int(),
-    open: z.int().meta({ description: "How many of all tasks are not done" }),
-    done: z.int().meta({ description: "How many of all tasks are done" }),
-    version: z.int().meta({ description: "The version of the document that has them" }),
+    open: z.int().meta({ description: "Number of all open tasks" }),
+    done: z.int().meta({ description: "Number of all completed tasks" }),
+    version: z.int().meta({ description: "The version of the document that contains them" }),
   })
   .meta({ id: "DocumentTaskList" });
 export type DocumentTaskList = z.infer<typeof DocumentTaskList>;
@@ -42,20 +42,20 @@ export const DocumentTaskParams = DocumentParams.extend({
       type: "integer",
       minimum: 1,
       example: 1,
-      description: "Which task of the text: the first one is 1",
+      description: "Position among the tasks of the document, from 1",
     }),
 });
 
 export const ChangedTask = DocumentTask.extend({
   document_id: Uuid,
-  version: z.int().meta({ description: "The document's version, from which its ETag is derived" }),
+  version: z.int().meta({ description: "Version of the document. Its ETag is derived from it" }),
   updated_at: Timestamp.meta({ description: "When the document was last changed" }),
   changed_at: ChangedAt,
 }).meta({ id: "ChangedTask" });
 export type ChangedTask = z.infer<typeof ChangedTask>;
 
 export const DocumentTaskChange = ChangeBody(
-  z.strictObject({ done: z.boolean().meta({ description: "Whether it is done" }) }),
+  z.strictObject({ done: z.boolean().meta({ description: "Whether the task is done" }) }),
   ChangedTask,
 ).meta({
   id: "DocumentTaskChange",

@@ -23,42 +23,42 @@ import { MAX_TAGS } from "./tag-rule.ts";
 export { accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
 export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title };
 
-const { title, content, folder_id, ...others } = each(DOCUMENT, "requested");
+const { title, content, folder_id, ...otherRequestFields } = each(DOCUMENT, "requested");
 
-const givenFields = { title, content, folder_id, ...others };
+const requestFields = { title, content, folder_id, ...otherRequestFields };
 
 export const defaults = each(DOCUMENT, "default");
 
 export const times = {
   created_at: Instant.optional().openapi({
-    description: "When it was originally written, if not now; not in the future",
+    description: "When it was originally created, if not now. Must not be in the future",
   }),
   updated_at: Instant.optional().openapi({
     description:
-      "When it was originally last changed; not before created_at, not in the future. The default is created_at for a new document that has one, otherwise now",
+      "When it was originally last changed. Must not be before created_at or in the future. Defaults to created_at if a new document has one, otherwise to now",
   }),
 };
 
-export const DocumentCreateRequest = z.strictObject({ ...givenFields, ...times }).meta({
+export const DocumentCreateRequest = z.strictObject({ ...requestFields, ...times }).meta({
   id: "DocumentCreateRequest",
   example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
 });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-const { content: shownContent, ...summary } = each(DOCUMENT, "shown");
+const { content: responseContent, ...summary } = each(DOCUMENT, "shown");
 
 export const Document = z
   .strictObject({
     ...summary,
-    content: shownContent,
+    content: responseContent,
   })
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
-/** A document as a row of the table, where its content may be null. */
+/** A document as a database row, in which the content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-export const changes = z.strictObject(givenFields).partial();
+export const changes = z.strictObject(requestFields).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
   id: "DocumentUpdateRequest",
@@ -71,20 +71,20 @@ export const DocumentListItem = z
     ...summary,
     tasks: z
       .strictObject({
-        open: z.int().meta({ description: "How many are open" }),
-        done: z.int().meta({ description: "How many are done" }),
+        open: z.int().meta({ description: "Number of open tasks" }),
+        done: z.int().meta({ description: "Number of completed tasks" }),
       })
       .optional()
-      .meta({ description: "How many tasks its text has (`- [ ] …`, `- [x] …`); absent when it has none" }),
+      .meta({ description: "Counts of the tasks in its text (`- [ ] …`, `- [x] …`); absent if it has none" }),
     excerpt: z
       .string()
       .optional()
       .meta({
-        description: `Its first words as plain text, at most ${MAX_EXCERPT} characters; empty if it has none. Absent until the service has read a document that an earlier version of it wrote`,
+        description: `Its first words as plain text, at most ${MAX_EXCERPT} characters; empty if it has none. Absent for documents of an earlier release that have not been processed yet`,
         example: "Passport, tickets, the blue coat",
       }),
     content: z.record(z.string(), z.unknown()).optional().meta({
-      description: "With `content_key`: that key of the content, if it exists and is not too large",
+      description: "With `content_key`: only that key of the content, if it exists and is not too large",
     }),
   })
   .meta({ id: "DocumentListItem" });
@@ -99,20 +99,25 @@ export const DocumentList = z
     items: z.array(DocumentListItem),
     total: z.int(),
     next_cursor: NextCursor,
-    notes: z.array(z.string()).optional().meta({ description: "What may be missing, and until when" }),
+    notes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "What may be missing from the list, and until when" }),
   })
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
 
 export const DocumentDeleteQuery = RequestQuery({
-  permanent: Flag("Erases it at once, even from the trash"),
+  permanent: Flag("Delete it permanently, also if it is in the trash"),
 });
 
 export const ReadQuery = RequestQuery({
-  trashed: Flag("Also if it is in the trash: then with `trashed_at`"),
+  trashed: Flag("Also return it if it is in the trash, with `trashed_at`"),
 });
 
-export const TrashedAt = Timestamp.meta({ description: "In the trash since then; erased 30 days after it" });
+export const TrashedAt = Timestamp.meta({
+  description: "When it was moved to the trash. It is erased 30 days later",
+});
 
 export const ReadDocument = Document.extend({ trashed_at: TrashedAt.optional() }).meta({
   id: "ReadDocument",
@@ -121,11 +126,11 @@ export type ReadDocument = z.infer<typeof ReadDocument>;
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
-/** Which tasks a document has: an open one; some, all of them done; any. */
+/** Which tasks a document has: `open` at least one open task, `done` tasks that are all done, `any` any task. */
 export const TaskFilter = z.enum(["open", "done", "any"]);
 export type TaskFilter = z.infer<typeof TaskFilter>;
 
-/** The longest content value that a list includes, in characters of JSON. */
+/** Maximum length of a content value in a list, in characters of JSON. */
 export const MAX_LISTED_VALUE = 1000;
 
 export const DocumentListQuery = RequestQuery({
@@ -133,7 +138,7 @@ export const DocumentListQuery = RequestQuery({
     .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
     .meta({
-      description: "Only the documents directly in this folder; `none`: those that are in no folder",
+      description: "Only documents directly in this folder. `none`: only documents that are in no folder",
       example: "none",
     }),
   tag: Repeated(Tag, MAX_TAGS)
@@ -155,16 +160,16 @@ export const DocumentListQuery = RequestQuery({
     .regex(/^\w{1,64}$/, "must be 1 to 64 letters, digits or _")
     .optional()
     .meta({
-      description: `Adds this key of each document's content, up to ${MAX_LISTED_VALUE} characters of JSON`,
+      description: `Include this key of each document's content, up to ${MAX_LISTED_VALUE} characters of JSON`,
       example: "format",
     }),
   sort: z.enum(["updated_at", "changed_at", "created_at", "title"]).default("updated_at").meta({
-    description: "`changed_at` is the order in which texts were last changed, whatever was filed since",
+    description: "`changed_at` sorts by the last change of the text and ignores changes of tags and folder",
   }),
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first, and titles from A to Z" }),
+    .meta({ description: "Default: newest first; titles from A to Z" }),
   ...Page,
   cursor: Cursor,
 });
@@ -173,10 +178,10 @@ export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 export const WriterHeaders = z.object({
   "x-source-type": SourceType.exclude(["mcp"])
     .optional()
-    .meta({ description: "What kind of program is writing; `api` by default" }),
+    .meta({ description: "The kind of program that writes. Default: `api`" }),
   "x-client-name": Name(100)
     .optional()
-    .meta({ description: "The program's name, recorded in versions", example: "Obsidian" }),
+    .meta({ description: "Name of the program, recorded in versions", example: "Obsidian" }),
 });
 
 export const CreateHeaders = IdempotencyHeaders.extend(WriterHeaders.shape);
@@ -191,24 +196,26 @@ export const VersionParams = DocumentParams.extend({
 
 export const VersionListQuery = RequestQuery(Page);
 
-const { shape: kept } = z.strictObject(summary).omit({ id: true, updated_at: true, changed_at: true });
+const { shape: versionedFields } = z
+  .strictObject(summary)
+  .omit({ id: true, updated_at: true, changed_at: true });
 
 const versionSummary = {
   document_id: Uuid,
-  ...kept,
+  ...versionedFields,
   version: z.int(),
   folder_id: Uuid.nullable().meta({
-    description: "The folder that it was in, which may have been deleted since",
+    description: "The folder it was in, which may have been deleted since",
   }),
-  source_type: SourceType.meta({ description: "What kind of program wrote this version" }),
-  client_name: z.string().nullable().meta({ description: "The program's name, if it gave one" }),
+  source_type: SourceType.meta({ description: "The kind of program that wrote this version" }),
+  client_name: z.string().nullable().meta({ description: "Name of the program, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
 };
 
 export const DocumentVersion = z
   .strictObject({
     ...versionSummary,
-    content: shownContent.meta({ description: "Absent when there was none" }),
+    content: responseContent.meta({ description: "Absent if there was none" }),
   })
   .meta({ id: "DocumentVersion" });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
@@ -223,7 +230,10 @@ export type DocumentVersionList = z.infer<typeof DocumentVersionList>;
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
 const IfMatch = z.object({
-  "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
+  "if-match": z
+    .string()
+    .optional()
+    .meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
 });
 
 export const DeleteHeaders = IfMatch;
@@ -237,8 +247,8 @@ export const WriteHeaders = ChangeHeaders.extend({
     .optional()
     .meta({
       description:
-        "A random name for a sitting of writing. What one writer saves in it within ten minutes, with no other change in " +
-        "between, is one change with one earlier version",
+        "A random id of an edit session. Saves of one session within ten minutes, without another change in between, " +
+        "count as one change and create one earlier version",
       example: "3f0c9a52b7d14e86",
     }),
 });
@@ -253,18 +263,18 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
 });
 
-const line = each(DOCUMENT, "versioned");
+const exportedFields = each(DOCUMENT, "versioned");
 
 export const DocumentLine = z.strictObject({
   type: z.literal("document"),
   id: Uuid,
-  ...line,
+  ...exportedFields,
   ...each(DOCUMENT, "exported"),
 });
 
 export const DocumentVersionLine = z.strictObject({
   type: z.literal("document_version"),
   document_id: Uuid,
-  ...line,
+  ...exportedFields,
   client_name: LineClient,
 });

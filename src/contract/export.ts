@@ -3,13 +3,12 @@ import { RequestQuery, Uuid } from "./fields.ts";
 
 export const ExportQuery = RequestQuery({
   format: z.enum(["ndjson", "zip"]).default("ndjson").meta({
-    description:
-      "The lines alone, or a zip that has them, the documents as Markdown, and the bytes of the files",
+    description: "Only the lines, or a zip with the lines, the documents as Markdown, and the files",
   }),
 });
 
 export const MarkdownExportQuery = RequestQuery({
   folder_id: Uuid.optional().meta({
-    description: "Only this folder, with the folders in it; by default all documents",
+    description: "Only this folder and its subfolders. Default: all documents",
   }),
 });

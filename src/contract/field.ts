@@ -1,31 +1,34 @@
 import type { z } from "@hono/zod-openapi";
 
-/** What is true of a field of a document, record or folder. What a field does not have is not true of it. */
+/** Everything the code knows about a field of a document, memory or folder. A missing property means no. */
 export type Field = {
-  /** What it means, for the documentation, wherever its type does not say so. */
+  /** Description in the API reference, unless its type has one. */
   meaning?: string;
-  /** Its type in requests: that in the one which creates, and, made optional, in the one which changes. */
+  /** Type in create requests, and, made optional, in update requests. */
   requested?: z.ZodType;
-  /** The value of a new document that does not say it. */
+  /** Value in a new document if the request omits it. */
   default?: unknown;
+  /** Type in responses. */
   shown?: z.ZodType;
-  /** Its type in a version and in the line of an export. With a default if it is newer than the first exports. */
+  /** Type in versions and in export lines. Has a default if the field is newer than the first exports. */
   versioned?: z.ZodType;
-  /** Its type in the line of an export, if versions do not have it. */
+  /** Type in export lines, if versions do not have the field. */
   exported?: z.ZodType;
-  /** Where a search finds it: facts are words such as `due`, which a search for records reads by themselves. */
+  /** The search index that contains it. `facts` are words such as `due`, searched only for memories. */
   searched?: "title" | "tags" | "text" | "facts";
-  /** Whether its bytes count towards the plan, which the triggers of migration 0027 compute too. */
+  /** Whether its bytes count towards the plan. The triggers of migration 0027 compute the same. */
   counted?: true;
-  /** How the activity shows a change of it. Without it, it is not mentioned: it follows from others. */
+  /** How the activity shows a change of it. A field without it is not mentioned, because it follows from others. */
   difference?: "values" | "items" | "name";
+  /** Its name in the activity, if not the field's own. */
   label?: string;
+  /** Type in the states that an undo compares. */
   compared?: z.ZodType;
-  /** The optional part of a record that people and tools may set: its type without null. */
+  /** For the optional fields of a memory that people and tools may set: the type without null. */
   detail?: z.ZodType;
 };
 
-/** The names of the fields that have a property, in their order; with `value`, of those where it has that value. */
+/** Names of the fields that have a property, in order; with `value`, only those where it has that value. */
 export const namesOf = (
   fields: Record<string, Field>,
   property: keyof Field,
@@ -35,17 +38,18 @@ export const namesOf = (
     .filter(([, field]) => property in field && (value === undefined || field[property] === value))
     .map(([name]) => name);
 
-type Each<Fields, Property extends keyof Field> = {
+type Plucked<Fields, Property extends keyof Field> = {
   [Name in keyof Fields as Fields[Name] extends Record<Property, unknown>
     ? Name
     : never]: Fields[Name] extends Record<Property, infer Value> ? Value : never;
 };
 
+/** One property of all fields that have it, by field name. */
 export const each = <Fields extends Record<string, Field>, Property extends keyof Field>(
   fields: Fields,
   property: Property,
 ) =>
-  Object.fromEntries(namesOf(fields, property).map((name) => [name, fields[name]?.[property]])) as Each<
+  Object.fromEntries(namesOf(fields, property).map((name) => [name, fields[name]?.[property]])) as Plucked<
     Fields,
     Property
   >;

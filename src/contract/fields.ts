@@ -8,31 +8,31 @@ const NOT_STORABLE = "must not contain U+0000 or a lone surrogate";
 export const Text = (min: number, max: number, string = z.string()) =>
   string.min(min).max(max).refine(isStorable, NOT_STORABLE);
 
-/** A name, which is stored in NFC and without spaces around it. */
+/** A name, stored trimmed and in NFC. */
 export const Name = (max: number) =>
   z.string().overwrite(asName).min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
 
 export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" });
 
-/** An ISO 8601 instant in UTC, as the service writes it. */
+/** An ISO 8601 instant in UTC, in the format of the service. */
 export const Timestamp = z.iso.datetime().meta({ example: "2026-11-20T09:30:00.000Z" });
 
-/** An instant sent by a caller, with any UTC offset. Normalized to the service's own format. */
+/** An instant in a request, with any UTC offset. Normalized to the format of the service. */
 export const Instant = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
-/** An instant, or a calendar day, which begins in the caller's time zone: see `readSince`. */
+/** An instant, or a calendar day, which starts in the caller's time zone: see `readSince`. */
 export const Since = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
   .transform((value) => (z.iso.date().safeParse(value).success ? value : new Date(value).toISOString()))
   .openapi({ example: "2026-11-01" });
 
-const numberOf = (text: unknown) =>
+const parseInteger = (text: unknown) =>
   typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
 
-/** A query parameter that is `true` or `false`, which it is unless given. */
+/** A query parameter that is `true` or `false`; false by default. */
 export const Flag = (description: string) =>
   z
     .enum(["true", "false"])
@@ -44,13 +44,14 @@ export const IntegerParam = (range: { min: number; max?: number; default: number
   const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;
   const error = (issue: { code?: string }) =>
     issue.code === "invalid_type" ? "must be a whole number" : undefined;
-  return z.preprocess(numberOf, z.int({ error }).min(min).max(max)).default(fallback);
+  return z.preprocess(parseInteger, z.int({ error }).min(min).max(max)).default(fallback);
 };
 
 export const ContentLength = IntegerParam({ min: 0, max: 20_000, default: 20_000 }).meta({
-  description: "Cut the `content` of each item to this many characters; by default it is whole",
+  description: "Truncate the `content` of each item to this many characters",
 });
 
+/** The first `length` code points of a text. */
 export const cutText = (text: string, length = Number.POSITIVE_INFINITY): string =>
   text.length <= length
     ? text
@@ -72,15 +73,15 @@ export const Page = {
 
 export const CURSOR_EXAMPLE = "WyJsaXN0IGRlc2MiLCIyMDI2LTExLTIwIiwxMl0";
 
-/** Where a page of a list begins, instead of `offset`. The longest one has a title of 500 control characters. */
+/** The start of a page, instead of `offset`. The longest cursor contains a title of 500 control characters. */
 export const Cursor = z.string().max(5000).optional().meta({
-  description: "The `next_cursor` of the page before, instead of `offset`",
+  description: "The `next_cursor` of the previous page, instead of `offset`",
   example: CURSOR_EXAMPLE,
 });
 
 export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });
 
-/** A parameter that may be repeated: `?tag=a&tag=b`. The result is always a list. */
+/** A query parameter that may be repeated: `?tag=a&tag=b`. Always parsed to a list. */
 export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z.preprocess((value) => [value].flat(), z.array(item).max(max));
 
@@ -110,7 +111,7 @@ export const JsonObject = z
   })
   .openapi({ type: "object", additionalProperties: true });
 
-/** The query parameters of a request. Unknown ones are refused, as `z.strictObject` does for a JSON body. */
+/** The query parameters of a request. Unknown ones are rejected, as `z.strictObject` does for a JSON body. */
 export const RequestQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === "unrecognized_keys" ? explainIssue(issue, "parameter") : undefined),
@@ -121,7 +122,7 @@ const ReadOnly = z
   .optional()
   .meta({ readOnly: true, description: "Set by the service: accepted and ignored" });
 
-/** The fields of a PUT or PATCH. All others of the resource are ignored: a client may send back what it has read. */
+/** The body of a PUT or PATCH. Other fields of the resource are ignored, so that clients can send back what they read. */
 export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
   const names = Object.keys(resource.shape).filter((name) => !Object.hasOwn(fields.shape, name));
   const ignored = Object.fromEntries(names.map((name) => [name, ReadOnly]));

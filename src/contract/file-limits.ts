@@ -1,27 +1,27 @@
-// Limits of files, which the app reads without the schemas of file.ts.
+// Limits of files, without the schemas of file.ts, for the app.
 
-/** The most bytes of a file that one request brings: what Cloudflare lets through. */
+/** Maximum size of a file uploaded in one request: the limit of Cloudflare. */
 export const MAX_FILE_BYTES = 100_000_000;
 
-/** The most bytes of a file that comes in parts. */
+/** Maximum size of a file uploaded in parts. */
 export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
-/** Every part has exactly so many bytes, but the last: R2 wants equal ones of at least 5 MiB. */
+/** Size of every part except the last. R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/** The longer sides, in pixels, of the pictures that a browser makes of a picture. */
+/** Longer side, in pixels, of the thumbnails that a browser makes of an image. */
 export const THUMBNAIL_WIDTHS = [320, 1000] as const;
 export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
 
 export const MAX_THUMBNAIL_BYTES = 1024 * 1024;
 
-/** How long a file is kept that no document, version or record refers to, and one in the trash. */
+/** Days until a file is erased that is in the trash, or that no document, version or memory refers to. */
 export const UNUSED_DAYS = 30;
 
-/** How a text refers to a file: `![](file:<id>)`. */
+/** Scheme of references to files in a text: `![](file:<id>)`. */
 export const FILE_SCHEME = "file:";
 
-/** Types that a browser shows in place. Everything else is saved: SVG and HTML can hold scripts. */
+/** Types that a browser displays. All others are downloaded, because SVG and HTML can contain scripts. */
 export const INLINE_TYPES: readonly string[] = [
   ...["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"],
   "application/pdf",

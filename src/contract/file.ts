@@ -25,7 +25,7 @@ export * from "./file-limits.ts";
 
 export const MAX_PARTS = Math.ceil(MAX_UPLOAD_BYTES / PART_BYTES);
 
-/** How long an upload in parts may rest. */
+/** An upload in parts expires after this many hours without a new part. */
 export const UPLOAD_HOURS = 24;
 
 export const MAX_UPLOADS = 50;
@@ -33,23 +33,23 @@ export const MAX_UPLOADS = 50;
 export const FileKind = z.enum(["image", "pdf", "audio", "video", "text", "other"]);
 export type FileKind = z.infer<typeof FileKind>;
 
-/** `text`: no words are expected in it (`none`), they are being read, were read, or only the first of them. */
+/** State of a file's extracted text: not expected, being read, complete, only the beginning, or unreadable. */
 export const TextState = z.enum(["none", "waiting", "done", "cut", "failed"]);
 export type TextState = z.infer<typeof TextState>;
 
-const FileBytes = z.int().meta({ description: "How many bytes it has", example: 48_213 });
+const FileBytes = z.int().meta({ description: "Size in bytes", example: 48_213 });
 
 const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in 64 hexadecimal digits")
   .meta({
-    description: "The SHA-256 of its bytes",
+    description: "SHA-256 of its bytes",
     example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   });
 
 const FileName = Name(255).meta({ example: "contract.pdf" });
 const Alt = Text(0, 1000).meta({
-  description: "What a picture shows, for those who do not see it",
+  description: "Text alternative of an image",
   example: "The signed last page",
 });
 const Side = z.int().min(1).max(100_000).meta({ description: "In pixels", example: 1024 });
@@ -59,38 +59,43 @@ export const StoredFile = z
   .strictObject({
     id: Uuid,
     name: z.string(),
-    alt: z.string().nullable().meta({ description: "What a picture shows, for those who do not see it" }),
+    alt: z.string().nullable().meta({ description: "Text alternative of an image" }),
     type: z.string().meta({
-      description: "The media type that its first bytes tell, whatever the upload said",
+      description: "Media type, detected from its first bytes. The type sent with the upload is ignored",
       example: "application/pdf",
     }),
-    kind: FileKind.meta({ description: "What to show it as; `text` is plain text of any kind" }),
+    kind: FileKind.meta({ description: "How to display it; `text` is plain text of any kind" }),
     bytes: FileBytes,
     sha256: Sha256,
     width: z
       .int()
       .nullable()
-      .meta({ description: "Of a picture or video, in pixels, if a client has said it" }),
-    height: z.int().nullable().meta({ description: "The same" }),
-    pages: z.int().nullable().meta({ description: "How many pages it has, once its text was read" }),
+      .meta({ description: "Width of an image or video in pixels, if a client has set it" }),
+    height: z
+      .int()
+      .nullable()
+      .meta({ description: "Height of an image or video in pixels, if a client has set it" }),
+    pages: z.int().nullable().meta({ description: "Number of pages, once its text was extracted" }),
     text_state: TextState.meta({
       description:
-        "Whether its words can be searched for: `cut` if only the first of them, `failed` with `text_note`",
+        "Whether its text can be searched: `cut` if only the beginning can, `failed` for the reason in `text_note`",
     }),
     text_note: z
       .string()
       .nullable()
       .meta({ description: "Why its text could not be read, or where it was cut" }),
-    thumbnails: z.array(z.int()).meta({ description: "Which widths of GET …/thumbnails/{width} there are" }),
-    replaces_id: Uuid.nullable().meta({ description: "The file whose place it has taken" }),
-    document_ids: z.array(Uuid).meta({ description: "The documents that it is attached to, at most 100" }),
-    memory_ids: z.array(z.int()).meta({ description: "The records that it is attached to, at most 100" }),
+    thumbnails: z.array(z.int()).meta({ description: "The widths available at GET …/thumbnails/{width}" }),
+    replaces_id: Uuid.nullable().meta({ description: "The file that this one replaced" }),
+    document_ids: z.array(Uuid).meta({ description: "The documents it is attached to, at most 100" }),
+    memory_ids: z.array(z.int()).meta({ description: "The records it is attached to, at most 100" }),
     unused_since: Timestamp.nullable().meta({
-      description: `Since when nothing is known to refer to it; ${UNUSED_DAYS} days later it is erased`,
+      description: `Since when nothing refers to it. It is erased ${UNUSED_DAYS} days later`,
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
-    trashed_at: Timestamp.nullable().meta({ description: `Erased ${UNUSED_DAYS} days after this` }),
+    trashed_at: Timestamp.nullable().meta({
+      description: `When it was moved to the trash. It is erased ${UNUSED_DAYS} days later`,
+    }),
   })
   .meta({ id: "File" });
 export type StoredFile = z.infer<typeof StoredFile>;
@@ -100,7 +105,7 @@ export const FileList = z
   .meta({ id: "FileList" });
 export type FileList = z.infer<typeof FileList>;
 
-/** In an export: a file outside of the trash. Its bytes are beside the lines, in the zip. */
+/** Export line of a file that is not in the trash. Its bytes are a separate file in the zip. */
 export const FileLine = z.strictObject({
   type: z.literal("file"),
   id: Uuid,
@@ -115,7 +120,7 @@ export const FileLine = z.strictObject({
 });
 export type FileLine = z.infer<typeof FileLine>;
 
-/** In an export: what a file is attached to, a document or a record. */
+/** Export line of the attachment of a file to a document or memory. */
 export const AttachmentLine = z
   .strictObject({
     type: z.literal("attachment"),
@@ -130,23 +135,23 @@ export const AttachmentLine = z
   );
 
 export const FileListQuery = RequestQuery({
-  document_id: Uuid.optional().meta({ description: "Only those attached to this document" }),
+  document_id: Uuid.optional().meta({ description: "Only files attached to this document" }),
   memory_id: z
     .string()
     .regex(/^[1-9]\d{0,15}$/, "must be the number of a record")
     .transform(Number)
     .optional()
-    .openapi({ type: "integer", minimum: 1, description: "Only those attached to this record", example: 12 }),
+    .openapi({ type: "integer", minimum: 1, description: "Only files attached to this record", example: 12 }),
   kind: FileKind.optional(),
-  trashed: Flag("Those in the trash, instead of the others"),
+  trashed: Flag("List the files in the trash instead of the others"),
   ...Page,
   cursor: Cursor,
 });
 export type FileListQuery = z.infer<typeof FileListQuery>;
 
 const attachTo = {
-  document_id: Uuid.optional().meta({ description: "Attaches it to this document" }),
-  memory_id: FileListQuery.shape.memory_id.openapi({ description: "Attaches it to this record" }),
+  document_id: Uuid.optional().meta({ description: "Attach the file to this document" }),
+  memory_id: FileListQuery.shape.memory_id.openapi({ description: "Attach the file to this record" }),
 };
 
 export const FileUploadQuery = RequestQuery(attachTo);
@@ -155,15 +160,15 @@ export type FileUploadQuery = z.infer<typeof FileUploadQuery>;
 export const FileUploadHeaders = z.object({
   "content-disposition": z.string().max(4000).optional().meta({
     description:
-      "The name, as `filename` or, with other letters than ASCII, `filename*` (RFC 6266); without it the file is called `Untitled`",
+      "The file name as `filename` or, if it is not ASCII, `filename*` (RFC 6266). Default: `Untitled`",
     example: "attachment; filename=\"contract.pdf\"; filename*=UTF-8''contract.pdf",
   }),
   "repr-digest": z.string().max(1000).optional().meta({
-    description: "`sha-256=:…:` (RFC 9530): the upload is refused if its bytes are others",
+    description: "`sha-256=:…:` (RFC 9530). The upload is rejected if its bytes do not match",
     example: "sha-256=:TYAAMB/M3t4GeSI5j2uF1kxJo8QHuLpJgRlv3ScQVis=:",
   }),
   digest: z.string().max(1000).optional().meta({
-    description: "The same in the older form (RFC 3230)",
+    description: "The digest in the older format (RFC 3230)",
     example: "SHA-256=TYAAMB/M3t4GeSI5j2uF1kxJo8QHuLpJgRlv3ScQVis=",
   }),
 });
@@ -171,20 +176,21 @@ export const FileUploadHeaders = z.object({
 export const FileParams = z.object({ file_id: Uuid });
 
 export const FileReadQuery = RequestQuery({
-  download: Flag("To be saved instead of shown, whatever its type"),
+  download: Flag("Download the file instead of displaying it, whatever its type"),
 });
 
 export const FileReadHeaders = z.object({
   range: z.string().max(1000).optional().meta({
-    description: "Parts of it (RFC 9110 section 14); several come as multipart/byteranges",
+    description: "Ranges of bytes (RFC 9110 section 14). Several are returned as multipart/byteranges",
     example: "bytes=0-9",
   }),
   "if-range": z.string().max(200).optional().meta({
-    description: "The ETag that the parts are of: with another one, the whole file comes",
+    description:
+      "The ETag of the file that the ranges belong to. If it does not match, the whole file is returned",
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   }),
   "if-none-match": z.string().optional().meta({
-    description: "The ETag of what the client has: the answer is a 304 then, because the bytes never change",
+    description: "The ETag of the client's copy. If it matches, the response is 304",
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   }),
 });
@@ -200,12 +206,12 @@ export const FileUpdateRequest = ChangeBody(changes, StoredFile).meta({
 export type FileUpdateRequest = z.infer<typeof FileUpdateRequest>;
 
 export const FileDeleteQuery = RequestQuery({
-  permanent: Flag("Erases it at once, even from the trash"),
+  permanent: Flag("Delete it permanently, also if it is in the trash"),
 });
 
 export const FileReplaceRequest = z
   .strictObject({
-    by: Uuid.meta({ description: "The file that takes its place wherever it is attached" }),
+    by: Uuid.meta({ description: "The file that replaces it wherever it is attached" }),
   })
   .meta({ id: "FileReplaceRequest" });
 
@@ -230,9 +236,9 @@ export const FileMemoryParams = z.object({
 export const UploadBeginRequest = z
   .strictObject({
     name: FileName,
-    bytes: z.int().min(1).max(MAX_UPLOAD_BYTES).meta({ description: "How many bytes the whole file has" }),
+    bytes: z.int().min(1).max(MAX_UPLOAD_BYTES).meta({ description: "Size of the whole file in bytes" }),
     sha256: Sha256.optional().meta({
-      description: "The upload is refused at its end if the bytes are others",
+      description: "The completed upload is rejected if its bytes do not match",
     }),
     document_id: Uuid.optional(),
     memory_id: RecordNumber.optional(),
@@ -242,14 +248,14 @@ export type UploadBeginRequest = z.infer<typeof UploadBeginRequest>;
 
 export const Upload = z
   .strictObject({
-    id: Uuid.meta({ description: "The file has it, too, unless it was there before" }),
+    id: Uuid.meta({ description: "Also the id of the file, unless the same file is already stored" }),
     name: z.string(),
     bytes: FileBytes,
-    part_bytes: z.int().meta({ description: "How many bytes each part has, but the last" }),
-    parts: z.int().meta({ description: "How many parts there are: 1 is the first" }),
-    received: z.array(z.int()).meta({ description: "The numbers of the parts that are stored" }),
+    part_bytes: z.int().meta({ description: "Size in bytes of each part except the last" }),
+    parts: z.int().meta({ description: "Number of parts. Parts are numbered from 1" }),
+    received: z.array(z.int()).meta({ description: "Numbers of the parts that are stored" }),
     created_at: Timestamp,
-    expires_at: Timestamp.meta({ description: "When it is given up, if no part comes before" }),
+    expires_at: Timestamp.meta({ description: "When the upload expires if no further part arrives" }),
   })
   .meta({ id: "Upload" });
 export type Upload = z.infer<typeof Upload>;

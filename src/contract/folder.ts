@@ -4,18 +4,18 @@ import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from ".
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { LineInstant } from "./line-fields.ts";
 
-/** Each field of a folder, once. Requests, answers, exports, the ledger and sizes follow from it. */
+/** Defines each field of a folder once. Requests, responses, exports, activity and sizes are derived from it. */
 export const FOLDER = {
   id: { shown: Uuid },
   name: { requested: Name(255), shown: z.string(), versioned: Name(255), counted: true },
   parent_id: {
-    meaning: "The folder that it is in; null for the top level",
+    meaning: "Id of the parent folder; null at the top level",
     requested: Uuid.nullable().optional(),
     shown: Uuid.nullable(),
     versioned: Uuid.nullable(),
     compared: Uuid.nullable(),
   },
-  document_count: { shown: z.int().meta({ description: "Documents directly in this folder" }) },
+  document_count: { shown: z.int().meta({ description: "Number of documents directly in this folder" }) },
   created_at: { shown: Timestamp, versioned: LineInstant },
   updated_at: { shown: Timestamp, exported: LineInstant },
 } satisfies Record<string, Field>;
@@ -56,7 +56,7 @@ export const FolderListQuery = RequestQuery({
   parent_id: z
     .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
-    .meta({ description: "Only the folders in this one; `none` for the top level" }),
+    .meta({ description: "Only folders directly in this one. `none`: only top-level folders" }),
   limit: IntegerParam({ min: 1, max: 1000, default: 100 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 });
@@ -67,6 +67,6 @@ export const FolderCreateHeaders = IdempotencyHeaders;
 export const FolderDeleteQuery = RequestQuery({
   on_content: z.enum(["move_up", "trash"]).optional().meta({
     description:
-      "`move_up` moves its contents to the parent folder; `trash` moves its documents, and those in its subfolders, to the trash. Without it, only an empty folder is deleted",
+      "`move_up` moves the contents to the parent folder. `trash` moves the documents in it and its subfolders to the trash. Without it, only an empty folder is deleted",
   }),
 });

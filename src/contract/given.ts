@@ -1,4 +1,6 @@
-type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+type WithoutUndefined<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 
-export const given = <Fields extends object>(fields: Fields): Given<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+export const given = <Fields extends object>(fields: Fields): WithoutUndefined<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<Fields>;

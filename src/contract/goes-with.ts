@@ -1,38 +1,50 @@
 import type { z } from "zod";
 
-// Fields that only mean something beside a value of another one. What would have no effect is refused by name.
+// Fields that only have an effect together with a certain value of another field. Without it they are rejected by name.
 
 type Value = string | boolean;
 
-/** Of one field: the other one beside which it is accepted, with which of its values (any, if not given), and which need it. */
-export type Company = { with: string; values?: readonly Value[]; needed?: readonly Value[] };
+export type Company = {
+  /** The other field, which must be present. */
+  with: string;
+  /** Values of the other field that accept this one; any if undefined. */
+  values?: readonly Value[];
+  /** Values of the other field that require this one. */
+  needed?: readonly Value[];
+};
 export type Companies = Record<string, Company>;
 
-type Misfit = { field: string; message: string };
+type DependencyProblem = { field: string; message: string };
 
-const listed = (values: readonly Value[]) =>
+const joinWithAnd = (values: readonly Value[]) =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} and ${values.at(-1)}`;
 
-function misfitOf(field: string, company: Company, sent: Record<string, unknown>): Misfit | undefined {
-  const { with: other, values, needed = [] } = company;
+function dependencyProblem(
+  field: string,
+  dependency: Company,
+  sent: Record<string, unknown>,
+): DependencyProblem | undefined {
+  const { with: other, values, needed = [] } = dependency;
   const value = sent[other] as Value | undefined;
   const isSent = sent[field] !== undefined && sent[field] !== false;
   if (!isSent && value !== undefined && needed.includes(value))
     return { field, message: `is required by ${value}` };
   if (!isSent || (values ? values.some((one) => one === value) : value !== undefined)) return undefined;
   const isWord = values?.every((one) => typeof one === "string") && value !== undefined;
-  const message = isWord ? `goes with ${listed(values)}, not with ${value}` : `goes with ${other}`;
+  const message = isWord ? `goes with ${joinWithAnd(values)}, not with ${value}` : `goes with ${other}`;
   return { field, message };
 }
 
-/** What does not go together in what was sent, and what is missing. */
-export const misfitsIn = (companies: Companies, sent: Record<string, unknown>): Misfit[] =>
-  Object.entries(companies).flatMap(([field, company]) => misfitOf(field, company, sent) ?? []);
+/** Fields sent without the value they depend on, and required fields that are missing. */
+export const misfitsIn = (dependencies: Companies, sent: Record<string, unknown>): DependencyProblem[] =>
+  Object.entries(dependencies).flatMap(
+    ([field, dependency]) => dependencyProblem(field, dependency, sent) ?? [],
+  );
 
-/** The same as a check of a schema. */
+/** `dependencyProblems` as a check of a zod schema. */
 export const goTogether =
-  (companies: Companies) =>
+  (dependencies: Companies) =>
   (sent: Record<string, unknown>, issue: z.core.$RefinementCtx): void => {
-    for (const { field, message } of misfitsIn(companies, sent))
+    for (const { field, message } of misfitsIn(dependencies, sent))
       issue.addIssue({ code: "custom", path: [field], message });
   };

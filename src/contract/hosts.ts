@@ -1,5 +1,5 @@
 export const FRONT_HEADER = "X-Front-Secret";
-/** `full` or `failing`, while the disk is so. */
+/** `full` or `failing`: the state of the disk. Absent while it works. */
 export const DISK_HEADER = "X-Front-Disk";
 
 export const UNKNOWN_HOST =
@@ -8,7 +8,7 @@ export const UNKNOWN_HOST =
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** The host name in a Host header, in lower case and without the port; undefined when the header is malformed. */
+/** The host name in a Host header, in lower case and without the port; undefined if the header is malformed. */
 function hostnameOf(host: string): string | undefined {
   const url = `http://${host}`;
   return HOST.test(host) && URL.canParse(url) ? new URL(url).hostname : undefined;
@@ -20,7 +20,7 @@ export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED
   return [...addresses.map((address) => new URL(address).hostname), ...listed.filter(Boolean)];
 }
 
-/** `names` in lower case. DNS rebinding points a name here, but cannot send `localhost`, an IP address or another name. */
+/** `names` in lower case. DNS rebinding sends its own name, never `localhost`, an IP address or another name. */
 export function isKnownHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname = hostnameOf(host ?? "");
   if (hostname === undefined) return false;

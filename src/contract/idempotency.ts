@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** The maximum length of an Idempotency-Key, in characters. */
+/** In characters. */
 export const MAX_KEY = 255;
 
 export const IdempotencyHeaders = z.object({
@@ -11,7 +11,7 @@ export const IdempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        "The same key and body get the same answer for 24 hours; a different body is refused. What the answer shows is read " +
-        "again: 410 when it was erased since",
+        "The same key and body get the same response for 24 hours; a different body is rejected. The resource in the " +
+        "response is read again: 410 if it has been erased since",
     }),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Published as plain text, because a client may validate what it sends.
+// Ids in the parameters of tools. Published as plain text, because a client may validate them before they are normalized.
 
 const RECORD = /^mem:[1-9]\d{0,15}$/;
 
@@ -13,15 +13,15 @@ const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\
 
 type Sent = { input?: unknown };
 
-const isDocument = ({ input }: Sent) =>
+const looksLikeDocument = ({ input }: Sent) =>
   typeof input === "string" && (UUID.test(input) || /^doc:/.test(input));
-const isRecord = ({ input }: Sent) =>
+const looksLikeRecord = ({ input }: Sent) =>
   typeof input === "number" || (typeof input === "string" && (NUMBER.test(input) || /^mem:/.test(input)));
 
-/** What is meant as an id of a document, or as one of a record. */
+/** Text that is meant as an id, whether or not it is valid. */
 const MEANT_AS_ID = /^\s*(?:doc|mem):\S*\s*$/;
 
-/** Whether what stands for a document or folder is a title: what has the form of an id always is one. */
+/** Whether a reference to a document or folder is a title. Anything in the form of an id is an id. */
 export const isTitle = (sent: string): boolean => !UUID.test(sent) && !FOLDER.test(sent);
 
 export const RecordId = z
@@ -29,9 +29,9 @@ export const RecordId = z
     error: (sent) =>
       sent.input === undefined
         ? "is required"
-        : isDocument(sent)
-          ? "is a document, not a record: edit_document and delete_document take it"
-          : "must be mem:<number>, as search and list_memories show it",
+        : looksLikeDocument(sent)
+          ? "is a document, not a record: edit_document and delete_document accept it"
+          : "must be mem:<number>, as shown by search and list_memories",
   })
   .transform((name) => Number(name.slice("mem:".length)));
 
@@ -39,22 +39,22 @@ const ofDocument = (format: string, ids: string) =>
   z.stringFormat(format, (sent) => !isTitle(sent) || !(MEANT_AS_ID.test(sent) || NUMBER.test(sent)), {
     error: (sent) => {
       if (sent.input === undefined) return "is required";
-      return isRecord(sent)
-        ? "is a record, not a document: update_memory and close_memories take it. A document whose title is a number needs its id"
+      return looksLikeRecord(sent)
+        ? "is a record, not a document: update_memory and close_memories accept it. To name a document whose title is a number, use its id"
         : `must be ${ids}`;
     },
   });
 
-/** The id of a document, of which the tool gets the UUID, or its title. */
+/** The title or id of a document. Ids are passed to the tool as UUIDs. */
 export const DocumentId = ofDocument(
   "document-id",
-  "doc:<uuid>, as search and list_documents show it, or a title",
+  "doc:<uuid>, as shown by search and list_documents, or a title",
 );
 
-/** The same, or `folder:<uuid>` of a folder. */
+/** The title or id of a document, or `folder:<uuid>`. */
 export const EditableId = ofDocument(
   "editable-id",
-  "doc:<uuid>, as search and list_documents show it, or a title, or folder:<uuid>, as whoami does",
+  "doc:<uuid>, as shown by search and list_documents, or a title, or folder:<uuid>, as shown by whoami",
 );
 
 export const AnyId = z.stringFormat("any-id", () => true);
@@ -62,11 +62,11 @@ export const AnyId = z.stringFormat("any-id", () => true);
 const TITLED: readonly unknown[] = ["document-id", "editable-id"];
 export const ID_FORMATS: readonly unknown[] = ["record-id", ...TITLED, "any-id"];
 
-/** Whether a text with commas is a list of ids: a title may have commas as well. */
+/** Whether the parts of a text with commas are a list of ids. A title may contain commas, too. */
 export const mayBeList = (format: string | undefined, items: readonly string[]): boolean =>
   !TITLED.includes(format) || items.every((item) => !isTitle(item));
 
-/** Turns `"12"`, `#12`, 12 and the URL of a record into `mem:12`, `"doc:<uuid>"` and a URL into the UUID; a title stays. */
+/** Converts `"12"`, `#12`, 12 and a memory's URL to `mem:12`, and `doc:<uuid>` and a document's URL to the UUID. */
 export function plainId(format: string | undefined, value: unknown): unknown {
   if (TITLED.includes(format)) {
     if (typeof value !== "string" || isTitle(value)) return value;

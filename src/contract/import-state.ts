@@ -7,10 +7,10 @@ export type ImportMode = z.infer<typeof ImportMode>;
 export const ImportQuery = RequestQuery({
   mode: ImportMode.default("skip").meta({
     description:
-      "What happens to a record whose id the caller already has: `skip` keeps it, `overwrite` replaces it (the " +
+      "How to treat ids that already exist in the account: `skip` keeps what is stored, `overwrite` replaces it (the " +
       "previous state becomes a version), `copy` imports everything under new ids",
   }),
-  dry_run: Flag("Reports what would happen without writing anything"),
+  dry_run: Flag("Report what would happen without writing anything"),
 });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
@@ -23,7 +23,7 @@ export const ImportHeaders = z.object({
     .string()
     .regex(/^bytes \d{1,15}-\d{1,15}\/(\d{1,15}|\*)$/, "must look like bytes 0-999/5000")
     .optional()
-    .meta({ description: "Which part of the file this is; without it, the body is the whole file" }),
+    .meta({ description: "The part of the file in the body. Without it, the body is the whole file" }),
 });
 
 const Counts = z.strictObject({
@@ -31,12 +31,12 @@ const Counts = z.strictObject({
   overwritten: z.int(),
   skipped: z.int(),
   remapped: z.int().meta({
-    description: "How many were created under new ids: all of them in mode `copy`, otherwise 0",
+    description: "Number created under new ids: all in mode `copy`, otherwise 0",
   }),
 });
 export type Counts = z.infer<typeof Counts>;
 
-const LINES = [
+const LINE_TYPES = [
   "folder",
   "document",
   "document_version",
@@ -47,19 +47,19 @@ const LINES = [
 ] as const;
 
 const NotStored = z.strictObject({
-  total: z.int().meta({ description: "How many" }),
+  total: z.int().meta({ description: "Number of items not stored" }),
   items: z
     .array(
       z.strictObject({
-        type: z.enum(LINES),
+        type: z.enum(LINE_TYPES),
         id: z
           .string()
-          .meta({ description: "The id that it has in the file; of a version or event, its record's" }),
+          .meta({ description: "Id in the file. For a version or event, the id of its document or record" }),
         title: z.string(),
-        detail: z.string().meta({ description: "Why, and what to do" }),
+        detail: z.string().meta({ description: "The reason, and what to do" }),
       }),
     )
-    .meta({ description: "The first 100 of them" }),
+    .meta({ description: "The first 100" }),
 });
 export type NotStored = z.infer<typeof NotStored>;
 
@@ -69,7 +69,7 @@ export const Import = z
     mode: ImportMode,
     dry_run: z.boolean(),
     status: z.enum(["uploading", "applying", "done"]),
-    received: z.int().meta({ description: "How many bytes are stored; continue the upload from here" }),
+    received: z.int().meta({ description: "Number of bytes stored. Continue the upload from here" }),
     settings: Counts,
     folders: Counts,
     documents: Counts,
@@ -78,16 +78,16 @@ export const Import = z
     memory_events: Counts,
     files: Counts.meta({
       description:
-        "The results for files: those whose bytes the caller has are skipped, and the others are not stored",
+        "Counts of files. Files whose bytes are already in the account are skipped; the others are not stored",
     }),
-    attachments: Counts.meta({ description: "The results for what files are attached to" }),
+    attachments: Counts.meta({ description: "Counts of attachments of files to documents and records" }),
     kept_findings: Counts.meta({
-      description: "The results for findings that are not to be asked about again",
+      description: "Counts of tidy findings that were kept as they are",
     }),
     not_stored: NotStored.meta({
       description:
-        "What the caller's plan has no room for, what is larger than the database stores, and files whose bytes were " +
-        "not uploaded; the rest was imported",
+        "Items that exceed the caller's plan or the size limits of the database, and files whose bytes were not " +
+        "uploaded. Everything else was imported",
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

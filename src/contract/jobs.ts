@@ -1,34 +1,34 @@
 import { z } from "@hono/zod-openapi";
 import { IntegerParam, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-/** By what they work on. */
 export const JOB_KINDS = ["folder", "import", "project", "tag", "tidy", "trash"] as const;
 export const JobKind = z.enum(JOB_KINDS);
 export type JobKind = z.infer<typeof JobKind>;
 
 export const JOB_STATES = ["running", "done", "failed", "cancelled"] as const;
 
-/** How long a request may wait for a job, in seconds. */
+/** Maximum time that a request waits for a job, in seconds. */
 export const LONGEST_WAIT = 30;
 
 export const Job = z
   .strictObject({
     id: Uuid,
-    kind: JobKind.meta({ description: "What it works on" }),
-    title: z
-      .string()
-      .meta({ description: "What it does, in words", example: 'Rename the tag "todo" to "later"' }),
+    kind: JobKind.meta({ description: "What the job works on" }),
+    title: z.string().meta({ description: "What the job does", example: 'Rename the tag "todo" to "later"' }),
     state: z.enum(JOB_STATES),
-    done: z.int().meta({ description: "How many documents, records or lines are done" }),
-    total: z.int().nullable().meta({ description: "Of how many, as counted at the beginning" }),
+    done: z.int().meta({ description: "Number of documents, records or lines done" }),
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: "Number of documents, records or lines, counted at the start" }),
     result: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: "When done: what came of it; empty where the operation answers 204" }),
+      .meta({ description: "When done: the result; empty if the operation returns 204" }),
     detail: z
       .string()
       .nullable()
-      .meta({ description: "Why it failed; or, while it is running, what it waits for" }),
+      .meta({ description: "Why it failed or, while it is running, what it waits for" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -40,7 +40,7 @@ export type JobList = z.infer<typeof JobList>;
 
 export const JobListQuery = RequestQuery({
   ...Page,
-  state: z.enum(JOB_STATES).optional().meta({ description: "Only those in this state" }),
+  state: z.enum(JOB_STATES).optional().meta({ description: "Only jobs in this state" }),
 });
 export type JobListQuery = z.infer<typeof JobListQuery>;
 
@@ -48,7 +48,7 @@ export const JobParams = z.object({ job_id: Uuid });
 
 export const JobQuery = RequestQuery({
   wait: IntegerParam({ min: 0, max: LONGEST_WAIT, default: 0 }).meta({
-    description: "Answer only when it has ended, or after this many seconds",
+    description: "Wait up to this many seconds for the job to end before responding",
   }),
 });
 
@@ -58,8 +58,8 @@ export const PreferHeader = z.object({
     .optional()
     .meta({
       description:
-        `\`wait=20\`: wait so many seconds, at most ${LONGEST_WAIT}, for work that takes longer than a request; ` +
-        "`respond-async`: begin it and answer 202 (RFC 7240). What makes no sense is ignored",
+        `\`wait=20\`: wait up to 20 seconds (at most ${LONGEST_WAIT}) for a job to end; ` +
+        "`respond-async`: start the job and return 202 (RFC 7240). Invalid values are ignored",
       example: "wait=20",
     }),
 });

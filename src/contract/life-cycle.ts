@@ -33,33 +33,33 @@ export const EVENT_OF = {
   supersede: "superseded",
 } as const satisfies Record<Action, string>;
 
-/** The state after an action, or undefined if the action is not possible. */
+/** The status after an action; undefined if the action is not possible. */
 export const stateAfter = (status: Status, action: Action): Status | undefined => TRANSITIONS[status][action];
 
-/** Whether an action leaves a record as it is. A confirmation never does: it sets a date. */
+/** Whether an action has no effect. A confirmation always has one: it sets a date. */
 export const changesNothing = (status: Status, action: Action): boolean =>
   action !== "confirm" && stateAfter(status, action) === status;
 
 const article = (status: Status) => (/^[aeiou]/.test(status) ? "An" : "A");
 
-/** The error text for an action that is not possible; it names those that are. */
+/** The error message for an action that is not possible. It lists the possible ones. */
 export function refusalOf(status: Status, action: Action): string {
   const possible = ACTIONS.filter((other) => stateAfter(status, other) && !changesNothing(status, other));
   const listed = possible.map((other) => EVENT_OF[other]).join(", ");
-  return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: from here it can be ${listed}`;
+  return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: it can only be ${listed}`;
 }
 
-/** True in SQL for a record that was deferred until a day, which may have come. */
-export const deferredUntilDay = (of = "memories"): string =>
-  `${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL`;
+/** SQL condition: the memory was deferred until a day, which may have come. */
+export const deferredUntilDay = (table = "memories"): string =>
+  `${table}.status = 'deferred' AND ${table}.deferred_until IS NOT NULL`;
 
-/** When a record was last attended to, in SQL: `touched_at` of one that waits for its day is that day. */
-export const attendedSql = (of = "memories"): string =>
-  `iif(${deferredUntilDay(of)}, coalesce(${of}.renewed_at, ${of}.closed_at), ${of}.touched_at)`;
+/** SQL expression: when the memory last had attention. While it is deferred until a day, `touched_at` is that day. */
+export const attendedSql = (table = "memories"): string =>
+  `iif(${deferredUntilDay(table)}, coalesce(${table}.renewed_at, ${table}.closed_at), ${table}.touched_at)`;
 
 /**
- * True in SQL for a deferred record whose day has come: `touched_at` is its beginning in the owner's time zone. `now` is
- * a parameter, so that D1 need not compile the statement again.
+ * SQL condition: the memory is deferred and its day has come. `touched_at` is the start of that day in the owner's time
+ * zone. `now` is a parameter, so that D1 can reuse the compiled statement.
  */
-export const awakeSql = (now: string, of = "memories"): string =>
-  `(${deferredUntilDay(of)} AND ${of}.touched_at <= ${now})`;
+export const awakeSql = (now: string, table = "memories"): string =>
+  `(${deferredUntilDay(table)} AND ${table}.touched_at <= ${now})`;

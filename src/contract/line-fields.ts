@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Timestamp } from "./fields.ts";
 
-// A file may be older than this version or come from elsewhere, so lines are validated strictly.
+// Fields of export lines. An export may come from an earlier release or another program, so lines are validated strictly.
 
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
@@ -10,7 +10,7 @@ export const LineVersion = z
   .min(1)
   .transform((version) => Math.min(version, HIGHEST_VERSION));
 
-/** An instant normalized to the service's own format, because lists are sorted by these strings. */
+/** An instant, normalized to the format of the service because lists are sorted by these strings. */
 export const LineInstant = Timestamp.transform((value) => new Date(value).toISOString());
 
 export const LineClient = Name(200).nullable();

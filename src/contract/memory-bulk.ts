@@ -35,9 +35,9 @@ export const MemoryBulkRequest = z
 export const BulkResult = z.strictObject({
   index: z.int(),
   ok: z.boolean(),
-  id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
-  next_id: z.int().optional().meta({ description: "Of a record that repeats and was closed: the next one" }),
-  detail: z.string().optional().meta({ description: "Why this one was refused" }),
+  id: z.int().optional().meta({ description: "Id of the record; for `supersede`, of the new one" }),
+  next_id: z.int().optional().meta({ description: "Id of the next record, if a repeating one was closed" }),
+  detail: z.string().optional().meta({ description: "Why the operation was rejected" }),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 

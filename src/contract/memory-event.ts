@@ -16,7 +16,7 @@ export const MemoryEvent = z
     from_status: MemoryStatus.nullable(),
     to_status: MemoryStatus,
     note: z.string().nullable(),
-    source_type: SourceType.nullable().meta({ description: "Null for what the service did by itself" }),
+    source_type: SourceType.nullable().meta({ description: "Null if the service itself did it" }),
     client_name: z.string().nullable(),
     at: Timestamp,
   })
@@ -40,6 +40,6 @@ export const MemoryEventLine = z.strictObject({
   source_type: SourceType.nullable(),
   client_name: LineClient,
   at: LineInstant,
-  /** The record before the event. Older files have none. */
+  /** The record before the event. Missing in exports of earlier releases. */
   state: MemoryState.nullable().default(null),
 });

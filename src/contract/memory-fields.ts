@@ -8,7 +8,8 @@ import { MEMORY_TYPES, OWED, PRIORITIES, REPEATS_FROM, SCOPES } from "./record-w
 import { Remind } from "./remind.ts";
 import { readRule } from "./repeat/rule.ts";
 
-// Each field of a record, once. Requests, answers, tools, exports, versions, differences, search, sizes and documentation follow from it.
+// Defines each field of a memory once. Requests, responses, tools, exports, versions, diffs, search, sizes and the API
+// reference are derived from it.
 
 export const MemoryType = z.enum(MEMORY_TYPES);
 export type MemoryType = z.infer<typeof MemoryType>;
@@ -41,29 +42,29 @@ const RepeatFrom = z.enum(REPEATS_FROM);
 
 export const RuleText = Text(1, 500).meta({ example: "FREQ=WEEKLY;BYDAY=MO" });
 
-/** A rule in the line of an export, which may be over by now. */
-const LineRule = Text(1, 500).transform((text, issue) => {
-  const read = readRule(text, { today: "" });
-  if ("text" in read) return read.text;
-  issue.addIssue({ code: "custom", message: read.problem });
+/** A repetition rule in an export line. It may have ended by now. */
+const ExportedRule = Text(1, 500).transform((text, issue) => {
+  const rule = readRule(text, { today: "" });
+  if ("text" in rule) return rule.text;
+  issue.addIssue({ code: "custom", message: rule.problem });
   return z.NEVER;
 });
 
-/** What requests may say of a record's hour and repetition, or leave out. Exports from before they existed do not. */
-const planned = <Type extends z.ZodType>(type: Type) => ({
+/** An optional field of time or repetition. Exports of earlier releases do not have it. */
+const scheduleField = <Type extends z.ZodType>(type: Type) => ({
   requested: type.nullable().optional(),
   shown: type.nullable(),
   versioned: type.nullable().default(null),
 });
 
-/** What people and tools may say of a record, or leave out. */
-const detail = <Type extends z.ZodType>(type: Type) => ({
+/** An optional field that people and tools may set. */
+const detailField = <Type extends z.ZodType>(type: Type) => ({
   detail: type,
   requested: type.nullable().optional(),
   shown: type.nullable(),
 });
 
-/** The values that the next record of a series takes instead of those of the one before it. */
+/** Values that the next memory of a series gets instead of those of the previous one. */
 export const NextValues = z
   .strictObject({
     memory_type: MemoryType,
@@ -84,7 +85,7 @@ export type NextValues = z.infer<typeof NextValues>;
 
 export const MEMORY = {
   memory_type: {
-    meaning: "What kind of record it is",
+    meaning: "The type of record",
     requested: MemoryType,
     shown: MemoryType,
     versioned: MemoryType,
@@ -92,7 +93,7 @@ export const MEMORY = {
     difference: "values",
   },
   topic: {
-    meaning: "What it is about, in one line",
+    meaning: "The subject, in one line",
     requested: Topic,
     shown: z.string(),
     versioned: Topic,
@@ -101,26 +102,26 @@ export const MEMORY = {
     difference: "values",
   },
   content: {
-    meaning: "What is to be remembered, in full sentences",
+    meaning: "What to remember, in full sentences",
     requested: Content,
     shown: z.string(),
     versioned: Content,
     searched: "text",
     counted: true,
     difference: "name",
-    compared: z.string().meta({ description: "Of a memory record" }),
+    compared: z.string().meta({ description: "Content of a memory record" }),
   },
   status: { shown: MemoryStatus, versioned: MemoryStatus, difference: "values", compared: MemoryStatus },
   scope: {
-    meaning: "Whether it is personal or about work; null for neither",
-    ...detail(Scope),
+    meaning: "Whether it is personal or work; null if neither",
+    ...detailField(Scope),
     versioned: Scope.nullable(),
     difference: "values",
     compared: Scope.nullable(),
   },
   project: {
-    meaning: "The name of the project that it belongs to; null for none",
-    ...detail(Name(200).meta({ example: "Apollo" })),
+    meaning: "Name of the project it belongs to; null if none",
+    ...detailField(Name(200).meta({ example: "Apollo" })),
     versioned: Name(200).nullable(),
     searched: "tags",
     counted: true,
@@ -137,100 +138,98 @@ export const MEMORY = {
     compared: z.array(z.string()),
   },
   priority: {
-    meaning: "How important it is; null if that was not said",
-    ...detail(Priority),
+    meaning: "How important it is; null if not set",
+    ...detailField(Priority),
     versioned: Priority.nullable().default(null),
     difference: "values",
     compared: Priority.nullable(),
   },
   owed: {
     meaning:
-      "Whether its owner owes it to somebody (`by_me`), or somebody to them (`to_me`); null for neither",
-    ...detail(Owed),
+      "Whether the owner owes it to someone (`by_me`) or someone owes it to the owner (`to_me`); null if neither",
+    ...detailField(Owed),
     versioned: Owed.nullable().default(null),
     difference: "values",
     compared: Owed.nullable(),
   },
   due_date: {
-    meaning: "The day by which it is due; null for none",
-    ...detail(Day),
+    meaning: "The day on which it is due; null if none",
+    ...detailField(Day),
     versioned: Day.nullable(),
     searched: "facts",
     difference: "values",
     compared: z.string().nullable(),
   },
   due_time: {
-    meaning: "The time of day by which it is due, in the owner's time zone; null for the whole day",
-    ...planned(TimeOfDay),
+    meaning: "The time of day at which it is due, in the owner's time zone; null for the whole day",
+    ...scheduleField(TimeOfDay),
     difference: "values",
     compared: z.string().nullable(),
   },
   remind: {
-    meaning: "When its owner is reminded of it; null for never",
-    ...planned(Remind),
+    meaning: "When to remind the owner of it; null for never",
+    ...scheduleField(Remind),
     difference: "name",
   },
   remind_until_done: {
-    meaning: "Whether a reminder comes again every hour until it is done",
-    ...planned(z.boolean()),
+    meaning: "Whether the reminder is repeated every hour until the record is done",
+    ...scheduleField(z.boolean()),
     difference: "name",
   },
   repeat: {
-    meaning: "How it repeats: a rule of RFC 5545 without DTSTART; null for once",
-    ...planned(RuleText),
-    versioned: LineRule.nullable().default(null),
+    meaning: "How it repeats: a recurrence rule of RFC 5545 without DTSTART; null if it does not repeat",
+    ...scheduleField(RuleText),
+    versioned: ExportedRule.nullable().default(null),
     difference: "values",
     compared: z.string().nullable(),
   },
   repeat_from: {
     meaning:
-      "Whether it repeats by the calendar (`due`, also for null) or counts from the day on which it was done",
-    ...planned(RepeatFrom),
+      "Whether it repeats by the calendar (`due`, also for null) or from the day on which it was done (`done`)",
+    ...scheduleField(RepeatFrom),
     difference: "values",
     compared: RepeatFrom.nullable(),
   },
   repeat_start: {
-    meaning: "The day from which its rule counts; null for once",
+    meaning: "The first day of its repetition rule; null if it does not repeat",
     shown: Day.nullable(),
     versioned: Day.nullable().default(null),
   },
   next_values: { versioned: NextValues.nullable().default(null), counted: true },
   series_id: {
-    shown: z
-      .int()
-      .nullable()
-      .meta({ description: "The first of the records that follow each other by its rule" }),
+    shown: z.int().nullable().meta({ description: "Id of the first record of its repetition series" }),
     exported: Id.nullable().default(null),
   },
   remind_at: {
-    shown: Timestamp.nullable().meta({ description: "When the next reminder comes; null for none" }),
+    shown: Timestamp.nullable().meta({ description: "When the next reminder is sent; null if none" }),
   },
   happened_on: {
-    meaning: "The day on which it happened, if that is not when it was recorded; null for none",
-    ...detail(Day),
+    meaning: "The day on which it happened, if that is not the day it was recorded; null if not set",
+    ...detailField(Day),
     versioned: Day.nullable().default(null),
     difference: "values",
     compared: z.string().nullable(),
   },
   deferred_until: {
-    meaning: "The day on which it becomes active again; null if it is not deferred or waits to be reopened",
+    meaning:
+      "The day on which it becomes active again; null if it is not deferred, or deferred until it is reopened",
     shown: Day.nullable(),
     versioned: Day.nullable(),
     difference: "values",
     compared: z.string().nullable(),
   },
   document_id: {
-    ...detail(Uuid.meta({ description: "The document that it belongs to" })),
+    ...detailField(Uuid.meta({ description: "Id of the document it belongs to" })),
     versioned: Uuid.nullable(),
     difference: "name",
   },
   resolved_at: {
-    meaning: "When it was resolved; null if it is not",
+    meaning: "When it was resolved; null if it is not resolved",
     shown: Timestamp.nullable(),
     versioned: LineInstant.nullable(),
   },
   resolution_note: {
-    meaning: "How it was resolved; null if there is no note",
+    meaning: "How it was resolved; null if no note was given",
     shown: z.string().nullable(),
     versioned: Note.nullable(),
     searched: "text",
@@ -240,19 +239,19 @@ export const MEMORY = {
     shown: z
       .string()
       .nullable()
-      .meta({ description: "What was said when it was last deferred, archived or reopened" }),
+      .meta({ description: "The note given when it was last deferred, archived or reopened" }),
     versioned: Note.nullable().default(null),
     searched: "text",
     counted: true,
     difference: "name",
   },
   last_confirmed_at: {
-    meaning: "When it was last confirmed; null for never",
+    meaning: "When it was last confirmed; null if never",
     shown: Timestamp.nullable(),
     versioned: LineInstant.nullable(),
   },
   version: {
-    shown: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
+    shown: z.int().meta({ description: "Increases with every change. The ETag is derived from it" }),
     versioned: LineVersion,
   },
   updated_at: { shown: Timestamp, versioned: LineInstant },
@@ -269,8 +268,8 @@ export const MEMORY = {
   },
   source_type: { shown: SourceType, exported: SourceType },
   client_name: {
-    meaning: "The name of the program that did it, if it gave one",
-    shown: z.string().nullable().meta({ description: "The program that wrote it, if it gave its name" }),
+    meaning: "Name of the program that did it, if it gave one",
+    shown: z.string().nullable().meta({ description: "Name of the program that wrote it, if it gave one" }),
     exported: LineClient,
   },
   created_at: { shown: Timestamp, exported: LineInstant },

@@ -1,7 +1,7 @@
-/** An import keeps numbers up to this one. */
+/** Imports keep ids up to this one. */
 const LAST_KEPT_ID = 2 ** 32;
-/** Numbers from here on are assigned by imports only; the service's own never get there. */
+/** Ids from here on are only assigned by imports; the ids of new memories never get this high. */
 export const FIRST_IMPORTED_ID = 2 ** 40;
 
-/** Whether an imported record keeps its number; those in between are left to the service. */
+/** Whether an imported memory keeps its id. The ids in between are reserved for new memories. */
 export const keepsNumber = (id: number): boolean => id <= LAST_KEPT_ID || id >= FIRST_IMPORTED_ID;

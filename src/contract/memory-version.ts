@@ -15,7 +15,7 @@ export const VersionParams = MemoryParams.extend({
     .openapi({ type: "integer", minimum: 1 }),
 });
 
-const { shape: kept } = z.strictObject(each(MEMORY, "shown")).omit({
+const { shape: versionedFields } = z.strictObject(each(MEMORY, "shown")).omit({
   content: true,
   updated_at: true,
   supersedes_id: true,
@@ -24,21 +24,26 @@ const { shape: kept } = z.strictObject(each(MEMORY, "shown")).omit({
   remind_at: true,
 });
 
-const listed = {
+const versionSummary = {
   memory_id: z.int(),
-  ...kept,
+  ...versionedFields,
   version: z.int(),
   project: z.string().nullable(),
-  document_id: z.uuid().nullable().meta({ description: "The document, which may have been deleted since" }),
-  source_type: SourceType.nullable().meta({ description: "What kind of program wrote this version" }),
-  client_name: z.string().nullable().meta({ description: "The program's name, if it gave one" }),
+  document_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: "Id of the document, which may have been deleted since" }),
+  source_type: SourceType.nullable().meta({ description: "The kind of program that wrote this version" }),
+  client_name: z.string().nullable().meta({ description: "Name of the program, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
 };
 
-export const MemoryVersion = z.strictObject({ ...listed, content: z.string() }).meta({ id: "MemoryVersion" });
+export const MemoryVersion = z
+  .strictObject({ ...versionSummary, content: z.string() })
+  .meta({ id: "MemoryVersion" });
 export type MemoryVersion = z.infer<typeof MemoryVersion>;
 
-export const MemoryVersionListItem = z.strictObject(listed).meta({ id: "MemoryVersionListItem" });
+export const MemoryVersionListItem = z.strictObject(versionSummary).meta({ id: "MemoryVersionListItem" });
 
 export const MemoryVersionList = z
   .strictObject({ items: z.array(MemoryVersionListItem), total: z.int() })

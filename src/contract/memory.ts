@@ -41,17 +41,17 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-const { memory_type, topic, content, tags, ...others } = each(MEMORY, "requested");
+const { memory_type, topic, content, tags, ...otherRequestFields } = each(MEMORY, "requested");
 
-/** The contents of a record: everything that PATCH may change, in the order in which refusals name them. */
-const givenFields = { memory_type, topic, content, tags, ...others };
-export const GIVEN_FIELDS = Object.keys(givenFields) as (keyof typeof givenFields)[];
+/** Everything PATCH may change, in the order in which errors list the fields. */
+const requestFields = { memory_type, topic, content, tags, ...otherRequestFields };
+export const GIVEN_FIELDS = Object.keys(requestFields) as (keyof typeof requestFields)[];
 
 export const MemoryCreateRequest = z
   .strictObject({
-    ...givenFields,
+    ...requestFields,
     created_at: Instant.optional().openapi({
-      description: "When it began, if not now; not in the future",
+      description: "When it was created, if not now. Must not be in the future",
     }),
   })
   .meta({
@@ -70,13 +70,14 @@ export const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
     description:
-      "When it was done, if not now: also before it was recorded, but not before the day on which it happened, and not in the future",
+      "When it was done, if not now. May be before it was recorded, but not before the day on which it happened or in the future",
   }),
 };
 export const deferral = {
-  deferred_until: Day.nullable()
-    .optional()
-    .meta({ description: "The day on which it is active again; without one it waits until it is reopened" }),
+  deferred_until: Day.nullable().optional().meta({
+    description:
+      "The day on which it becomes active again. Without one, it stays deferred until it is reopened",
+  }),
   note: Note.nullable().optional(),
 };
 export const noted = { note: Note.nullable().optional() };
@@ -99,7 +100,7 @@ export const ArchiveRequest = z.strictObject(noted).meta({
 });
 
 export const SupersedeRequest = z
-  .strictObject(givenFields)
+  .strictObject(requestFields)
   .partial()
   .extend({ content: Content })
   .meta({
@@ -108,7 +109,7 @@ export const SupersedeRequest = z
   });
 export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
 
-/** The fields of all actions; each action reads its own. */
+/** The fields of all actions. Each action reads its own. */
 export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
@@ -131,13 +132,17 @@ export const historyItem = {
 
 export const Stats = z
   .strictObject({
-    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
+    resolved_this_week: z
+      .int()
+      .default(0)
+      .meta({ description: "Since Monday 00:00 in the caller's time zone" }),
     resolved_this_month: z
       .int()
       .default(0)
-      .meta({ description: "Since the 1st 00:00 of the caller's month" }),
+      .meta({ description: "Since the 1st of the month 00:00 in the caller's time zone" }),
     avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean days from creation to resolution of all resolved records, to one decimal",
+      description:
+        "Mean number of days from creation to resolution of all resolved records, with one decimal",
     }),
     completion_rate_30d: z
       .number()
@@ -146,8 +151,8 @@ export const Stats = z
       .nullable()
       .meta({
         description:
-          "The share of resolved records among those that left `active` in the last 30 days and have not returned: all that " +
-          "were resolved, and the commitments and blockers that were deferred or archived",
+          "The share of resolved records among the records that left `active` in the last 30 days and have not been " +
+          "reopened. Deferred and archived records count only if they are commitments or blockers",
       }),
   })
   .meta({ id: "CommitmentStats" });
@@ -155,23 +160,23 @@ export type Stats = z.infer<typeof Stats>;
 
 export type CountedStats = Stats & { closed_30d: { resolved: number; deferred: number; archived: number } };
 
-const repetition = {
+const repetitionFields = {
   repeat_text: z
     .string()
     .nullable()
-    .meta({ description: "The rule in words; null for once", example: "every Monday" }),
+    .meta({ description: "The rule in words; null if it does not repeat", example: "every Monday" }),
   next_due: z
     .array(Day)
     .nullable()
     .meta({
       description:
-        "Up to three due dates after this one and after today; with `repeat_from: done` the one that follows if it is done " +
-        "today. Null for what does not repeat, or is closed",
+        "Up to three due dates after this one and after today; with `repeat_from: done`, the next one if it is done today. " +
+        "Null if it does not repeat or is closed",
       example: ["2026-12-28", "2027-01-04", "2027-01-11"],
     }),
   missed: z.int().nullable().meta({
     description:
-      "How often it would have been due since its due date, up to today; null for what does not repeat, or is closed",
+      "Number of further due dates after its due date, up to today; null if it does not repeat or is closed",
     example: 0,
   }),
 };
@@ -180,7 +185,7 @@ export const Memory = z
   .strictObject({
     ...historyItem,
     ...each(MEMORY, "shown"),
-    ...repetition,
+    ...repetitionFields,
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
@@ -189,7 +194,7 @@ export const ReadMemory = Memory.extend({ trashed_at: TrashedAt.optional() }).me
 export type ReadMemory = z.infer<typeof ReadMemory>;
 
 export const changes = z
-  .strictObject(givenFields)
+  .strictObject(requestFields)
   .partial()
   .extend({
     apply_to: z
@@ -197,8 +202,8 @@ export const changes = z
       .optional()
       .meta({
         description:
-          "Only for a record that repeats: whether the change is for `this` one alone, or for all that `following` too. Without " +
-          "it, a due date is for this one, and everything else for all that follow",
+          "Only for repeating records: whether the change applies to `this` record or also to all `following` ones. By " +
+          "default, a due date applies to this one, and everything else also to the following ones",
       }),
   });
 
@@ -220,46 +225,55 @@ export const ProjectFilter = z
   .trim()
   .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: "string", description: "Only this project, by its name in any case", example: "Apollo" });
+  .openapi({
+    type: "string",
+    description: "Only records of this project, by its name in any case",
+    example: "Apollo",
+  });
 
 export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
   memory_type: Repeated(MemoryType, MemoryType.options.length)
     .optional()
-    .openapi({ description: "Repeat it to get records of any of several types", example: ["decision"] }),
+    .openapi({
+      description: "Repeat the parameter to get records of any of several types",
+      example: ["decision"],
+    }),
   scope: Scope.optional(),
   project: ProjectFilter,
   priority: Priority.optional().meta({ description: "Only records of this priority" }),
-  owed: Owed.optional().meta({ description: "Only what the caller owes, or what is owed to them" }),
-  tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
-  document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
+  owed: Owed.optional().meta({ description: "Only records that the caller owes, or that are owed to them" }),
+  tag: Repeated(Tag, MAX_TAGS)
+    .optional()
+    .openapi({ description: "Repeat the parameter to require several tags" }),
+  document_id: Uuid.optional().meta({ description: "Only records that belong to this document" }),
   q: Text(1, 500)
     .optional()
-    .meta({ description: "Words that the topic, the content or the note must contain, in any case" }),
-  due_before: Day.optional().meta({ description: "Due before this day" }),
-  due_after: Day.optional().meta({ description: "Due on this day or after it" }),
+    .meta({ description: "Only records whose topic, content or note contains these words, in any case" }),
+  due_before: Day.optional().meta({ description: "Only records due before this day" }),
+  due_after: Day.optional().meta({ description: "Only records due on or after this day" }),
   due: z.enum(["none"]).optional().meta({ description: "`none`: only records without a due date" }),
   repeats: Flag("Only records that repeat").optional(),
   series_id: MemoryId.optional().openapi({
-    description: "Only the records that follow each other by this one's rule, itself among them",
+    description: "Only records of the repetition series that starts with this record",
   }),
   created_after: Since.optional().openapi({
-    description: "Only records that were created since then; a day means its beginning in your time zone",
+    description: "Only records created at this time or later. A day means its start in your time zone",
   }),
-  created_before: Since.optional().openapi({ description: "Only records that were created before then" }),
+  created_before: Since.optional().openapi({ description: "Only records created before this time" }),
   updated_after: Since.optional(),
-  resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
-  resolved_before: Since.optional().openapi({ description: "Only records that were resolved before then" }),
+  resolved_after: Since.optional().openapi({ description: "Only records resolved at this time or later" }),
+  resolved_before: Since.optional().openapi({ description: "Only records resolved before this time" }),
   untouched_days: DaysParam.optional().openapi({
     description:
-      "Only records that were neither changed nor confirmed for so many days. Like `tag`, `q` and the due dates it reads " +
-      "all of the caller's records",
+      "Only records not changed or confirmed for at least this many days. Like `tag`, `q` and the due dates, it reads all " +
+      "of the caller's records",
   }),
   sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first; for due_date, earliest first" }),
+    .meta({ description: "Default: newest first; for `due_date`, earliest first" }),
   content_length: ContentLength,
   ...Page,
   cursor: Cursor,
@@ -268,14 +282,17 @@ export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 
 const Source = SourceType.exclude(["mcp"])
   .optional()
-  .meta({ description: "The kind of program that writes; `api` by default" });
+  .meta({ description: "The kind of program that writes. Default: `api`" });
 
 export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
 export const ChangeHeaders = z.object({
-  "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
+  "if-match": z
+    .string()
+    .optional()
+    .meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
   "x-source-type": Source,
 });
 
@@ -285,7 +302,7 @@ export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) 
 
 export const SteppedHeaders = ETagHeader.extend({
   Location: z.string().optional().meta({
-    description: "Of a record that repeats: the next one",
+    description: "URL of the next record, if this one repeats",
     example: "/api/memories/13",
   }),
 });
@@ -294,26 +311,26 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
 });
 
-const kept = each(MEMORY, "versioned");
+const versionedFields = each(MEMORY, "versioned");
 
-type Planned = {
+type ScheduleValues = {
   due_date: string | null;
   due_time: string | null;
   repeat: string | null;
   repeat_start: string | null;
 };
 
-const fitsDueDate = ({ due_date, due_time, repeat, repeat_start }: Planned) =>
+const fitsDueDate = ({ due_date, due_time, repeat, repeat_start }: ScheduleValues) =>
   due_date === null ? due_time === null && repeat === null : (repeat === null) === (repeat_start === null);
 
-type Closing = { status: string; closed_at: string | null; resolved_at: string | null };
+type StatusValues = { status: string; closed_at: string | null; resolved_at: string | null };
 
-const fitsClosing = ({ status, closed_at }: Closing) => (status === "active") === (closed_at === null);
-const fitsResolution = ({ status, resolved_at }: Closing) =>
+const fitsClosing = ({ status, closed_at }: StatusValues) => (status === "active") === (closed_at === null);
+const fitsResolution = ({ status, resolved_at }: StatusValues) =>
   (status === "resolved") === (resolved_at !== null);
 
 export const MemoryState = z
-  .strictObject(kept)
+  .strictObject(versionedFields)
   .refine(fitsClosing, "must fit the status")
   .refine(fitsResolution, "must fit the status")
   .refine(fitsDueDate, "must fit the due date");
@@ -323,7 +340,7 @@ export const MemoryLine = z
   .strictObject({
     type: z.literal("memory"),
     id: Id,
-    ...kept,
+    ...versionedFields,
     ...each(MEMORY, "exported"),
   })
   .refine(fitsClosing, "must fit the status")

@@ -1,16 +1,16 @@
-/** A name in NFC: one that an earlier release stored may be in NFD. */
+/** A name in NFC. Names stored by earlier releases may be in NFD. */
 export const composed = (name: string): string => name.normalize("NFC");
 
-/**
- * A name as it is stored: in NFC, without spaces around it. What is sent to the service may be in NFD, as files of a Mac are
- * called, and would look like the same name twice.
- */
+/** A name as it is stored: trimmed, and in NFC. File names on a Mac are in NFD and would look like the same name twice. */
 export const asName = (text: string): string => composed(text).trim();
 
 const FINAL_SIGMA = /ς/g;
 const DOTTED_I = /i\u0307/g;
 
-/** Unicode's full case folding (`ß` is `ss`, `ς` is `σ`) and NFC; capitals decide, so `ı` and `İ` are `i`. Linear. */
+/**
+ * A key that is equal for names that differ only in case: full Unicode case folding (`ß` is `ss`, `ς` is `σ`) and NFC.
+ * `ı` and `İ` are `i`. Linear.
+ */
 export const nameKey = (name: string): string =>
   name
     .normalize("NFC")
@@ -23,23 +23,24 @@ export const nameKey = (name: string): string =>
 
 export const isSameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
-const OTHERS: Readonly<Record<string, readonly string[]>> = {
+/** Other letters with the same key, which a change to upper case does not find. */
+const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   ...{ s: ["ſ"], k: ["\u212a"], å: ["\u212b"], i: ["ı", "İ", "i\u0307"], ṡ: ["ẛ"] },
   ...{ ss: ["ß", "ẞ"], ff: ["ﬀ"], fi: ["ﬁ"], fl: ["ﬂ"], st: ["ﬅ", "ﬆ"] },
   ...{ σ: ["ς"], β: ["ϐ"], θ: ["ϑ", "ϴ"], φ: ["ϕ"], π: ["ϖ"], κ: ["ϰ"], ρ: ["ϱ"], ε: ["ϵ"] },
   ...{ ω: ["\u2126"], ι: ["\u0345", "\u1fbe"], μ: ["µ"], ǆ: ["ǅ"], ǉ: ["ǈ"], ǌ: ["ǋ"], ǳ: ["ǲ"] },
 };
 
-/** A replacement on the way from a name, with its ASCII letters in lower case, to its key. */
+/** A replacement that leads from a name, with its ASCII letters in lower case, to its key. */
 export type KeyStep = readonly [from: string, to: string];
 
-/** Those of about sixty different letters; further ones are compared as they are. */
+/** Enough for about sixty different letters. Further letters are compared unchanged. */
 const MAX_STEPS = 200;
 
 const ASCII = /^\p{ASCII}+$/u;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
 
-/** How a letter with accents can be encoded as several characters: its marks in any order, the first with the letter or not. */
+/** Encodings of an accented letter as several characters: the marks in either order, the first composed or not. */
 function decomposed(letter: string): string[] {
   const [base = "", ...marks] = letter.normalize("NFD");
   if (marks.length === 0) return [];
@@ -49,12 +50,12 @@ function decomposed(letter: string): string[] {
   return orders.flatMap(([mark, others]) => [base + mark + others, (base + mark).normalize("NFC") + others]);
 }
 
-/** The replacements that lead from all spellings to this key, for SQL, which folds ASCII only. */
+/** The replacements that lead from all spellings to this key, for SQL, which only folds ASCII. */
 export function keySteps(key: string): KeyStep[] {
   const letters = [...new Set([...key, ...key.normalize("NFD")])];
-  const several = Object.keys(OTHERS).filter((to) => to.length > 1 && key.includes(to));
-  const cased = [...letters, ...several].flatMap((to) =>
-    [to.toUpperCase(), ...(OTHERS[to] ?? [])].map((from): KeyStep => [from, to]),
+  const multiLetterKeys = Object.keys(VARIANTS).filter((to) => to.length > 1 && key.includes(to));
+  const cased = [...letters, ...multiLetterKeys].flatMap((to) =>
+    [to.toUpperCase(), ...(VARIANTS[to] ?? [])].map((from): KeyStep => [from, to]),
   );
   const accented = letters.flatMap((to) => decomposed(to).map((from): KeyStep => [from, to]));
   return [...cased, ...accented]

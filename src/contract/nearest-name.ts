@@ -27,9 +27,9 @@ const SYNONYMS = [
   ["on_content", "force", "recursive"],
 ];
 
-const COMMON = new Set(["id", "at", "is", "of", "by", "to"]);
+const IGNORED_WORDS = new Set(["id", "at", "is", "of", "by", "to"]);
 
-/** Longer names are not typos of anything. */
+/** Names are compared up to this length. */
 const MAX_LENGTH = 60;
 
 const snakeCase = (name: string) =>
@@ -40,17 +40,17 @@ const snakeCase = (name: string) =>
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_|_$/g, "");
 
-const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" && !COMMON.has(word));
+const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" && !IGNORED_WORDS.has(word));
 
-const isAlike = (a: string, b: string) =>
+const isSimilarWord = (a: string, b: string) =>
   a === b ||
   (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||
   (Math.min(a.length, b.length) >= 4 && distance(a, b) === 1);
 
-const sharedWords = (name: string, known: string) =>
-  wordsOf(known).filter((word) => wordsOf(name).some((other) => isAlike(word, other))).length;
+const countSharedWords = (name: string, known: string) =>
+  wordsOf(known).filter((word) => wordsOf(name).some((other) => isSimilarWord(word, other))).length;
 
-/** The known name that was meant, if one is close: another spelling or synonym, a shared word, or a typo. */
+/** The known name that was probably meant: another spelling, a synonym, a shared word, or a typo. */
 export function nearestName(sent: string, known: readonly string[]): string | undefined {
   const name = snakeCase(sent);
   if (known.includes(name)) return name;
@@ -59,7 +59,7 @@ export function nearestName(sent: string, known: readonly string[]): string | un
   if (synonym) return synonym;
   const candidates = known.map((one) => ({
     one,
-    shared: sharedWords(name, one),
+    shared: countSharedWords(name, one),
     errors: distance(name, one),
   }));
   const [best] = candidates.sort((a, b) => b.shared - a.shared || a.errors - b.errors);

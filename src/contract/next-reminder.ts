@@ -14,60 +14,60 @@ export type Reminded = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Between these hours of the day a reminder comes again. */
+/** Reminders are only repeated between these hours of the day. */
 const [FIRST_HOUR, LAST_HOUR] = [8, 22];
 const HOURS_OF_TWO_DAYS = 48;
 
-function isByDay(instant: number, zone: string): boolean {
+function isInDaytime(instant: number, zone: string): boolean {
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
   return hour >= FIRST_HOUR && (hour < LAST_HOUR || (hour === LAST_HOUR && minute === 0));
 }
 
-/** The first full hour by day since the last reminder that is after `after`. */
-function againAfter(last: string, { zone, after }: { zone: string; after: string }): string | null {
+/** The first repetition after `after`: a whole number of hours after the last reminder, in the daytime. */
+function nextRepetition(last: string, { zone, after }: { zone: string; after: string }): string | null {
   const start = Date.parse(last);
   const passed = Math.max(0, Math.floor(((Date.parse(after) || start) - start) / HOUR_MS));
   for (let hours = passed + 1; hours <= passed + HOURS_OF_TWO_DAYS; hours++) {
     const instant = start + hours * HOUR_MS;
-    if (isByDay(instant, zone)) return new Date(instant).toISOString();
+    if (isInDaytime(instant, zone)) return new Date(instant).toISOString();
   }
   return null;
 }
 
-/** Years beyond 0 to 9999 begin with a sign. */
-const isOfOurTime = (instant: string) => instant >= "0";
+/** ISO 8601 writes years outside 0 to 9999 with a sign. */
+const hasPlainYear = (instant: string) => instant >= "0";
 
-/** The instant before which a record reminds of nothing; undefined for one that never does. */
-function beginningOf({ status = "active", deferred_until, trashed_at }: Reminded, zone: string) {
+/** The instant from which a memory may have reminders, empty for any time; undefined if it has none. */
+function firstReminderInstant({ status = "active", deferred_until, trashed_at }: Reminded, zone: string) {
   if (trashed_at) return undefined;
   if (status === "active") return "";
   return status === "deferred" && deferred_until ? startOfDay(deferred_until, zone) : undefined;
 }
 
 /**
- * When somebody is next reminded of a record. A deferred one reminds from the day on which it wakes.
+ * The next reminder of a memory. A deferred memory has reminders from the day on which it becomes active again.
  *
- * @param after the reminders after this instant; empty for all
+ * @param after only reminders after this instant; empty for all
  * @returns an instant in UTC, or null if there is none
  */
 export function nextReminder(
   record: Reminded,
   { zone, after }: { zone: string; after: string },
 ): string | null {
-  const beginning = beginningOf(record, zone);
+  const earliest = firstReminderInstant(record, zone);
   const { due_date, due_time, remind, remind_until_done } = record;
-  if (beginning === undefined || !remind) return null;
-  const instants = instantsOf(remind, { due_date, due_time, zone }).filter(isOfOurTime);
-  const next = instants.find((instant) => instant > after && instant >= beginning);
+  if (earliest === undefined || !remind) return null;
+  const instants = instantsOf(remind, { due_date, due_time, zone }).filter(hasPlainYear);
+  const next = instants.find((instant) => instant > after && instant >= earliest);
   const last = instants.at(-1);
   if (next || !last || !remind_until_done) return next ?? null;
-  const justBefore = beginning && new Date(Date.parse(beginning) - 1).toISOString();
-  return againAfter(last, { zone, after: after > justBefore ? after : justBefore });
+  const justBefore = earliest && new Date(Date.parse(earliest) - 1).toISOString();
+  return nextRepetition(last, { zone, after: after > justBefore ? after : justBefore });
 }
 
 /**
- * The next reminder of a record after its person has come to another time zone: the one that was next, at the same time of
- * the day there. None comes twice, and one whose time has passed there comes at once.
+ * The next reminder of a memory after its owner changed the time zone: the same reminder at the same local time. None is
+ * sent twice. If its time has already passed there, it is sent immediately.
  */
 export function reminderMovedTo(
   zone: string,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CurrentCode, Password, Session } from "./auth.ts";
 import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-// WebAuthn Level 3, in JSON. Fields that the service does not need are accepted, because browsers send them.
+// WebAuthn Level 3 in JSON. Fields that the service does not need are accepted because browsers send them.
 
 const MAX_ID = 1400;
 const MAX_DATA = 16_384;

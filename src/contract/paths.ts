@@ -1,11 +1,11 @@
-// The screens of the app: every other place reads their paths from here.
+// The screens of the app and their paths.
 
 type Screen = {
-  /** `:id` stands for what is shown there. */
+  /** `:id` is the id or name of the displayed item. */
   path: string;
-  /** What it is called, where that does not depend on what is shown. */
+  /** Undefined if the title depends on the displayed item. */
   title?: string;
-  /** Whether what is shown may have slashes in its name: servers decode those in a path. */
+  /** Whether the item's name may contain slashes, which servers decode in a path. */
   hasRest?: boolean;
 };
 
@@ -35,22 +35,23 @@ export type TitledName = {
   [Name in ScreenName]: (typeof SCREENS)[Name] extends { title: string } ? Name : never;
 }[ScreenName];
 
-/** The paths of the links in tools' answers, which go on leading to the screen of what has the id. */
+/** Paths of the links in tool results. They are permanent and lead to the screen of the item. */
 export const OPENED = { document: "/open/doc/:id", memory: "/open/memory/:id" } as const;
 
-const all: readonly Screen[] = Object.values(SCREENS);
+const screens: readonly Screen[] = Object.values(SCREENS);
 
 export const pathOf = (name: ScreenName, id: string | number = ""): string =>
   SCREENS[name].path.replace(":id", encodeURIComponent(id));
 
-const isBelow = (path: string, whole: string) => whole.endsWith(":id") && path.startsWith(whole.slice(0, -3));
+const matchesPattern = (path: string, pattern: string) =>
+  pattern.endsWith(":id") && path.startsWith(pattern.slice(0, -3));
 
 /** The screen at a path, if there is one. */
 export function screenAt(path: string): ScreenName | undefined {
   const names = Object.keys(SCREENS) as ScreenName[];
   return (
     names.find((name) => SCREENS[name].path === path) ??
-    names.find((name) => isBelow(path, SCREENS[name].path))
+    names.find((name) => matchesPattern(path, SCREENS[name].path))
   );
 }
 
@@ -61,8 +62,8 @@ export const TITLED = Object.entries<Screen>(SCREENS).flatMap(([name, { path, ti
 export const titleAt = (path: string): string | undefined =>
   TITLED.find((screen) => screen.path === path)?.title;
 
-const roots = [...new Set(all.map(({ path }) => path.split("/")[1] ?? ""))].filter((root) => root !== "");
-const hasOthersBelow = (root: string) => all.some(({ path }) => path.startsWith(`/${root}/`));
+const roots = [...new Set(screens.map(({ path }) => path.split("/")[1] ?? ""))].filter((root) => root !== "");
+const hasSubpaths = (root: string) => screens.some(({ path }) => path.startsWith(`/${root}/`));
 
-/** The app's paths without their first slash, as a regular expression, with whatever is below those with others. */
-export const APP_PATHS = `(?:${roots.map((root) => (hasOthersBelow(root) ? `${root}(?:/.*)?` : root)).join("|")})?`;
+/** Regular expression for the paths of the app without the first slash, including subpaths of those that have any. */
+export const APP_PATHS = `(?:${roots.map((root) => (hasSubpaths(root) ? `${root}(?:/.*)?` : root)).join("|")})?`;

@@ -1,6 +1,6 @@
 import type { Home, Region } from "./homes.ts";
 
-/** A home is closed to new users above this size, because D1 holds 10 GB and those who are in it go on writing. */
+/** A shard above this size takes no new users: D1 is limited to 10 GB, and its current users continue to write. */
 export const FULL_BYTES = 7_000_000_000;
 
 const NEAREST: Record<string, Region[]> = {
@@ -15,28 +15,28 @@ const ANYWHERE: Region[] = ["weur", "enam", "eeur", "wnam", "apac", "oc"];
 
 type Sizes = ReadonlyMap<number, number>;
 
-const sizeOf = (bytes: Sizes, { number }: Home) => bytes.get(number) ?? 0;
+const shardSize = (bytes: Sizes, { number }: Home) => bytes.get(number) ?? 0;
 
-export const hasRoom = (home: Home, bytes: Sizes): boolean => sizeOf(bytes, home) < FULL_BYTES;
+export const hasRoom = (shard: Home, bytes: Sizes): boolean => shardSize(bytes, shard) < FULL_BYTES;
 
-export function emptiestIn(region: Region | undefined, homes: Home[], bytes: Sizes): number | undefined {
-  const [emptiest] = homes
-    .filter((home) => home.region === region && home.isOpen && hasRoom(home, bytes))
-    .sort((a, b) => sizeOf(bytes, a) - sizeOf(bytes, b) || a.number - b.number);
+export function emptiestIn(region: Region | undefined, shards: Home[], bytes: Sizes): number | undefined {
+  const [emptiest] = shards
+    .filter((shard) => shard.region === region && shard.isOpen && hasRoom(shard, bytes))
+    .sort((a, b) => shardSize(bytes, a) - shardSize(bytes, b) || a.number - b.number);
   return emptiest?.number;
 }
 
-/** Undefined when no home takes new users. Those in `eu` are for who asks for it: nobody gets one by their place. */
-export function nearestHome(homes: Home[], bytes: Sizes, continent: string | undefined): number | undefined {
+/** The shard for a new user; undefined if none takes new users. Shards in `eu` are only used on request, not by location. */
+export function nearestHome(shards: Home[], bytes: Sizes, continent: string | undefined): number | undefined {
   for (const region of NEAREST[continent ?? ""] ?? ANYWHERE) {
-    const home = emptiestIn(region, homes, bytes);
-    if (home !== undefined) return home;
+    const shard = emptiestIn(region, shards, bytes);
+    if (shard !== undefined) return shard;
   }
   return undefined;
 }
 
-/** Whether somebody who moves from one home to another leaves the jurisdiction of the European Union. */
-export function leavesEu(homes: Home[], from: number, to: number): boolean {
-  const isInEu = (number: number) => homes.some((home) => home.number === number && home.region === "eu");
+/** Whether migrating from one shard to another leaves the jurisdiction of the European Union. */
+export function leavesEu(shards: Home[], from: number, to: number): boolean {
+  const isInEu = (number: number) => shards.some((shard) => shard.number === number && shard.region === "eu");
   return isInEu(from) && !isInEu(to);
 }

@@ -2,7 +2,7 @@ import { PlanTier } from "./billing.ts";
 import { nearestName } from "./nearest-name.ts";
 import { LIMITED, type Limited } from "./quota.ts";
 
-/** The limits of a plan; what is not named has none. */
+/** The limits of one plan. A missing resource is unlimited. */
 export type Limits = Partial<Record<Limited, number>>;
 
 const MB = 1_000_000;
@@ -39,27 +39,28 @@ export type PlanLimits = Record<PlanTier, Limits>;
 
 const MAX = 1_000_000_000_000;
 
-const wrong = (problem: string) => new Error(`PLAN_LIMITS: ${problem}`);
+const settingError = (problem: string) => new Error(`PLAN_LIMITS: ${problem}`);
 
-/** The fields of a JSON object. Throws for anything else, and for names that are not `known`. */
-function fieldsOf(value: unknown, known: readonly string[], what: string): [string, unknown][] {
+/** The entries of a JSON object. Throws for any other value, and for unknown names. */
+function checkedEntries(value: unknown, known: readonly string[], what: string): [string, unknown][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw wrong(`${what} must be a JSON object such as {"free": {"documents": 100, "bytes": null}}`);
+    throw settingError(`${what} must be a JSON object such as {"free": {"documents": 100, "bytes": null}}`);
   }
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return Object.entries(value);
   const near = nearestName(unknown, known);
-  const hint = near ? `did you mean ${near}?` : `it knows ${known.join(", ")}`;
-  throw wrong(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
+  const hint = near ? `did you mean ${near}?` : `use ${known.join(", ")}`;
+  throw settingError(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
 }
 
-function changed(limits: Limits, plan: string, value: unknown): Limits {
+function withChanges(limits: Limits, plan: string, value: unknown): Limits {
   const next = { ...limits };
-  for (const [name, limit] of fieldsOf(value, LIMITED, plan)) {
+  for (const [name, limit] of checkedEntries(value, LIMITED, plan)) {
     if (limit === null) delete next[name as Limited];
     else if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0 && limit <= MAX) {
       next[name as Limited] = limit;
-    } else throw wrong(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
+    } else
+      throw settingError(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
   }
   return next;
 }
@@ -68,19 +69,22 @@ function readJson(setting: string): unknown {
   try {
     return JSON.parse(setting);
   } catch {
-    throw wrong("must be JSON");
+    throw settingError("must be JSON");
   }
 }
 
 let last: { setting: string; limits: PlanLimits } | undefined;
 
-/** `setting` (PLAN_LIMITS) replaces limits, null removes one. Throws: a typo must not remove a limit. */
+/**
+ * The limits of all plans. `setting` (PLAN_LIMITS) replaces defaults; null removes a limit. Throws if it is malformed: a
+ * typo must not remove a limit.
+ */
 export function planLimits(setting = ""): PlanLimits {
   if (last?.setting === setting) return last.limits;
-  const plans = setting.trim() === "" ? [] : fieldsOf(readJson(setting), PlanTier.options, "it");
+  const plans = setting.trim() === "" ? [] : checkedEntries(readJson(setting), PlanTier.options, "it");
   const limits = { ...DEFAULTS };
   for (const [plan, value] of plans)
-    limits[plan as PlanTier] = changed(DEFAULTS[plan as PlanTier], plan, value);
+    limits[plan as PlanTier] = withChanges(DEFAULTS[plan as PlanTier], plan, value);
   last = { setting, limits };
   return limits;
 }

@@ -5,8 +5,8 @@ const MAX_PROBLEMS = 5;
 
 const MAX_NAME = 60;
 
-type Raw = z.core.$ZodRawIssue;
-type RawOf<Code extends Raw["code"]> = Extract<Raw, { code: Code }>;
+type RawIssue = z.core.$ZodRawIssue;
+type RawIssueOf<Code extends RawIssue["code"]> = Extract<RawIssue, { code: Code }>;
 
 const TYPES: Record<string, string> = {
   string: "text",
@@ -29,36 +29,36 @@ const FORMATS: Record<string, string> = {
   datetime: "a date-time such as 2026-11-20T09:30:00Z",
 };
 
-const isMissing = (issue: Raw) => issue.input === undefined;
+const isMissing = (issue: RawIssue) => issue.input === undefined;
 
-const oneOf = (values: readonly unknown[]) => {
+const mustBeOneOf = (values: readonly unknown[]) => {
   const names = values.map(String).join(", ");
   return values.length === 1 ? `must be ${names}` : `must be one of ${names}`;
 };
 
-const isStated = (bound: number | null | undefined) =>
+const isRealBound = (bound: number | null | undefined) =>
   typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
-const COUNTED: Record<string, [one: string, many: string]> = {
+const UNITS: Record<string, [one: string, many: string]> = {
   string: ["character", "characters"],
   array: ["item", "items"],
 };
 
-function outOfRange(issue: RawOf<"too_small"> | RawOf<"too_big">): string {
+function explainRange(issue: RawIssueOf<"too_small"> | RawIssueOf<"too_big">): string {
   const [side, bound] = issue.code === "too_small" ? ["least", issue.minimum] : ["most", issue.maximum];
-  const units = COUNTED[issue.origin];
+  const units = UNITS[issue.origin];
   if (units && side === "least" && bound === 1) return "must not be empty";
   if (units) return `must have at ${side} ${bound} ${units[bound === 1 ? 0 : 1]}`;
   const { minValue, maxValue } = (issue.schema ?? {}) as Partial<z.ZodNumber>;
-  const isRange = isStated(minValue) && isStated(maxValue);
+  const isRange = isRealBound(minValue) && isRealBound(maxValue);
   return isRange ? `must be between ${minValue} and ${maxValue}` : `must be at ${side} ${bound}`;
 }
 
-function noneOf(issue: RawOf<"invalid_union">): string {
+function explainUnion(issue: RawIssueOf<"invalid_union">): string {
   const { discriminator, options } = issue as { discriminator?: string; options?: unknown[] };
   if (discriminator) {
     const sent = (issue.input as Record<string, unknown>)[discriminator];
-    return sent === undefined ? "is required" : oneOf(options ?? []);
+    return sent === undefined ? "is required" : mustBeOneOf(options ?? []);
   }
   const [first, ...others] = new Set(
     issue.errors.flatMap((problems) =>
@@ -79,40 +79,40 @@ function namesKnownTo({ _zod: { def } }: z.core.$ZodObject | z.core.$ZodRecord):
   return Object.entries(def.shape).flatMap(([name, field]) => (isReadOnly(field) ? [] : [name]));
 }
 
-/** A line for each unknown name, which the issue's path lacks. `elsewhere` says what to do about some. */
+/** One line per unknown name, because the path of the issue does not contain it. `elsewhere`: advice for some names. */
 export function unknownNames(
-  issue: RawOf<"unrecognized_keys">,
+  issue: RawIssueOf<"unrecognized_keys">,
   noun: "field" | "parameter",
   elsewhere?: Record<string, string>,
 ): string {
   const known = namesKnownTo(issue.inst as z.core.$ZodObject | z.core.$ZodRecord);
   const list = known.length === 0 ? "; there are none" : elsewhere ? "" : `; use ${known.join(", ")}`;
   const lines = issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
-    const place = elsewhere && Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
+    const advice = elsewhere && Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
     const nearest = nearestName(key, known);
     const hint = nearest ? `; did you mean ${nearest}?` : list;
-    return `${cut(key)}: is not a ${noun} here${place ? `; ${place}` : hint}`;
+    return `${cut(key)}: is not a ${noun} here${advice ? `; ${advice}` : hint}`;
   });
   return lines.join("\n");
 }
 
-function wrongType(issue: RawOf<"invalid_type">): string {
+function explainType(issue: RawIssueOf<"invalid_type">): string {
   if (isMissing(issue)) return "is required";
   if (issue.expected === "string" && Array.isArray(issue.input)) return "must be a single text, not a list";
   if (issue.expected === "array" && typeof issue.input === "string") return "must be a list, not text";
   return `must be ${TYPES[issue.expected] ?? issue.expected}`;
 }
 
-/** Says what a value must be, worded to follow the name of its field. */
-export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"): string {
+/** An error message that follows the name of the field: `must be a number`. */
+export function explainIssue(issue: RawIssue, noun: "field" | "parameter" = "field"): string {
   switch (issue.code) {
     case "invalid_type":
-      return wrongType(issue);
+      return explainType(issue);
     case "invalid_value":
-      return isMissing(issue) ? "is required" : oneOf(issue.values);
+      return isMissing(issue) ? "is required" : mustBeOneOf(issue.values);
     case "too_small":
     case "too_big":
-      return outOfRange(issue);
+      return explainRange(issue);
     case "invalid_format":
       return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "has the wrong format";
     case "not_multiple_of":
@@ -120,22 +120,23 @@ export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"):
     case "unrecognized_keys":
       return unknownNames(issue, noun);
     case "invalid_union":
-      return noneOf(issue);
+      return explainUnion(issue);
     default:
       return "is not valid";
   }
 }
 
-// The default for schemas without their own messages.
+// The messages of all schemas without their own.
 z.config({ customError: (issue) => explainIssue(issue) });
 
-/** Problems prefixed with their paths: `tags.3: must have at most 64 characters`. */
+/** The lines of an issue, prefixed with the path: `tags.3: must have at most 64 characters`. */
 function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): string[] {
-  const place = path.map(String).join(".");
-  if (code !== "unrecognized_keys") return [`${place || whole}: ${message}`];
-  return message.split("\n").map((line) => (place ? `${place}.${line}` : line));
+  const prefix = path.map(String).join(".");
+  if (code !== "unrecognized_keys") return [`${prefix || whole}: ${message}`];
+  return message.split("\n").map((line) => (prefix ? `${prefix}.${line}` : line));
 }
 
+/** Whether an issue is about a day or time. */
 export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boolean =>
   issues.some((issue) => {
     if (issue.code === "invalid_union") return issue.errors.some((errors) => concernsDay({ issues: errors }));
@@ -143,20 +144,21 @@ export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boole
     return issue.code === "custom" && issue.params?.day === true;
   });
 
-const countOf = (issue: z.core.$ZodIssue) => (issue.code === "unrecognized_keys" ? issue.keys.length : 1);
+const problemCount = (issue: z.core.$ZodIssue) =>
+  issue.code === "unrecognized_keys" ? issue.keys.length : 1;
 
-/** Up to `most` problems with their paths, joined with `; `, and how many more. `whole` names the value itself. */
-export function problemsOf({ issues }: z.core.$ZodError, whole = "body", most = MAX_PROBLEMS): string {
+/** Up to `max` problems with their paths, joined with `; `, and the number of further ones. `whole` names the value itself. */
+export function problemsOf({ issues }: z.core.$ZodError, whole = "body", max = MAX_PROBLEMS): string {
   const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
-  const [first, rest] = [ordered.slice(0, most), ordered.slice(most)];
+  const [first, rest] = [ordered.slice(0, max), ordered.slice(max)];
   const named = first.map((issue) => linesOf(issue, whole));
   const lines = [...new Set(named.flat())];
   const unnamed = [
-    ...first.map((issue, place) => countOf(issue) - (named[place]?.length ?? 0)),
-    ...rest.map(countOf),
-    Math.max(0, lines.length - most),
+    ...first.map((issue, index) => problemCount(issue) - (named[index]?.length ?? 0)),
+    ...rest.map(problemCount),
+    Math.max(0, lines.length - max),
   ];
   const more = unnamed.reduce((sum, count) => sum + count, 0);
-  return [...lines.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  return [...lines.slice(0, max), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

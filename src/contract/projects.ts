@@ -9,8 +9,8 @@ export const ProjectParams = z.object({ name: ProjectName });
 export const Project = z
   .strictObject({
     name: z.string(),
-    memory_count: z.int().meta({ description: "How many records it has, in any state" }),
-    active_count: z.int().meta({ description: "How many of them are active" }),
+    memory_count: z.int().meta({ description: "Number of records in any status" }),
+    active_count: z.int().meta({ description: "Number of active records" }),
   })
   .meta({ id: "Project" });
 export type Project = z.infer<typeof Project>;
@@ -18,14 +18,14 @@ export type Project = z.infer<typeof Project>;
 export const RenamedProject = Project.extend({
   change_ids: z.array(ChangeId).optional().meta({
     description:
-      "The changes, for `POST /api/activity/undo`; of more than a hundred, the last ones; none if the name stayed",
+      "The changes, for `POST /api/activity/undo`, limited to the last 100. Absent if the name did not change",
   }),
 }).meta({ id: "RenamedProject" });
 export type RenamedProject = z.infer<typeof RenamedProject>;
 
 const changes = z.strictObject({
   name: ProjectName.meta({
-    description: "The new name; an existing project of that name is merged with this one",
+    description: "The new name. If a project of that name exists, the two are merged",
     example: "Gemini",
   }),
 });

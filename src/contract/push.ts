@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Timestamp, Uuid } from "./fields.ts";
 
-const Bytes = (bytes: number) => {
+const Base64UrlBytes = (bytes: number) => {
   const length = Math.ceil((bytes * 4) / 3);
   return z
     .string()
@@ -12,24 +12,24 @@ const Bytes = (bytes: number) => {
 export const PushSubscribeRequest = z
   .strictObject({
     endpoint: z.url().max(2000).meta({
-      description: "The address at the browser's push service",
+      description: "URL of the subscription at the browser's push service",
       example: "https://push.example.com/send/abc",
     }),
     keys: z
       .strictObject({
-        p256dh: Bytes(65).openapi({
+        p256dh: Base64UrlBytes(65).openapi({
           type: "string",
           description: "The browser's public key",
           example: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
         }),
-        auth: Bytes(16).openapi({
+        auth: Base64UrlBytes(16).openapi({
           type: "string",
           description: "The browser's secret for this subscription",
           example: "tBHItJI5svbpez7KI4CCXg",
         }),
       })
       .meta({
-        description: "The keys for which messages are encrypted, as `PushSubscription.toJSON()` gives them",
+        description: "The keys for encrypting messages, as returned by `PushSubscription.toJSON()`",
       }),
   })
   .meta({ id: "PushSubscribeRequest" });
@@ -38,7 +38,7 @@ export type PushSubscribeRequest = z.infer<typeof PushSubscribeRequest>;
 export const PushSubscription = z
   .strictObject({
     id: Uuid,
-    endpoint: z.string().meta({ description: "The address at the browser's push service" }),
+    endpoint: z.string().meta({ description: "URL of the subscription at the browser's push service" }),
     created_at: Timestamp,
   })
   .meta({ id: "PushSubscription" });
@@ -47,7 +47,7 @@ export type PushSubscription = z.infer<typeof PushSubscription>;
 export const PushSubscriptionList = z
   .strictObject({
     public_key: z.string().meta({
-      description: "The service's key, the `applicationServerKey` with which a browser subscribes",
+      description: "The service's public key, to be passed as `applicationServerKey` when subscribing",
     }),
     items: z.array(PushSubscription),
   })

@@ -11,12 +11,11 @@ export const MEMORY_TYPES = [
 
 export const PRIORITIES = ["high", "normal", "low"] as const;
 
-/** Whether what is promised is owed by the owner of the record or to them. */
+/** Whether the owner of the memory owes it, or it is owed to the owner. */
 export const OWED = ["by_me", "to_me"] as const;
 
 export const SCOPES = ["personal", "work"] as const;
 
-/** What happened to a record, as its own history says it. */
 export const EVENTS = [
   "created",
   "updated",

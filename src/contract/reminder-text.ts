@@ -1,18 +1,18 @@
 import { MONTH_NAMES } from "./day-names.ts";
 
-// What a reminder says, without zod and Temporal: the app shows it while somebody types.
+// Reminders as text, without zod and Temporal, because the app shows them while people type.
 
-/** A local date-time to the minute, or how long before the due time. */
+/** A local date and time to the minute, or a duration before the due time. */
 export type Reminder = { at: string } | { before: string };
 
-/** Days are days of the calendar, as in RFC 5545: a day before 17:00 is 17:00, also when the clocks change in between. */
+/** Days are calendar days, as in RFC 5545: a day before 17:00 is 17:00, even if the clocks change in between. */
 export type Before = { days: number; minutes: number };
 
-/** RFC 3339, appendix A, without years, months and seconds but none: PT0S is at the due time. */
+/** RFC 3339, appendix A, without years, months and seconds, except PT0S, which means at the due time. */
 const BEFORE =
   /^P(?:(?<weeks>\d{1,2})W|(?<days>\d{1,2})D)?(?:T(?:(?<hours>\d{1,3})H)?(?:(?<minutes>\d{1,5})M)?(?:0S)?)?$/;
 
-/** How long a duration is; undefined for what is none, such as `P1M`. */
+/** Parses a duration; undefined if it is not supported, such as `P1M`. */
 export function readBefore(duration: string): Before | undefined {
   const groups = BEFORE.exec(duration)?.groups;
   const isWhole = /\d[WDHMS]$/.test(duration) && !/W.*T/.test(duration);
@@ -21,7 +21,7 @@ export function readBefore(duration: string): Before | undefined {
   return { days: 7 * Number(weeks) + Number(days), minutes: 60 * Number(hours) + Number(minutes) };
 }
 
-const counted = (count: number, unit: string) =>
+const pluralize = (count: number, unit: string) =>
   count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`];
 
 /** "30 minutes before", "1 day and 2 hours before", "at the due time", "on 1 December 2026 at 09:00" */
@@ -33,9 +33,9 @@ export function textOfReminder(reminder: Reminder): string {
   const { days, minutes } = readBefore(reminder.before) ?? { days: 0, minutes: 0 };
   const weeks = days % 7 === 0 ? days / 7 : 0;
   const parts = [
-    ...(weeks > 0 ? counted(weeks, "week") : counted(days, "day")),
-    ...counted(Math.floor(minutes / 60), "hour"),
-    ...counted(minutes % 60, "minute"),
+    ...(weeks > 0 ? pluralize(weeks, "week") : pluralize(days, "day")),
+    ...pluralize(Math.floor(minutes / 60), "hour"),
+    ...pluralize(minutes % 60, "minute"),
   ];
   return parts.length === 0 ? "at the due time" : `${parts.join(" and ")} before`;
 }

@@ -5,7 +5,7 @@ import { Duration } from "./remind.ts";
 
 const Hour = z.int().min(0).max(23);
 
-const shown = {
+const settingFields = {
   mail_hour: Hour.nullable().meta({
     description:
       "Hour of the daily email, in the account's time zone: what is overdue and what is due today. Null turns it off. " +
@@ -19,52 +19,52 @@ const shown = {
   }),
   remind_before: Duration.nullable().meta({
     description:
-      "How long before its hour you are reminded of a record that has one and says nothing about reminders, as a duration: " +
-      "`PT0S` for at the due time, `PT1H` for an hour before. Null for not at all",
+      "Default reminder of records with a due time and no reminders of their own, as a duration before the due time: " +
+      "`PT0S` at the due time, `PT1H` an hour before. Null for none",
     example: "PT0S",
   }),
   mail_reminders: z.boolean().meta({
-    description: "Whether the reminders of records come by email, too",
+    description: "Whether the reminders of records are also sent by email",
     example: false,
   }),
 };
 
 export const Reminders = z
   .strictObject({
-    ...shown,
+    ...settingFields,
     mail_available: z.boolean().meta({ description: "Whether this deployment can send email" }),
     next_mail_at: Timestamp.nullable().meta({
-      description: "When the next email is due; null when it is off",
+      description: "When the next email is due; null if it is off",
     }),
     next_push_at: Timestamp.nullable().meta({
-      description: "When subscribed browsers are next notified; null when there are none",
+      description: "When subscribed browsers are next notified; null if there are none",
     }),
   })
   .meta({ id: "Reminders" });
 export type Reminders = z.infer<typeof Reminders>;
 
 const changes = z.strictObject({
-  mail_hour: shown.mail_hour.optional(),
-  push_hour: shown.push_hour.optional(),
-  remind_before: shown.remind_before.optional(),
-  mail_reminders: shown.mail_reminders.optional(),
+  mail_hour: settingFields.mail_hour.optional(),
+  push_hour: settingFields.push_hour.optional(),
+  remind_before: settingFields.remind_before.optional(),
+  mail_reminders: settingFields.mail_reminders.optional(),
 });
 
 export const RemindersUpdateRequest = ChangeBody(changes, Reminders).meta({ id: "RemindersUpdateRequest" });
 export type RemindersUpdateRequest = z.infer<typeof RemindersUpdateRequest>;
 
-/** What can be done from a notification or an email: close the record, be reminded in an hour, have it due tomorrow. */
+/** Actions in a notification or email: resolve the record, remind again in an hour, make it due tomorrow. */
 export const REMINDER_ACTIONS = ["done", "hour", "tomorrow"] as const;
 export type ReminderAction = (typeof REMINDER_ACTIONS)[number];
 
 export const ReminderActRequest = z
   .strictObject({
     reminder_token: Text(1, 512).meta({
-      description: "What the notification or the email came with; it can do nothing else",
+      description: "The token in the notification or email. It is only valid for these actions",
     }),
     action: z.enum(REMINDER_ACTIONS).meta({
       description:
-        "`done` resolves the record, `hour` reminds of it again in an hour, `tomorrow` makes it due then",
+        "`done` resolves the record, `hour` repeats the reminder in an hour, `tomorrow` makes the record due tomorrow",
     }),
   })
   .meta({
@@ -78,7 +78,7 @@ export const ReminderActed = z
     topic: z.string(),
     status: MemoryStatus,
     due_date: z.string().nullable(),
-    remind_at: Timestamp.nullable().meta({ description: "When the next reminder comes; null for none" }),
+    remind_at: Timestamp.nullable().meta({ description: "When the next reminder is sent; null if none" }),
   })
   .meta({ id: "ReminderActed" });
 export type ReminderActed = z.infer<typeof ReminderActed>;

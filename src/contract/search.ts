@@ -6,14 +6,14 @@ import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
 import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
 
 export const SearchQuery = RequestQuery({
-  q: z.string().min(1).max(500).meta({ description: "What to look for", example: "packing list" }),
+  q: z.string().min(1).max(500).meta({ description: "The search query", example: "packing list" }),
   type: z
     .enum(["documents", "memories", "all"])
     .default("documents")
-    .meta({ description: "What to look for: documents, memory records, or both in one ranking" }),
+    .meta({ description: "What to search: documents, memory records, or both in one ranking" }),
   folder_id: Uuid.optional().meta({
     description:
-      "Only documents directly in this folder; memory records are in none, so not with `type=memories`",
+      "Only documents directly in this folder. Not allowed with `type=memories`, because records are in no folder",
   }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
@@ -21,61 +21,61 @@ export const SearchQuery = RequestQuery({
   source_type: SourceType.optional(),
   updated_after: Since.optional().openapi({
     description:
-      "What it says was last changed at this time or later (`changed_at`); a day means its beginning in your time zone",
+      "Only results whose text last changed (`changed_at`) at this time or later. A day means its start in your time zone",
   }),
   updated_before: Since.optional().openapi({
     description:
-      "What it says was last changed before this time; a day means its beginning in your time zone",
+      "Only results whose text last changed before this time. A day means its start in your time zone",
   }),
   highlight: z
     .enum(["mark"])
     .optional()
     .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
-  explain: Flag("Adds to each result what each word adds to its score").optional(),
+  explain: Flag("Include the contribution of each word to the score of each result").optional(),
   ...Page,
 }).superRefine(goTogether({ folder_id: { with: "type", values: ["documents", "all"] } }));
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 const Explanation = z
   .strictObject({
-    words: z.array(z.string()).meta({ description: "The words of the query that this part is about" }),
+    words: z.array(z.string()).meta({ description: "The words of the query that this part refers to" }),
     because: z.enum(["found", "type", "due", "near", "exact", "date"]).meta({
       description:
-        "`found`: the text contains the word; `type`: the record is of the type that the word names, and `due`: it is due " +
-        "then, whether or not its text says so; `near`: two adjacent words of the query are close together; `exact`: the " +
-        "word occurs exactly as typed; `date`: a date of the query occurs in any spelling",
+        "`found`: the text contains the word; `type`: the word names the type of the record; `due`: the words name its due " +
+        "date, even if its text does not; `near`: two adjacent words of the query are close together; `exact`: the word " +
+        "occurs exactly as typed; `date`: a date in the query occurs in any spelling",
     }),
-    score: z.number().meta({ description: "What this adds to the result's score" }),
+    score: z.number().meta({ description: "Contribution to the score of the result" }),
   })
   .meta({ id: "SearchExplanation" });
 export type Explanation = z.infer<typeof Explanation>;
 
-const hit = {
-  score: z.number().meta({ description: "Relevance; comparable only within one answer" }),
+const resultFields = {
+  score: z.number().meta({ description: "Relevance, comparable only within one response" }),
   snippet: z.string().meta({ description: "The best matching passage of the text" }),
   file: z
     .strictObject({
       id: Uuid,
       name: z.string(),
-      page: z.int().optional().meta({ description: "Of a file with pages: which one" }),
-      part: z.int().optional().meta({ description: "Of a file without pages: which part of its text" }),
+      page: z.int().optional().meta({ description: "Page number, if the file has pages" }),
+      part: z.int().optional().meta({ description: "Part of its text, if the file has no pages" }),
     })
     .optional()
     .meta({
       description:
-        "The attached file that most of it was found in: its name, caption or a page, which the snippet is from",
+        "The attached file that contains the best match, in its name, its caption or a page. The snippet is from there",
     }),
-  matched: z.array(z.string()).optional().meta({ description: "Which words were found, if not all of them" }),
+  matched: z.array(z.string()).optional().meta({ description: "The words that were found, if not all" }),
   explanation: z
     .array(Explanation)
     .optional()
-    .meta({ description: "With `explain=true`: the parts of the score, the largest first" }),
+    .meta({ description: "With `explain=true`: the parts of the score, largest first" }),
   matched_as: z
     .record(z.string(), z.string())
     .optional()
     .meta({
       description:
-        "Words of the query for which only a similar one was found here, each with that word (the likelier one if both were)",
+        "Words of the query that were found only in a similar spelling, each with that spelling (the likelier one of two)",
       example: { grocry: "grocery" },
     }),
 };
@@ -93,21 +93,21 @@ export const DocumentResult = z
       folder_path: z
         .string()
         .optional()
-        .meta({ description: "The names of its folders from the top, joined by `/`" }),
+        .meta({ description: "Path of its folder: the folder names from the top, joined by `/`" }),
     }),
     heading: z
       .string()
       .optional()
       .meta({
         description:
-          "The heading of the section that the snippet is from; `[2]` is the second of that name. An assistant reads it by " +
-          "`fetch doc:<id>#<heading>`",
+          "Heading of the section that contains the snippet; `[2]` marks the second one of that name. Assistants read it " +
+          "with `fetch doc:<id>#<heading>`",
       }),
     part: z.int().optional().meta({
       description:
-        "Of a text of more than 40,000 characters: which part the snippet is from, `fetch doc:<id>#<part>`",
+        "Part of a text of more than 40,000 characters that contains the snippet, for `fetch doc:<id>#<part>`",
     }),
-    ...hit,
+    ...resultFields,
   })
   .meta({ id: "DocumentResult" });
 export type DocumentResult = z.infer<typeof DocumentResult>;
@@ -123,50 +123,49 @@ export const MemoryResult = z
       project: z.string().nullable(),
       scope: Scope.nullable(),
       due_date: z.iso.date().nullable(),
-      due_time: TimeOfDay.optional().meta({ description: "Only of a record that is due at an hour" }),
-      repeat: z
-        .string()
-        .optional()
-        .meta({ description: "Only of a record that repeats: its rule", example: "FREQ=WEEKLY;BYDAY=MO" }),
-      priority: Priority.optional().meta({ description: "Only of a record that has one" }),
-      owed: Owed.optional().meta({ description: "Only of what is owed by the caller or to them" }),
-      happened_on: z.iso.date().optional().meta({ description: "Only of what happened on a day of its own" }),
+      due_time: TimeOfDay.optional().meta({ description: "Absent if the record has no due time" }),
+      repeat: z.string().optional().meta({
+        description: "Repetition rule; absent if the record does not repeat",
+        example: "FREQ=WEEKLY;BYDAY=MO",
+      }),
+      priority: Priority.optional().meta({ description: "Absent if the record has none" }),
+      owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
+      happened_on: z.iso.date().optional().meta({ description: "Absent if not set" }),
       deferred_until: z.iso.date().nullable(),
       superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
       created_at: Timestamp,
       updated_at: Timestamp,
       changed_at: Timestamp.meta({
         description:
-          "When what it says, its due date or its state was last changed, or it was confirmed; updated_at moves with its " +
-          "project, tags and scope as well",
+          "When its text, due date or status last changed, or it was confirmed. Changes of project, tags or scope only affect " +
+          "`updated_at`",
       }),
     }),
-    ...hit,
+    ...resultFields,
   })
   .meta({ id: "MemoryResult" });
 export type MemoryResult = z.infer<typeof MemoryResult>;
 
-/** Memory records are included only if `type` asks for them. */
+/** Memories are only included if requested by `type`. */
 export const SearchResult = z.union([DocumentResult, MemoryResult]);
 export type SearchResult = z.infer<typeof SearchResult>;
 
 const Interpretation = z
   .strictObject({
     words: z.array(z.string()).meta({
-      description:
-        "The words that were searched for, in normalized form; `pre*`, `title:word` and phrases as written",
+      description: "The words searched for, in normalized form; `pre*`, `title:word` and phrases unchanged",
       example: ["packing", "list*"],
     }),
     alternatives: z
       .array(z.array(z.string()))
       .optional()
-      .meta({ description: "Groups of `words` of which any one is enough (`a OR b`)" }),
+      .meta({ description: "Groups of `words` of which one is enough (`a OR b`)" }),
     excluded: z.array(z.string()).meta({ description: "Words that no result contains (`-word`)" }),
     filters: z
       .array(z.strictObject({ name: z.string(), value: z.string() }))
       .meta({ description: "Filters that every result matches (`tag:x`)" }),
   })
-  .meta({ description: "How the query was read" });
+  .meta({ description: "How the query was interpreted" });
 export type Interpretation = z.infer<typeof Interpretation>;
 
 export const SearchAnswer = z
@@ -180,29 +179,28 @@ export const SearchAnswer = z
       .optional()
       .meta({
         description:
-          "Words that occur in none of the caller's texts, each with the word that was searched for instead, or, if two are as " +
-          "likely, with both as in a query, the likelier first: `from OR form`. Results that have only a correction of a word of " +
-          "less than seven letters come last",
+          "Words that occur in none of the caller's texts, each with the word searched for instead. If two are about as " +
+          "likely, both are given, the likelier first: `from OR form`. Results that only contain a correction of a word of " +
+          "fewer than seven letters come last",
         example: { grocry: "grocery", bxard: "beard OR board" },
       }),
     relaxed: z.array(z.string()).optional().meta({
       description:
-        "Phrases that were not required, because no text has them together with the rest of the query",
+        "Phrases that were not required because no text contains them together with the rest of the query",
     }),
     snippets_omitted: z.int().optional().meta({
       description:
-        "How many results have an empty snippet because a search reads at most 8 MiB of content; use a smaller `limit`",
+        "Number of results with an empty snippet, because a search reads at most 8 MiB of content. Use a smaller `limit`",
     }),
-    notes: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "Parts of the query that could not be used as written, and what to do" }),
+    notes: z.array(z.string()).optional().meta({
+      description: "Parts of the query that could not be used as written, and what to write instead",
+    }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 export const SuggestQuery = RequestQuery({
-  q: z.string().min(1).max(500).meta({ description: "What has been typed so far", example: "pack" }),
+  q: z.string().min(1).max(500).meta({ description: "The text typed so far", example: "pack" }),
   limit: IntegerParam({ min: 1, max: 20, default: 10 }),
 });
 export type SuggestQuery = z.infer<typeof SuggestQuery>;
@@ -228,18 +226,18 @@ export const ReindexRequest = z
       .boolean()
       .optional()
       .default(false)
-      .meta({ description: "Start over with every entry, not only those that an older version wrote" }),
+      .meta({ description: "Rebuild every entry, not only those written by an earlier release" }),
     home: z.int().min(1).max(9999).optional().meta({
-      description: "Of a service with several databases, which one; by default the caller's",
+      description: "Number of the database, if there are several. Default: the caller's",
     }),
   })
   .meta({ id: "ReindexRequest", example: { all: true } });
 
 export const ReindexAnswer = z
   .strictObject({
-    indexed: z.int().meta({ description: "Entries that this step wrote" }),
+    indexed: z.int().meta({ description: "Number of entries written by this request" }),
     remaining: z.int().meta({
-      description: "Entries that are left, counted up to 10,000; repeat the request until there are none",
+      description: "Number of entries left, counted up to 10,000. Repeat the request until it is 0",
     }),
   })
   .meta({ id: "ReindexAnswer" });

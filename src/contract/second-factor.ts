@@ -4,9 +4,9 @@ import { Timestamp } from "./fields.ts";
 
 export const SecondFactor = z
   .strictObject({
-    enabled: z.boolean().meta({ description: "Whether a sign-in with the password needs a code" }),
-    created_at: Timestamp.nullable().meta({ description: "Since when; null without a second factor" }),
-    recovery_codes_left: z.int().meta({ description: "How many recovery codes have not been used" }),
+    enabled: z.boolean().meta({ description: "Whether signing in with the password requires a code" }),
+    created_at: Timestamp.nullable().meta({ description: "When it was enabled; null if it is not" }),
+    recovery_codes_left: z.int().meta({ description: "Number of unused recovery codes" }),
   })
   .meta({ id: "SecondFactor" });
 export type SecondFactor = z.infer<typeof SecondFactor>;
@@ -15,20 +15,21 @@ export const SecondFactorRequest = z.strictObject({ password: Password }).meta({
 
 export const NewSecondFactor = z
   .strictObject({
-    secret: z.string().meta({ description: "In base32, to be typed", example: "JBSWY3DPEHPK3PXP" }),
-    otpauth_url: z.string().meta({ description: "To be shown as a QR code" }),
+    secret: z
+      .string()
+      .meta({ description: "The secret in base32, for manual entry", example: "JBSWY3DPEHPK3PXP" }),
+    otpauth_url: z.string().meta({ description: "The URL to display as a QR code" }),
   })
   .meta({ id: "NewSecondFactor" });
 
 export const SecondFactorConfirmRequest = z
-  .strictObject({ code: Code.meta({ description: "The code that the authenticator app shows now" }) })
+  .strictObject({ code: Code.meta({ description: "The current code of the authenticator app" }) })
   .meta({ id: "SecondFactorConfirmRequest" });
 
 export const RecoveryCodes = z
   .strictObject({
     recovery_codes: z.array(z.string()).meta({
-      description:
-        "Ten codes, each of which signs in once instead of a code of the app. They are shown only here",
+      description: "Ten codes. Each can be used once instead of a code of the app. Shown only once",
     }),
   })
   .meta({ id: "RecoveryCodes" });

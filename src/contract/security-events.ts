@@ -39,7 +39,7 @@ export const SecurityEventList = z
           id: Uuid,
           event: z.enum(SECURITY_EVENTS),
           detail: z.string().nullable().meta({
-            description: "What it happened to, such as the name of a key",
+            description: "The affected item, such as the name of a key",
             example: "Backup script",
           }),
           client_name: z.string().nullable().meta({ example: "Firefox on Linux" }),

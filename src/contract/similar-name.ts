@@ -1,11 +1,11 @@
 import { distance } from "fastest-levenshtein";
 import { nameKey } from "./name-key.ts";
 
-/** With how many names one is compared, and how long these may be. */
+/** Maximum number and length of the names compared. */
 const MAX_COMPARED = 1000;
 const MAX_LENGTH = 60;
 
-/** The name that is most like the asked one, with errors in at most two letters of five; undefined if none is. */
+/** The name most similar to the requested one, with errors in at most two of five letters; undefined if there is none. */
 export function similarName(names: readonly string[], requested: string): string | undefined {
   if (requested.length > MAX_LENGTH) return undefined;
   const key = nameKey(requested);

@@ -1,15 +1,16 @@
-// What an assistant can be asked to do here, in one place: prompts of MCP, skills of MCP and of the plugin (`npm run
-// plugin` writes them), and the lines for an assistant's instructions.
+// Tasks for assistants: MCP prompts, skills of MCP and of the plugin (written by `npm run plugin`), and the lines for an
+// assistant's instructions.
 
 export type SkillArgument = { name: string; description: string; required?: boolean };
 
 export type Skill = {
-  /** The name of the skill; that of the prompt has underscores. */
+  /** Name of the skill. */
   name: string;
+  /** Name of the MCP prompt. */
   prompt: string;
   title: string;
   description: string;
-  /** When to use it, for a model that knows only this line. */
+  /** When to use it. This line is all a model sees before it loads the skill. */
   when: string;
   arguments: readonly SkillArgument[];
   steps: string;
@@ -61,8 +62,8 @@ export const SKILLS: readonly Skill[] = [
     name: "prepare-meeting",
     prompt: "prepare_meeting",
     title: "Prepare a meeting",
-    description: "What to know, to ask and to promise before a meeting",
-    when: "Gathers what is known before a meeting. Use when the user is about to meet or call somebody.",
+    description: "What to know, ask and promise before a meeting",
+    when: "Gathers what is known before a meeting. Use when the user is about to meet or call someone.",
     arguments: [{ name: "about", description: "With whom, or about what", required: true }],
     steps:
       "Prepare me for the meeting. Call search for the people in it and what it is about, and for the projects that belong " +
@@ -86,13 +87,13 @@ export const SKILLS: readonly Skill[] = [
     name: "tidy-up",
     prompt: "tidy_up",
     title: "Tidy up",
-    description: "Find what is stored twice, out of date or in the wrong place, and mend it",
+    description: "Find what is stored twice, out of date or in the wrong place, and fix it",
     when:
-      "Finds doubles, contradictions and what is long done in the memory. Use when the user wants to tidy up, or when " +
+      "Finds duplicates, contradictions and finished commitments in the memory. Use when the user wants to tidy up, or when " +
       "searches find the same thing several times.",
     arguments: [PROJECT],
     steps:
-      "Let us tidy up what is stored. Call tidy: it finds doubles, contradictions, preferences that another one replaced, " +
+      "Let us tidy up what is stored. Call tidy: it finds duplicates, contradictions, preferences that another one replaced, " +
       "commitments that say they are done, old documents and secrets. Call list_memories with view active for what it cannot " +
       "see: what is said twice in other words. Show me each group with its ids and what you suggest: merge, " +
       "replace (remember with replaces_id), close, or keep. Change nothing before I agree; then use update_memory, " +
@@ -100,7 +101,7 @@ export const SKILLS: readonly Skill[] = [
   },
 ];
 
-/** For an assistant's own instructions, where neither the plugin nor prompts are. */
+/** For the instructions of an assistant without the plugin and without MCP prompts. */
 export const INSTRUCTIONS_FOR_ASSISTANTS = `You have a long-term memory: the Commonplace tools. At the start of a conversation, call get_briefing and keep it in mind.
 Before you answer a question about my work, people, plans or earlier decisions, call search.
 When I promise something, decide something, am blocked, or tell you a lasting preference, call remember right away, one
@@ -110,7 +111,7 @@ When something is done, skipped this time, dropped, or not to be seen before som
 line what you saved or closed. Never save passwords, keys, PINs or door codes.
 `;
 
-/** The SKILL.md of a skill: its name and when to use it as YAML, then what to do. */
+/** The SKILL.md of a skill: YAML with its name and when to use it, then the steps. */
 export const skillFile = ({ name, title, when, steps }: Skill): string => `---
 name: ${name}
 description: ${JSON.stringify(when)}

@@ -1,4 +1,4 @@
-/** What Stripe tells us of: after any of these, a customer's subscription may be another one. */
+/** The Stripe events after which the subscription of a customer may have changed. */
 export const STRIPE_EVENTS = [
   "checkout.session.completed",
   "customer.deleted",
@@ -12,8 +12,6 @@ export const STRIPE_EVENTS = [
   "invoice.payment_failed",
 ] as const;
 
-/** Where it tells us. */
 export const STRIPE_WEBHOOK_PATH = "/api/billing/webhook";
 
-/** What Stripe's portal lets people do is a configuration of this name there. */
 export const PORTAL_NAME = "Commonplace";

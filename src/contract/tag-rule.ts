@@ -1,14 +1,14 @@
 import { asName, nameKey } from "./name-key.ts";
 import { isStorable } from "./storable.ts";
 
-/** How many tags a document may have, and how many UTF-16 code units each. */
+/** Maximum number of tags per document, and UTF-16 code units per tag. */
 export const MAX_TAGS = 50;
 export const MAX_TAG = 64;
 
-/** Whether a tag could not be part of a URL's path. */
+/** Whether a tag cannot be a segment of a URL path. */
 export const isDots = (tag: string) => tag === "." || tag === "..";
 
-/** Whether the service takes a text as a tag: the rule of its schema, for clients that do without the schema. */
+/** Whether the service accepts a text as a tag: the rule of its schema, for clients without the schema. */
 export function isTag(text: string): boolean {
   const tag = asName(text);
   return tag !== "" && tag.length <= MAX_TAG && isStorable(tag) && !isDots(tag);
@@ -16,7 +16,7 @@ export function isTag(text: string): boolean {
 
 export type TagChange = { add_tags?: string[] | undefined; remove_tags?: string[] | undefined };
 
-/** The tags after a change, in order and in any case: an added one keeps the spelling that is there. */
+/** The tags after a change, in order. Case is ignored: adding an existing tag keeps its spelling. */
 export function changedTags(
   tags: readonly string[],
   { add_tags = [], remove_tags = [] }: TagChange,

@@ -9,7 +9,7 @@ export type TagItem = z.infer<typeof TagItem>;
 
 const changes = z.strictObject({
   name: Tag.meta({
-    description: "The new name; an existing tag of that name is merged with this one",
+    description: "The new name. If a tag of that name exists, the two are merged",
     example: "trips",
   }),
 });

@@ -3,23 +3,33 @@ import { DocumentListItem } from "./document.ts";
 import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
-const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
+const trashed_at = Timestamp.meta({
+  description: "When it was moved to the trash. It is erased 30 days later",
+});
 
 export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: true })
   .extend({
     type: z.literal("document").meta({ description: "`document`" }),
     trashed_at,
-    folder_path: z
-      .string()
-      .optional()
-      .meta({ description: "The names of its folders from the top, joined by `/`: where it comes back" }),
+    folder_path: z.string().optional().meta({
+      description: "Path of the folder it is restored to: the folder names from the top, joined by `/`",
+    }),
   })
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;
 
 export const TrashedMemory = Memory.pick({
-  ...{ id: true, memory_type: true, topic: true, status: true, project: true, scope: true, due_date: true },
-  ...{ tags: true, source_type: true, created_at: true, updated_at: true },
+  id: true,
+  memory_type: true,
+  topic: true,
+  status: true,
+  project: true,
+  scope: true,
+  due_date: true,
+  tags: true,
+  source_type: true,
+  created_at: true,
+  updated_at: true,
 })
   .extend({ type: z.literal("memory").meta({ description: "`memory`" }), trashed_at })
   .meta({ id: "TrashedMemory" });

@@ -1,24 +1,25 @@
 export const EVENTS = {
   "document.created": "A document was created",
-  "document.updated": "A document was changed, moved to another folder, or given an earlier version again",
+  "document.updated": "A document was changed, moved to another folder, or restored to an earlier version",
   "document.deleted": "A document was moved to the trash",
-  "document.restored": "A document was taken out of the trash",
+  "document.restored": "A document was restored from the trash",
   "document.erased": "A document was deleted permanently",
   "memory.created": "A memory record was created",
   "memory.updated": "A memory record was changed",
   "memory.resolved": "A memory record was resolved",
   "memory.deferred": "A memory record was deferred",
   "memory.archived": "A memory record was archived",
-  "memory.reopened": "A closed memory record was made active again by somebody",
+  "memory.reopened": "A closed memory record was made active again by a person or program",
   "memory.woke": "A deferred memory record became active again on its day",
-  "memory.confirmed": "A memory record was confirmed to be still true",
+  "memory.confirmed": "A memory record was confirmed as still true",
   "memory.superseded": "A memory record was replaced by another one",
   "memory.deleted": "A memory record was moved to the trash",
-  "memory.restored": "A memory record was taken out of the trash",
+  "memory.restored": "A memory record was restored from the trash",
   "memory.erased": "A memory record was deleted permanently",
-  "commitment.due": "A commitment is due today: sent at 8 in the morning in the account's time zone",
-  "commitment.overdue": "A commitment was due yesterday and is still active: sent at 8 in the morning",
-  "commitment.reminder": "It is time to be reminded of a record, whatever its type, as it asks for it",
+  "commitment.due": "A commitment is due today. Sent at 8:00 in the account's time zone",
+  "commitment.overdue":
+    "A commitment was due yesterday and is still active. Sent at 8:00 in the account's time zone",
+  "commitment.reminder": "A reminder of a record of any type is due",
 } as const;
 
 export type WebhookEvent = keyof typeof EVENTS;
@@ -31,7 +32,7 @@ export const DUE_HOUR = 8;
 
 const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(EVENTS, name);
 
-/** The event for an entry, if any; a `verb` that is no event of its own is a change. */
+/** The event of an activity entry, if any. A verb without its own event counts as an update. */
 export function eventOf(kind: string, verb: string): WebhookEvent | undefined {
   return [`${kind}.${verb}`, `${kind}.updated`].find(isEvent);
 }

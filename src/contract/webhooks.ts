@@ -18,7 +18,7 @@ const Events = z
     items: { type: "string", enum: [...EVENT_NAMES] },
     minItems: 1,
     maxItems: EVENT_NAMES.length,
-    description: `The events that it is sent:\n\n${EVENT_LIST}`,
+    description: `The events to send:\n\n${EVENT_LIST}`,
     example: ["document.created", "commitment.due"],
   });
 
@@ -32,79 +32,79 @@ const Url = z
     type: "string",
     format: "uri",
     maxLength: MAX_URL,
-    description: "Where to send events: a public https address. Redirects are not followed",
+    description: "Where to send events: a public https URL. Redirects are not followed",
     example: "https://hooks.example.com/commonplace",
   });
 
 const IncludeContent = z.boolean().meta({
   description:
-    "Whether events also carry the content of the document or record as it is when they are sent; one of more than " +
-    "256 KiB is left out",
+    "Whether events include the content of the document or record at the time of sending. Content of more than 256 KiB " +
+    "is omitted",
 });
 
-const settings = {
-  name: Name(200).meta({ description: "A name by which you recognize it", example: "Automation" }),
+const settingFields = {
+  name: Name(200).meta({ description: "A name for your reference", example: "Automation" }),
   url: Url,
   events: Events,
   include_content: IncludeContent,
 };
 
 export const WebhookCreateRequest = z
-  .strictObject({ ...settings, include_content: IncludeContent.optional().default(false) })
+  .strictObject({ ...settingFields, include_content: IncludeContent.optional().default(false) })
   .meta({ id: "WebhookCreateRequest" });
 export type WebhookCreateRequest = z.infer<typeof WebhookCreateRequest>;
 
-const shown = {
+const webhookFields = {
   id: Uuid,
   name: z.string(),
   url: z.string().meta({ description: "Where events are sent" }),
-  events: z.array(Event).meta({ description: "The events that it is sent" }),
+  events: z.array(Event).meta({ description: "The events sent to it" }),
   include_content: IncludeContent,
   status: z.enum(["active", "paused", "switched_off"]).meta({
     description:
-      "`switched_off` after 20 failures in a row, or when the receiver answered 410. What happens while it is not " +
-      "active is sent when it is made active again",
+      "`switched_off` after 20 failures in a row, or after the receiver responded 410. Events that occur while it is not " +
+      "active are sent when it becomes active again",
   }),
   notice: z.string().nullable().meta({
     description: "Why it was switched off, and what to do; null otherwise",
     example: null,
   }),
-  failures: z.int().meta({ description: "How many attempts in a row have failed" }),
+  failures: z.int().meta({ description: "Number of failed attempts in a row" }),
   last_delivered_at: Timestamp.nullable().meta({
-    description: "When an event last reached it; null for never",
+    description: "When an event was last delivered; null if never",
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
 
-export const Webhook = z.strictObject(shown).meta({ id: "Webhook" });
+export const Webhook = z.strictObject(webhookFields).meta({ id: "Webhook" });
 export type Webhook = z.infer<typeof Webhook>;
 
 const Secret = z.string().meta({
-  description: "The signing secret, for the libraries of Standard Webhooks. It is shown only once",
+  description: "The signing secret, for Standard Webhooks libraries. Shown only once",
   example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
 });
 
-export const NewWebhook = z.strictObject({ ...shown, secret: Secret }).meta({ id: "NewWebhook" });
+export const NewWebhook = z.strictObject({ ...webhookFields, secret: Secret }).meta({ id: "NewWebhook" });
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
 export const NewWebhookSecret = z
   .strictObject({
     secret: Secret,
     previous_until: Timestamp.meta({
-      description: "Until then every message is signed with the previous secret as well",
+      description: "Until then, every message is also signed with the previous secret",
     }),
   })
   .meta({ id: "NewWebhookSecret" });
 export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
 
 const changes = z.strictObject({
-  name: settings.name.optional(),
+  name: settingFields.name.optional(),
   url: Url.optional(),
   events: Events.optional(),
   include_content: IncludeContent.optional(),
   paused: z.boolean().optional().meta({
-    description: "`true` stops it for a while; `false` makes it active again, also after it was switched off",
+    description: "`true` pauses it; `false` makes it active again, even after it was switched off",
   }),
 });
 
@@ -120,27 +120,24 @@ const DeliveryStatus = z.enum(["pending", "delivered", "failed"]);
 
 export const WebhookDelivery = z
   .strictObject({
-    id: Uuid.meta({ description: "Its id, which is also the `webhook-id` of every attempt" }),
+    id: Uuid.meta({ description: "Id of the delivery, which is also the `webhook-id` of every attempt" }),
     event: z.enum([...EVENT_NAMES, TEST_EVENT]),
     status: DeliveryStatus.meta({
-      description: "`failed` when it was given up: eight attempts within a day. It can be sent again",
+      description: "`failed` after eight attempts within a day. It can be sent again",
     }),
-    attempts: z.int().meta({ description: "How often it was tried, since it was last sent again" }),
+    attempts: z.int().meta({ description: "Number of attempts since it was created or sent again" }),
     next_attempt_at: Timestamp.nullable().meta({
-      description: "When it is tried again at the earliest; null if it is not",
+      description: "Earliest time of the next attempt; null if there is none",
     }),
-    last_attempt_at: Timestamp.nullable().meta({ description: "When it was last tried; null for never" }),
+    last_attempt_at: Timestamp.nullable().meta({ description: "Time of the last attempt; null if none" }),
     response_status: z.int().nullable().meta({
-      description: "The status of the last answer; null if there was none",
+      description: "HTTP status of the last response; null if there was none",
     }),
-    error: z
-      .string()
-      .nullable()
-      .meta({ description: "What went wrong at the last attempt; null if nothing did" }),
+    error: z.string().nullable().meta({ description: "Error of the last attempt; null if it succeeded" }),
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: "The `data` of the message, without the content" }),
-    occurred_at: Timestamp.meta({ description: "When it happened: the `timestamp` of the message" }),
+    occurred_at: Timestamp.meta({ description: "When the event happened: the `timestamp` of the message" }),
     created_at: Timestamp,
   })
   .meta({ id: "WebhookDelivery" });
@@ -155,7 +152,7 @@ export const WebhookListQuery = RequestQuery(Page);
 export const DeliveryListQuery = RequestQuery({
   ...Page,
   cursor: Cursor,
-  status: DeliveryStatus.optional().meta({ description: "Only deliveries in this state" }),
+  status: DeliveryStatus.optional().meta({ description: "Only deliveries with this status" }),
 });
 export type DeliveryListQuery = z.infer<typeof DeliveryListQuery>;
 

@@ -15,7 +15,7 @@ test.each([
   ["a Google key", `AIza${letters(35)}`],
   ["a DigitalOcean token", `dop_v1_${hex(64)}`],
   ["a signed token", `eyJ${letters(30)}.eyJ${letters(60)}.${letters(43)}`],
-  ["a password in an address", "postgres://ada:s3cretpw@db.example/notes"],
+  ["a password in a URL", "postgres://ada:s3cretpw@db.example/notes"],
   ["a password or key", "password: hunter2!"],
   ["a password or key", "The wifi password is Sommer2026"],
   ["a password or key", "DB_PASSWORD=s3cr3tpw"],

@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 const group = (name: string): Locator => page.getByRole("region", { name });
-const doubles = () => group("Records that say the same").locator("[data-finding]");
+const doubles = () => group("Duplicate records").locator("[data-finding]");
 const said = (text: string) => page.getByText(text).waitFor();
 
 test("nothing to tidy up is said, and what is found is looked for when somebody asks", async () => {
@@ -124,7 +124,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   await page.getByRole("button", { name: "Check again" }).click();
   await group("Secrets").waitFor();
   expect(await group("Secrets").textContent()).not.toContain("Sommer");
-  for (const name of ["Documents that say the same", "Documents that nobody has changed for a year"])
+  for (const name of ["Duplicate documents", "Documents unchanged for a year"])
     await expect.poll(() => group(name).locator("[data-finding]").count()).toBe(1);
   expect(await violationsInBoth(page)).toEqual([]);
   await picture("desk");
@@ -149,12 +149,12 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   await press("Commitments that say they are done", "e");
   await expect.poll(async () => (await read(done)).status).toBe("resolved");
   await expect.poll(() => group("Commitments that say they are done").count()).toBe(0);
-  await press("Topics of one word", "r");
+  await press("One-word topics", "r");
   const topic = page.getByRole("textbox", { name: "Topic" });
   await expect.poll(() => topic.inputValue()).toBe("The valve is behind the shelf");
   await topic.press("Enter");
   await expect.poll(async () => (await read(word)).topic).toBe("The valve is behind the shelf");
-  await expect.poll(() => group("Topics of one word").count()).toBe(0);
+  await expect.poll(() => group("One-word topics").count()).toBe(0);
   await press("Secrets", "#");
   await said("“Wifi in the office” moved to the trash");
   await expect.poll(() => group("Secrets").count()).toBe(0);

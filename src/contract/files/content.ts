@@ -1,11 +1,11 @@
 import type { Document } from "../document.ts";
 import { isMarkdown } from "../markdown/content-text.ts";
 
-// A document's content as something that is read and written: text, or the JSON of its fields.
+// A document's content in the form in which people read and edit it: text, or the JSON of its fields.
 
 type Content = Document["content"];
 
-/** `markdown` and `text` are the content's own text, `json` is all of the content. */
+/** `markdown` and `text` are the `text` of the content; `json` is the whole content. */
 export type Kind = "markdown" | "text" | "json";
 
 export type Writing = { kind: Kind; text: string };
@@ -15,19 +15,19 @@ export type Fields = Record<string, unknown>;
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether this is the mark by which an import recognizes its documents: digests, as numbers. */
-const isMark = (value: unknown): boolean =>
+/** Whether a value is the mark by which an import recognizes its documents: digests as numbers. */
+const isImportMark = (value: unknown): boolean =>
   isObject(value) &&
   typeof value.origin === "number" &&
   Object.values(value).every((digest) => typeof digest === "number");
 
-/** The mark of an import in a content, and the rest of it, which is the person's own. */
+/** Splits a content into the mark of an import and the person's own fields. */
 export function divided(content: Content): { mark: Fields; own: Fields } {
   const { imported, ...own } = content ?? {};
-  return isMark(imported) ? { mark: { imported }, own } : { mark: {}, own: content ?? {} };
+  return isImportMark(imported) ? { mark: { imported }, own } : { mark: {}, own: content ?? {} };
 }
 
-/** What to show and edit of a content. One that is empty is the beginning of a text. */
+/** The part of a content to show and edit. An empty content is an empty Markdown text. */
 export function writingOf(content: Content): Writing {
   if (content === undefined) return { kind: "markdown", text: "" };
   const { text } = content;
@@ -35,13 +35,13 @@ export function writingOf(content: Content): Writing {
   return { kind: isMarkdown(content) ? "markdown" : "text", text };
 }
 
-/** What a person wrote about a text in front of it: the front matter of an imported note. */
+/** The front matter properties of an imported note. */
 export function propertiesOf(content: Content): Fields {
   const { front_matter } = content ?? {};
   return isObject(front_matter) && typeof content?.text === "string" ? front_matter : {};
 }
 
-/** The fields of a content beside its text and its properties. What an import notes for itself is none of them. */
+/** The other fields of a content, without text, front matter and the mark of an import. */
 export function otherFields(content: Content): Fields {
   const { own } = divided(content);
   const { format: _, text, front_matter, front_matter_source: _source, ...others } = own;

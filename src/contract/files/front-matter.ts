@@ -2,30 +2,30 @@ import { type Fields, isObject } from "./content.ts";
 import { readToml } from "./toml.ts";
 import { readYaml } from "./yaml.ts";
 
-// Front matter as people and other programs write it: YAML between `---` and `---` or `...`, or TOML between `+++`.
+// Front matter of people and other programs: YAML between `---` and `---` or `...`, or TOML between `+++`.
 
-/** A field with the lines below it that belong to it, what stands between fields, or lines that were not understood. */
+/** A field with its continuation lines, the lines between fields, or lines that are not understood. */
 export type Entry = {
   kind: "field" | "between" | "unread";
-  /** Of a field. */
+  /** Name of the field; empty for other entries. */
   name: string;
   text: string;
-  /** Its first line in the text, from 1. */
+  /** First line in the text, from 1. */
   line: number;
 };
 
 export type FrontMatter = {
   language: "YAML" | "TOML";
-  /** Its fences as they are written. */
+  /** The fences as written. */
   open: string;
   close: string;
   entries: Entry[];
   fields: Fields;
-  /** Names of fields that are not YAML, whose values are the text that was written. */
+  /** Names of the fields that are not valid YAML. Their values are the text as written. */
   asText: string[];
 };
 
-/** Thrown for what begins as front matter and is not read. */
+/** Thrown if a text begins like front matter that cannot be read. */
 export class NotRead extends Error {}
 
 const YAML = /^(---[ \t]*\r?\n)((?:[\s\S]*?\n)??)((?:---|\.\.\.)[ \t]*(?:\r?\n|$))/;
@@ -43,10 +43,10 @@ function nextEntry(text: string, line: number, below: Entry | undefined): Entry 
   return below && BELOW.test(text) ? undefined : { kind: "unread", name: "", text, line };
 }
 
-/** YAML in parts that begin in the first column. */
-function entriesOf(source: string): Entry[] {
+/** Splits YAML into entries, which begin in the first column. */
+function splitEntries(source: string): Entry[] {
   const entries: Entry[][] = [];
-  // Empty lines and comments belong to a field only if it goes on after them.
+  // Empty lines and comments belong to a field only if the field continues after them.
   let between: Entry[] = [];
   for (const [index, text] of (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
     const below = entries.at(-1)?.at(-1);
@@ -61,7 +61,7 @@ function entriesOf(source: string): Entry[] {
   return [...entries.flat(), ...between];
 }
 
-const onlyField = (source: string): { value: unknown } | undefined => {
+const readSingleField = (source: string): { value: unknown } | undefined => {
   try {
     const fields = readYaml(source);
     const values = isObject(fields) ? Object.values(fields) : [];
@@ -71,10 +71,10 @@ const onlyField = (source: string): { value: unknown } | undefined => {
   }
 };
 
-/** Lists of which an item is not YAML. */
+/** A list, of which an item may not be YAML. */
 const LIST = /^[^\n]*:[ \t]*\r?\n(?:[ \t]*-[ \t][^\n]*(?:\n|$))+$/;
 
-function asWritten({ name, text }: Entry): unknown {
+function valueAsText({ name, text }: Entry): unknown {
   const after = text.slice(text.indexOf(":", name.length) + 1);
   if (!/\n\s*\S/.test(after)) return after.trim();
   if (!LIST.test(text)) return undefined;
@@ -82,18 +82,19 @@ function asWritten({ name, text }: Entry): unknown {
     .trim()
     .split("\n")
     .map((line) => line.replace(/^[ \t]*-[ \t]/, "").trim());
-  return items.map((item) => onlyField(`item: ${item}`)?.value ?? item);
+  return items.map((item) => readSingleField(`item: ${item}`)?.value ?? item);
 }
 
-/** Reads each field by itself. What is none, or has a name that was there before, is not read. */
+/** Reads each field separately. Other lines, and fields with a repeated name, stay unread. */
 function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fields" | "asText"> {
   const fields = new Map<string, unknown>();
   const asText: string[] = [];
   const entries = all.map((entry): Entry => {
     if (entry.kind !== "field") return entry;
     const { name, text } = entry;
-    const read = onlyField(text) ?? (text.includes("\t") ? onlyField(text.replace(/\t/g, "  ")) : undefined);
-    const value = read ? read.value : asWritten(entry);
+    const read =
+      readSingleField(text) ?? (text.includes("\t") ? readSingleField(text.replace(/\t/g, "  ")) : undefined);
+    const value = read ? read.value : valueAsText(entry);
     if (value === undefined || fields.has(name)) return { ...entry, kind: "unread" };
     if (!read) asText.push(name);
     fields.set(name, value);
@@ -102,21 +103,21 @@ function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fie
   return { entries, asText, fields: Object.fromEntries(fields) };
 }
 
-/** Prose between two rules is not front matter, even if a line of it has a colon. Throws NotRead for what may be both. */
-function areFields(entries: readonly Entry[]): boolean {
+/** Prose between two rules is not front matter, even if a line has a colon. Throws FrontMatterError if it may be either. */
+function isFrontMatter(entries: readonly Entry[]): boolean {
   const [fields, unread] = ["field", "unread"].map(
     (kind) => entries.filter((one) => one.kind === kind).length,
   );
   if (!fields) return false;
   if (fields > (unread ?? 0)) return true;
   throw new NotRead(
-    "most of what stands between its first two lines of --- is not YAML, so all of it stays in the text",
+    "most of the text between its first two --- lines is not YAML, so all of it stays in the text",
   );
 }
 
-/** The fields of YAML; undefined if it is none, or prose. */
+/** The fields of YAML; undefined if it is prose or not an object. */
 function readFields(source: string): Pick<FrontMatter, "entries" | "fields" | "asText"> | undefined {
-  const entries = entriesOf(source);
+  const entries = splitEntries(source);
   try {
     const fields = readYaml(source) ?? {};
     const read = entries.map(
@@ -125,13 +126,13 @@ function readFields(source: string): Pick<FrontMatter, "entries" | "fields" | "a
     return isObject(fields) ? { entries: read, fields, asText: [] } : undefined;
   } catch {
     const read = readByFields(entries);
-    return areFields(read.entries) ? read : undefined;
+    return isFrontMatter(read.entries) ? read : undefined;
   }
 }
 
 /**
- * The front matter that a text begins with, and the rest of it; undefined if there is none. Throws NotRead for TOML with an
- * error, and for YAML of which most cannot be read.
+ * Splits a text into front matter and body; undefined if there is no front matter. Throws FrontMatterError for invalid TOML,
+ * and for YAML that is mostly unreadable.
  */
 export function splitFrontMatter(text: string): { front: FrontMatter; body: string } | undefined {
   const [language, found] = text.startsWith("+++")
@@ -148,16 +149,16 @@ export function splitFrontMatter(text: string): { front: FrontMatter; body: stri
     const entry: Entry = { kind: "between", name: "", text: source, line: 2 };
     return { front: { language, open, close, entries: [entry], fields: readToml(source), asText: [] }, body };
   } catch (problem) {
-    throw new NotRead(`its front matter is not valid TOML, and stays in the text: ${reasonOf(problem)}`);
+    throw new NotRead(`its front matter is not valid TOML, and stays in the text: ${errorReason(problem)}`);
   }
 }
 
-const reasonOf = (problem: unknown) => (problem instanceof Error ? problem.message.split("\n")[0] : "");
+const errorReason = (problem: unknown) => (problem instanceof Error ? problem.message.split("\n")[0] : "");
 
 export const sourceOf = ({ open, entries, close }: FrontMatter): string =>
   open + entries.map(({ text }) => text).join("") + close;
 
-/** What was not understood, as it stands in front of the text; empty if all was. */
+/** The lines that were not understood, between fences; empty if there are none. */
 export function unreadOf({ open, entries }: FrontMatter): string {
   const unread = entries.filter(({ kind }) => kind === "unread").map(({ text }) => text);
   const fence = open.endsWith("\r\n") ? "---\r\n" : "---\n";

@@ -1,27 +1,27 @@
 import { FILE_SCHEME } from "../file-limits.ts";
 
-// How a text refers to files, here and in a folder of files.
+// References to files in a text: in the service, and in a folder of exported files.
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** Where a link or picture leads: after `](` or, of a link that is defined below the text, `]:`. */
+/** The target of a link or image, after `](` or, in a link definition, after `]:`. */
 const REFERENCE = new RegExp(`(\\]\\([ \\t]{0,3}<?|\\]:[ \\t]{0,3}<?)${FILE_SCHEME}(${UUID})`, "gi");
 
-/** A text with other links in place of its references to files, where `linkOf` has one. */
+/** Replaces references to files with the links that `linkOf` returns. */
 export const withLinks = (text: string, linkOf: (id: string) => string | undefined): string =>
   text.replace(REFERENCE, (whole, before: string, id: string) => {
     const link = linkOf(id.toLowerCase());
     return link === undefined ? whole : before + link;
   });
 
-/** A name in a link or a header (RFC 8187): what encodeURIComponent leaves, both may not have. */
+/** Encodes a name for links and headers (RFC 8187), which also exclude characters that encodeURIComponent keeps. */
 export const encodedName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** A link from a file in a folder, whose path ends with a slash, to another file of the same source. */
+/** A relative link from a file in `folder`, a path that ends with a slash, to another file of the same export. */
 export function linkFrom(folder: string, path: string): string {
   const up = "../".repeat(folder.split("/").length - 1);
   return up + path.split("/").map(encodedName).join("/");

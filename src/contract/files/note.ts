@@ -7,87 +7,89 @@ import { isNumbered, safeName } from "./names.ts";
 import { saidBy } from "./said.ts";
 import { yamlOf } from "./yaml.ts";
 
-// A document as a file, and what an import reads of it again.
+// Writes a document as a file, and reads such a file again in an import.
 
 export type Ending = "md" | "txt" | "json";
 
 const TIMES = ["created_at", "updated_at"];
 
-/** What only an import reads. A property of this name that a person has made is its `own`. */
+/** The front matter field for imports. A property of this name that a person has created is kept in its `own`. */
 const BLOCK = "commonplace";
 
-type Noted = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
+type NoteDocument = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
 
-/** Front matter of these fields, and the text. */
+/** Writes the fields as front matter before the text. */
 const withFrontMatter = (fields: Fields, text: string) => `---\n${yamlOf(fields)}---\n${text}`;
 
-/** Where a document is: the names of its folders, and links to the files that it names, and to those attached to it. */
-type Around = {
+/** The folders and files of a document. */
+type FileContext = {
+  /** Names of its folders, from the top. */
   folders: string[];
+  /** Links to the files attached to it. */
   files?: string[];
-  /** A link to a file, if it is there. */
+  /** The link to a file that the text refers to, if it is exported. */
   linkOf?: (id: string) => string | undefined;
 };
 
-/** A text with its title, tags, times, properties and further fields as front matter, and what is around it. */
-function markdownOf(
-  { title, tags, content, created_at, updated_at }: Noted,
-  { folders, files = [], linkOf = () => undefined }: Around,
+/** The text with title, tags, times, properties, further fields, folders and files as front matter. */
+function renderMarkdown(
+  { title, tags, content, created_at, updated_at }: NoteDocument,
+  { folders, files = [], linkOf = () => undefined }: FileContext,
 ): string {
   const dates = { created_at, updated_at };
-  const around = { folder: folders, ...(files.length > 0 && { files }) };
-  const came = asItCame({ title, tags, content }, { ...around, ...dates });
-  if (came) return came.head + withLinks(came.text, linkOf);
+  const context = { folder: folders, ...(files.length > 0 && { files }) };
+  const original = asItCame({ title, tags, content }, { ...context, ...dates });
+  if (original) return original.head + withLinks(original.text, linkOf);
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
-  const { title: _title, tags: _tags, ...given } = writtenFields(content);
-  const block = { ...around, ...(Object.hasOwn(given, BLOCK) && { own: given[BLOCK] }) };
-  const fields = { ...own, ...given, [BLOCK]: block };
+  const { title: _title, tags: _tags, ...extraProperties } = writtenFields(content);
+  const block = { ...context, ...(Object.hasOwn(extraProperties, BLOCK) && { own: extraProperties[BLOCK] }) };
+  const fields = { ...own, ...extraProperties, [BLOCK]: block };
   return withFrontMatter(fields, withLinks(writingOf(content).text, linkOf));
 }
 
-/** A document as a file: Markdown with front matter, text as it is, or any other content as JSON. */
-export function fileOf(document: Noted, around: Around): { ending: Ending; text: string } {
+/** A document as a file: Markdown with front matter, plain text unchanged, or other content as JSON. */
+export function fileOf(document: NoteDocument, context: FileContext): { ending: Ending; text: string } {
   const { kind, text } = writingOf(document.content);
-  if (kind === "markdown") return { ending: "md", text: markdownOf(document, around) };
+  if (kind === "markdown") return { ending: "md", text: renderMarkdown(document, context) };
   return { ending: kind === "text" ? "txt" : "json", text };
 }
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-const isNames = (value: unknown): value is string[] =>
+const isStringList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((name) => typeof name === "string");
 
-/** What `fileOf` has written, besides what any note has. Undefined for a note of another program. */
+/** A note that `renderDocumentFile` has written. */
 export type OwnNote = {
-  /** Undefined if it says none any more. */
+  /** Undefined if the title was removed. */
   title: string | undefined;
   tags: string[];
   folders: string[];
   /** Links to the files attached to it. */
   files: string[];
-  /** The properties that a person gave it. */
+  /** Properties created by the person. */
   properties: Fields;
-  /** The front matter that it came with, and its times beside that. */
+  /** The original front matter, and the times that it does not contain. */
   source?: string | undefined;
   times?: Fields;
 };
 
-/** Of a note that came with front matter of its own: that without our block. */
-function readAsItCame(front: FrontMatter, block: Fields): Omit<OwnNote, "folders" | "files"> {
+/** Reads a note with original front matter, without our block. */
+function readWithOriginal(front: FrontMatter, block: Fields): Omit<OwnNote, "folders" | "files"> {
   const { created_at, updated_at, title, tags } = block;
-  const said = saidBy(front);
-  const { commonplace: _, ...properties } = said.properties;
+  const metadata = saidBy(front);
+  const { commonplace: _, ...properties } = metadata.properties;
   return {
-    title: typeof title === "string" ? title : said.title,
-    tags: isNames(tags) ? tags : said.tags,
+    title: typeof title === "string" ? title : metadata.title,
+    tags: isStringList(tags) ? tags : metadata.tags,
     properties,
     source: keptSource(withoutBlock(front)),
     times: { created_at, updated_at },
   };
 }
 
-/** Where our block begins, which is the last one of TOML. */
-function blockIn(toml: string): number {
+/** The start of our block, which is the last table in TOML. */
+function blockStart(toml: string): number {
   const start = `\n${toml}`.lastIndexOf("\n[commonplace]");
   return start < 0 ? toml.length : start;
 }
@@ -98,34 +100,35 @@ const withoutBlock = ({ fields: { commonplace: _, ...fields }, ...front }: Front
   entries: front.entries
     .filter(({ name }) => name !== "commonplace")
     .map((entry) =>
-      front.language === "TOML" ? { ...entry, text: entry.text.slice(0, blockIn(entry.text)) } : entry,
+      front.language === "TOML" ? { ...entry, text: entry.text.slice(0, blockStart(entry.text)) } : entry,
     ),
 });
 
-/** Of a note that had none before we wrote it. */
-function readOurs({
+/** Reads a note whose front matter is all ours. */
+function readGenerated({
   title,
   tags = [],
   commonplace: block,
   ...data
 }: Fields): Omit<OwnNote, "folders" | "files"> | undefined {
-  if (typeof title !== "string" || title === "" || !isNames(tags)) return undefined;
+  if (typeof title !== "string" || title === "" || !isStringList(tags)) return undefined;
   const isOurs = ([name, value]: [string, unknown]) => TIMES.includes(name) && TIMESTAMP.test(String(value));
   const properties = Object.fromEntries(Object.entries(data).filter((entry) => !isOurs(entry)));
-  const theirs = isObject(block) && Object.hasOwn(block, "own") ? { [BLOCK]: block.own } : {};
-  return { title, tags, properties: { ...properties, ...theirs } };
+  const ownProperty = isObject(block) && Object.hasOwn(block, "own") ? { [BLOCK]: block.own } : {};
+  return { title, tags, properties: { ...properties, ...ownProperty } };
 }
 
-/** What front matter says that we wrote; undefined for that of another program. */
+/** Reads front matter that we wrote; undefined if another program wrote it. */
 export function readOwn(front: FrontMatter): OwnNote | undefined {
   const { commonplace } = front.fields;
-  if (!isObject(commonplace) || !isNames(commonplace.folder)) return undefined;
+  if (!isObject(commonplace) || !isStringList(commonplace.folder)) return undefined;
   const { folder: folders, files = [] } = commonplace;
-  const read = "created_at" in commonplace ? readAsItCame(front, commonplace) : readOurs(front.fields);
-  return read && { ...read, folders, files: isNames(files) ? files : [] };
+  const read =
+    "created_at" in commonplace ? readWithOriginal(front, commonplace) : readGenerated(front.fields);
+  return read && { ...read, folders, files: isStringList(files) ? files : [] };
 }
 
-/** The folders of a file's path by their own names, if the file is still where these say. */
+/** The folder path of a file with the original folder names, if the file has not been moved. */
 export function namesOf(path: readonly string[], folders: readonly string[]): string[] {
   const start = path.length - folders.length;
   const isThere = folders.every((name, index) => isNumbered(path[start + index] ?? "", safeName(name)));

@@ -1,22 +1,22 @@
 import { parse } from "smol-toml";
 import type { Fields } from "./content.ts";
 
-// TOML as values of JSON, of which none is another than was written.
+// Reads TOML as JSON values without changing how they were written.
 
-/** Its texts and comments, which end with the line or the source if nothing else ends them, and what is between them. */
+/** Strings and comments, which end with the line or source if unterminated, and the tokens between them. */
 const TOKEN =
   /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|#[^\n]*|\d{4}-\d\d-\d\d \d\d:[\w:.+-]+|[^\s"'#,=[\]{}]+|[,=[\]{}]/g;
 
 const NUMBER = /^[+-]?(?:\d|inf$|nan$)/;
 const isExact = (token: string) => String(Number(token)) === token && Number.isFinite(Number(token));
 
-const DEEPER: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 };
+const NESTING: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 };
 
-/** Whether a token is a value, by the one in front of it and what follows: before `=` it is a name. */
+/** Whether a token is a value, judged by the token before it and the text after it: before `=` it is a name. */
 const isValue = (before: string, rest: string) => /^[=,[]$/.test(before) && !/^[ \t]*=/.test(rest);
 
-/** The source with texts in place of numbers and dates that JSON would write in another way. */
-function withTexts(source: string): string {
+/** Quotes numbers and dates that JSON would write differently. */
+function quoteInexactValues(source: string): string {
   let depth = 0;
   let before = "";
   return source.replace(TOKEN, (token, at: number) => {
@@ -27,10 +27,10 @@ function withTexts(source: string): string {
       isText && isValue(before, source.slice(after, after + 80)) ? JSON.stringify(token) : token;
     const isHeader = token === "[" && depth === 0 && before !== "=";
     before = isHeader ? "" : token;
-    depth += DEEPER[token] ?? 0;
+    depth += NESTING[token] ?? 0;
     return written;
   });
 }
 
-/** What TOML says, as JSON has it: dates are texts, and so are numbers that JSON would write in another way. Throws Error. */
-export const readToml = (source: string): Fields => parse(withTexts(source), { maxDepth: 50 });
+/** Parses TOML. Dates, and numbers that JSON would write differently, become strings. Throws Error if it is invalid. */
+export const readToml = (source: string): Fields => parse(quoteInexactValues(source), { maxDepth: 50 });

@@ -9,33 +9,38 @@ import {
 import { type Leaf, NONE, type Paragraph, readLeaf } from "./leaf.ts";
 import { isBlank, type Line, linesFrom, nextLine, restOf } from "./line.ts";
 
-// By the block structure of CommonMark 0.31, in linear time: full parsers take minutes for a hostile megabyte.
+// The block structure of CommonMark 0.31, in linear time. Full parsers take minutes for a hostile megabyte.
 
-/** The blocks that are open after a line: from the outermost container to the innermost, and what is in that. */
+/** The blocks that are open after a line. */
 export type Blocks = {
+  /** From the outermost to the innermost. */
   containers: Container[];
+  /** Indexes of the block quotes among the containers. */
   quotations: number[];
+  /** The block in the innermost container. */
   leaf: Leaf;
-  /** The paragraph that began with this line, and so did the item of a list that it is in. */
-  first: { item: List; paragraph: Paragraph } | undefined;
+  /** The list item and its paragraph, if both began on this line. */
+  first: StartedItem | undefined;
 };
+
+type StartedItem = { item: List; paragraph: Paragraph };
 
 function readLine(blocks: Blocks, line: Line): void {
   const { containers } = blocks;
   const depth = continueContainers(blocks, line);
-  // A next item has ended what was in the one before.
+  // `continueContainers` may have replaced the leaf: the next item ends the content of the previous one.
   const { leaf } = blocks;
-  const all = depth === containers.length;
-  const isConcrete = all && (leaf.kind === "fenced" || leaf.kind === "html");
-  const began = !isConcrete && !isBlank(line) && beginContainers(blocks, line, depth);
-  const isLazy = !began && !all;
+  const isAllContinued = depth === containers.length;
+  const isVerbatim = isAllContinued && (leaf.kind === "fenced" || leaf.kind === "html");
+  const hasStarted = !isVerbatim && !isBlank(line) && beginContainers(blocks, line, depth);
+  const isLazy = !hasStarted && !isAllContinued;
   blocks.leaf = readLeaf(line, blocks.leaf, isLazy);
   const isContinued = leaf.kind === "paragraph" && blocks.leaf === leaf;
   if (isLazy && !isContinued) close(blocks, depth);
-  blocks.first = firstIn(blocks, line);
+  blocks.first = startedItem(blocks, line);
 }
 
-function firstIn({ containers, leaf }: Blocks, { start }: Line): Blocks["first"] {
+function startedItem({ containers, leaf }: Blocks, { start }: Line): StartedItem | undefined {
   const item = containers.at(-1);
   const isNew = item?.kind === "list" && item.start >= start;
   return isNew && leaf.kind === "paragraph" ? { item, paragraph: leaf } : undefined;
@@ -48,9 +53,9 @@ function continueContainers(blocks: Blocks, line: Line): number {
     const container = containers[depth] as Container;
     const isList = container.kind === "list";
     if (isList && isBlank(line)) return continueBlank(blocks, quotations);
-    const goesOn = isList ? continueList(line, container) : continuesQuotation(line);
-    if (typeof goesOn === "object") return nextItem(blocks, depth, goesOn);
-    if (!goesOn) return depth;
+    const continued = isList ? continueList(line, container) : continuesQuotation(line);
+    if (typeof continued === "object") return nextItem(blocks, depth, continued);
+    if (!continued) return depth;
     if (!isList) quotations++;
   }
   return containers.length;
@@ -88,7 +93,7 @@ function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
   return true;
 }
 
-/** Where the text starts after its front matter: 0 without one. Its fences are lines of three characters. */
+/** The position after the front matter; 0 if there is none. The fences are lines of exactly three characters. */
 export function skipFrontMatter(text: string): number {
   const line = linesFrom(text, 0);
   const fence = nextLine(line) ? restOf(line) : "";
@@ -99,7 +104,7 @@ export function skipFrontMatter(text: string): number {
   return 0;
 }
 
-/** Reads a text line by line, after its front matter: what is open after each line, in one object that goes on changing. */
+/** Reads a text line by line after its front matter. Yields the same object, updated, after each line. */
 export function* blocksByLine(text: string): Generator<Blocks, void> {
   const blocks: Blocks = { containers: [], quotations: [], leaf: NONE, first: undefined };
   const line = linesFrom(text, skipFrontMatter(text));

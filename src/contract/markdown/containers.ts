@@ -15,10 +15,13 @@ export type Quotation = { kind: "quotation" };
 export type List = {
   kind: "list";
   marker: string;
-  /** Where the item's marker is in the text. */
+  /** Position of the item's marker in the text. */
   start: number;
+  /** Columns by which the content of the item is indented. */
   indent: number;
+  /** Whether nothing follows the marker on its line. */
   beginsBlank: boolean;
+  /** Whether a blank line ended an item that began blank. */
   isEnded: boolean;
 };
 export type Container = Quotation | List;
@@ -38,7 +41,7 @@ function readQuotation(line: Line): Quotation | undefined {
 
 const isDigit = (character: string) => character >= "0" && character <= "9";
 
-/** Consumes the number of a list item; returns its width. Only a list that starts with 1 can interrupt a paragraph. */
+/** Consumes the number of a list item and returns its width. Only a list that starts with 1 can interrupt a paragraph. */
 function readNumber(line: Line, interrupts: boolean): number | undefined {
   let digits = 0;
   const isOne = characterOf(line) === "1";
@@ -56,7 +59,7 @@ function readGap(line: Line): number | undefined {
   return takeSpace(line, 1) || undefined;
 }
 
-/** Consumes the marker of a list item, of the same list if there is one. */
+/** Consumes the marker of a list item. If `list` is given, it must be an item of that list. */
 function readItem(line: Line, indent: number, list: List | undefined, interrupts: boolean): List | undefined {
   const { at: start } = line;
   const isBullet = BULLETS.includes(characterOf(line));
@@ -72,7 +75,7 @@ function readItem(line: Line, indent: number, list: List | undefined, interrupts
   return { kind: "list", marker, start, indent: width, beginsBlank, isEnded: false };
 }
 
-/** Consumes the start of a new container. `interrupts` says whether that would interrupt a paragraph. */
+/** Consumes the start of a new container. `interrupts`: whether it would interrupt a paragraph. */
 export function readContainer(line: Line, interrupts: boolean): Container | undefined {
   const { at, column } = line;
   const indent = takeSpace(line, 3);
@@ -92,7 +95,7 @@ export function continuesQuotation(line: Line): boolean {
   return false;
 }
 
-/** Consumes the start of a line within a list: returns whether it continues the item, or the next item. */
+/** Consumes the start of a line in a list. Returns whether it continues the item, or the next item. */
 export function continueList(line: Line, list: List): boolean | List {
   const { at, column } = line;
   const { isEnded } = list;

@@ -1,6 +1,6 @@
 /**
- * The searchable text: every string leaf in order, one per line; of prose (`format`, `text`) without the format, and without
- * the front matter as it was written, of which the values are there.
+ * The searchable text of a content: all its strings in order, one per line. For prose (`format`, `text`), without the format
+ * and the source of the front matter, whose values are included.
  */
 export function contentText(content: Record<string, unknown> | null): string {
   const lines: string[] = [];
@@ -13,19 +13,20 @@ export function contentText(content: Record<string, unknown> | null): string {
   return lines.join("\n");
 }
 
-/** A document's content as readable text: prose as it is, any other object as JSON. */
+/** A document's content as readable text: prose unchanged, any other object as JSON. */
 export function documentProse(content: Record<string, unknown> | null): string {
   if (content === null) return "";
   return typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
 }
 
+/** The `text` of a content; empty if there is none. */
 export const textOf = (content: Record<string, unknown> | null | undefined): string =>
   typeof content?.text === "string" ? content.text : "";
 
-/** Whether a content's text is Markdown: unless it says that it is something else. */
+/** Whether the text of a content is Markdown, which is the default format. */
 export const isMarkdown = ({ format }: Record<string, unknown>): boolean =>
   format === undefined || format === "markdown";
 
-/** The Markdown of a content, which is empty if that has none. */
+/** The Markdown of a content; empty if there is none. */
 export const markdownOf = (content: Record<string, unknown> | null | undefined): string =>
   content && isMarkdown(content) ? textOf(content) : "";

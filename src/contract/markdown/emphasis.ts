@@ -1,8 +1,11 @@
 // CommonMark 0.31, section 6.2.
 
+/** A delimiter run, as an element of a linked list. */
 export type Run = {
   sign: string;
+  /** Number of signs that are not yet part of markup. */
   left: number;
+  /** Number of signs in the text. */
   length: number;
   opens: boolean;
   closes: boolean;
@@ -10,8 +13,8 @@ export type Run = {
   next: Run | undefined;
 };
 
-/** The class of a character for the delimiters next to it; the edge of the text counts as white space. */
-type Side = "space" | "punctuation" | "word";
+/** The class of the character beside a run. The edge of the text counts as white space. */
+type CharacterClass = "space" | "punctuation" | "word";
 
 const isAsciiPunctuation = (code: number) =>
   (code > 0x20 && code < 0x30) ||
@@ -19,7 +22,7 @@ const isAsciiPunctuation = (code: number) =>
   (code > 0x5a && code < 0x61) ||
   (code > 0x7a && code < 0x7f);
 
-function sideOf(character: string): Side {
+function characterClass(character: string): CharacterClass {
   const code = character.charCodeAt(0);
   if (isAsciiPunctuation(code)) return "punctuation";
   if (code > 0x20 && code < 0x7f) return "word";
@@ -27,27 +30,27 @@ function sideOf(character: string): Side {
   return /[\p{P}\p{S}]/u.test(character) ? "punctuation" : "word";
 }
 
-const flanks = (inside: Side, outside: Side) =>
+const flanks = (inside: CharacterClass, outside: CharacterClass) =>
   inside === "word" || (inside === "punctuation" && outside !== "word");
 
-/** A delimiter run between two characters, which are empty at the edges of the text. */
+/** Creates a delimiter run between two characters, which are empty at the edges of the text. */
 export function runBetween(before: string, signs: string, after: string): Run {
-  const [sideBefore, sideAfter] = [sideOf(before), sideOf(after)];
+  const [sideBefore, sideAfter] = [characterClass(before), characterClass(after)];
   const left = flanks(sideAfter, sideBefore);
   const right = flanks(sideBefore, sideAfter);
-  const isWord = signs.startsWith("_");
+  const isUnderscore = signs.startsWith("_");
   return {
     sign: signs.charAt(0),
     left: signs.length,
     length: signs.length,
-    opens: left && (!isWord || !right || sideBefore === "punctuation"),
-    closes: right && (!isWord || !left || sideAfter === "punctuation"),
+    opens: left && (!isUnderscore || !right || sideBefore === "punctuation"),
+    closes: right && (!isUnderscore || !left || sideAfter === "punctuation"),
     previous: undefined,
     next: undefined,
   };
 }
 
-function fits(opener: Run, closer: Run): boolean {
+function canPair(opener: Run, closer: Run): boolean {
   if (!opener.opens || opener.sign !== closer.sign) return false;
   const isMixed = opener.closes || closer.opens;
   const sum = opener.length + closer.length;
@@ -62,9 +65,9 @@ export function addRun(runs: Runs, run: Run): void {
   runs.last = run;
 }
 
-/** Removes the delimiters that are markup from the runs after `bottom`, and discards these runs. */
+/** Removes the delimiters that are markup from the runs after `bottom`, and discards those runs. */
 export function pairRuns(runs: Runs, bottom: Run | undefined): void {
-  // Do not search again where nothing was found before: that would be quadratic.
+  // Searching again where nothing was found before would be quadratic.
   const searched: Searched = [];
   let run = firstAfter(runs, bottom);
   while (run) run = pairRun(run, bottom, searched);
@@ -72,7 +75,7 @@ export function pairRuns(runs: Runs, bottom: Run | undefined): void {
   if (bottom) bottom.next = undefined;
 }
 
-/** For each kind of closing run, the run after which there is no opener for it. */
+/** For each kind of closing run, the run after which there is no opener. */
 type Searched = (Run | undefined)[];
 
 function firstAfter({ last }: Runs, bottom: Run | undefined): Run | undefined {
@@ -82,25 +85,25 @@ function firstAfter({ last }: Runs, bottom: Run | undefined): Run | undefined {
   return first;
 }
 
-/** Pairs a run with an earlier one, if it closes any; returns the run to continue with. */
+/** Pairs a run with an earlier one that it closes, if any. Returns the run to continue with. */
 function pairRun(run: Run, bottom: Run | undefined, searched: Searched): Run | undefined {
   const { next } = run;
   if (!run.closes) return next;
   const kind = (run.sign === "*" ? 0 : 6) + (run.opens ? 3 : 0) + (run.length % 3);
-  const opener = openerOf(run, kind in searched ? searched[kind] : bottom);
-  if (opener) return take(opener, run);
+  const opener = findOpener(run, kind in searched ? searched[kind] : bottom);
+  if (opener) return pairSigns(opener, run);
   searched[kind] = run.previous;
   if (!run.opens) remove(run);
   return next;
 }
 
-function openerOf(closer: Run, bottom: Run | undefined): Run | undefined {
+function findOpener(closer: Run, bottom: Run | undefined): Run | undefined {
   let opener = closer.previous;
-  while (opener && opener !== bottom && !fits(opener, closer)) opener = opener.previous;
+  while (opener && opener !== bottom && !canPair(opener, closer)) opener = opener.previous;
   return opener === bottom ? undefined : opener;
 }
 
-function take(opener: Run, closer: Run): Run | undefined {
+function pairSigns(opener: Run, closer: Run): Run | undefined {
   const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
   opener.left -= signs;
   closer.left -= signs;

@@ -2,7 +2,7 @@ import { atOnce, type Steps } from "../text/steps.ts";
 import { blocksByLine } from "./blocks.ts";
 import type { Heading } from "./leaf.ts";
 
-/** The headings in order, except those within front matter, block quotes, lists or code. Each step reads a line. */
+/** The headings in order, except those in front matter, block quotes, lists and code. Each step reads a line. */
 export function* headingsInSteps(text: string): Steps<Heading[]> {
   const headings: Heading[] = [];
   for (const { leaf, containers } of blocksByLine(text)) {

@@ -10,10 +10,10 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** What ends a block: a line that matches it or, for null, a blank line. */
+/** What ends a block: a matching line, or a blank line for null. */
 export type HtmlEnd = RegExp | null;
 
-/** Openings, what ends such a block, and what ends it in the rest of its first line if that differs. */
+/** The opening of a block, its end, and its end within the rest of the first line if that differs. */
 const OPENINGS: [opening: RegExp, end: RegExp, first?: RegExp][] = [
   [new RegExp(`^<(?:${RAW})(?=[ \\t>]|$)`, "i"), new RegExp(`</(?:${RAW})>`, "i")],
   [/^<!--/, /-->/, /^-*>|-->/],
@@ -33,10 +33,10 @@ function isTag(line: string): boolean {
   return /^[ \t]*\/?>[ \t]*$/.test(line.slice(end));
 }
 
-type Opened = { end: HtmlEnd; isClosed: boolean };
+type HtmlStart = { end: HtmlEnd; isClosed: boolean };
 
-/** Reads a line that starts with `<`. `anyTag`: any tag may start a block, which it cannot within a paragraph. */
-export function openHtml(line: string, anyTag: boolean): Opened | undefined {
+/** Reads a line that starts with `<`. `anyTag`: whether any tag may start a block, which it cannot in a paragraph. */
+export function openHtml(line: string, anyTag: boolean): HtmlStart | undefined {
   for (const [opening, end, first = end] of OPENINGS) {
     const length = opening.exec(line)?.[0].length;
     if (length !== undefined) return { end, isClosed: first.test(line.slice(length)) };

@@ -14,7 +14,7 @@ import { skipDefinitions } from "./link-definitions.ts";
 // CommonMark 0.31, section 4.
 
 export type Heading = { kind: "heading"; depth: number; text: string; start: number; next: number };
-/** `lines` are where each of its lines begins and ends, without the white space around it. */
+/** `lines` contains the start and end of each line, without surrounding white space. */
 export type Paragraph = { kind: "paragraph"; start: number; lines: number[] };
 type Fenced = { kind: "fenced"; marker: string; size: number };
 type Html = { kind: "html"; end: HtmlEnd };
@@ -44,7 +44,7 @@ function readAtx(line: Line): Heading | undefined {
   return { kind: "heading", depth, text: text.slice(from, closingStart(text, from, end)), start, next };
 }
 
-function textOf(text: string, { lines }: Paragraph): string {
+function paragraphText(text: string, { lines }: Paragraph): string {
   if (text[lines[0] as number] !== "[") return text.slice(lines[0], lines.at(-1));
   const rows: string[] = [];
   for (let row = 0; row < lines.length; row += 2) rows.push(text.slice(lines[row], lines[row + 1]));
@@ -54,11 +54,11 @@ function textOf(text: string, { lines }: Paragraph): string {
 
 const readBreak = (line: Line): Leaf | undefined => (isThematicBreak(line) ? NONE : undefined);
 
-/** Reads a line that turns the paragraph above it into a heading, unless that contains only link definitions. */
+/** Reads an underline, which turns the paragraph above into a heading unless it consists of link definitions. */
 function readUnderline(line: Line, above: Paragraph): Leaf | undefined {
   if (line.at + lengthOfRun(line) < line.end) return undefined;
   const depth = characterOf(line) === "=" ? 1 : 2;
-  const text = textOf(line.text, above);
+  const text = paragraphText(line.text, above);
   if (text === "") return readBreak(line) ?? paragraphAt(line);
   return { kind: "heading", depth, text, start: above.start, next: line.next };
 }
@@ -84,7 +84,7 @@ function readHtml(line: Line, anyTag: boolean): Leaf | undefined {
 
 const endsHtml = (line: Line, { end }: Html) => (end ? end.test(restOf(line)) : isBlank(line));
 
-/** The block that starts here, or undefined for text. A lazy line cannot underline the paragraph above it. */
+/** The block that starts here; undefined for text. A lazy line cannot underline the paragraph above it. */
 function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): Leaf | undefined {
   switch (characterOf(line)) {
     case "#":
@@ -107,7 +107,7 @@ function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): L
 
 const paragraphAt = ({ start, at, end }: Line): Paragraph => ({ kind: "paragraph", start, lines: [at, end] });
 
-function begin(line: Line): Leaf {
+function startLeaf(line: Line): Leaf {
   if (isBlank(line)) return NONE;
   if (takeSpace(line) >= CODE_INDENT) return INDENTED;
   return readBlock(line, undefined, false) ?? paragraphAt(line);
@@ -133,5 +133,5 @@ function continueBlock(line: Line, leaf: Leaf): Leaf | undefined {
 /** The leaf block after the rest of a line. A lazy line, without its containers' markers, only continues paragraphs. */
 export function readLeaf(line: Line, leaf: Leaf, isLazy: boolean): Leaf {
   if (leaf.kind === "paragraph") return continueParagraph(line, leaf, isLazy);
-  return (isLazy ? undefined : continueBlock(line, leaf)) ?? begin(line);
+  return (isLazy ? undefined : continueBlock(line, leaf)) ?? startLeaf(line);
 }

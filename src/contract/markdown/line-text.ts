@@ -1,16 +1,15 @@
 import { plainText } from "./plain-text.ts";
 
-// Titles and lines of texts may have the Markdown and HTML of their sources. They are kept as they were written, and
-// shown as text.
+// Titles and lines may contain Markdown and HTML. They are stored unchanged and shown as plain text.
 
 const INLINE =
   "a|abbr|b|bdi|big|br|center|cite|code|del|details|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture|pre|q|s|samp|" +
   "small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr";
 
-/** Tags that mean markup wherever they are, and comments; one that is cut off at the end as well. "List<T>" stays. */
+/** Tags that are always markup, and comments, also if cut off at the end. "List<T>" is kept. */
 const TAG = new RegExp(`</?(?:${INLINE})(?:\\s[^<>]*)?/?(?:>|$)|<!--[^<>]*(?:>|$)`, "gi");
 
-/** A link that is cut off in its address, and brackets of one that is cut off before. */
+/** A link that is cut off in its URL, and the brackets of one that is cut off before it. */
 const CUT_ADDRESS = /!?\[([^[\]]*)\]\([^()\s]*$/;
 const CUT_BRACKETS = /!\[(?:!?\[)?(?=[^\]]*$)|\[(?=!\[)|\]\([^()\s]*$/g;
 
@@ -23,6 +22,6 @@ export const lineText = (line: string): string =>
     "",
   );
 
-/** A title as text: without signs of Markdown, tags and entities. One that is nothing else stays as it is. */
+/** A title as text, without Markdown, tags and entities. A title of nothing else is returned unchanged. */
 export const titleText = (title: string): string =>
   lineText(title.replace(/^\s*#{1,6}\s+(.*?)(?:\s+#+)?\s*$/s, "$1")) || oneLine(title);

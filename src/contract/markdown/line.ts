@@ -1,13 +1,13 @@
-/** A line of Markdown, which is read from left to right. Tabs extend to the next multiple of four columns. */
+/** A line of Markdown and how far it has been read. Tabs extend to the next multiple of four columns. */
 export type Line = {
   readonly text: string;
   start: number;
   end: number;
   next: number;
-  /** How far the line has been read. The column may be inside a tab, of which the rest is left then. */
+  /** Current position. The column may be inside a tab, whose remaining columns are then still unread. */
   at: number;
   column: number;
-  /** Where a thematic break can start: any position between these two. Unknown while `from` is -1. */
+  /** A thematic break can start at any position from `from` to `last`. Not computed while `from` is -1. */
   breaks: { from: number; last: number };
 };
 
@@ -20,7 +20,7 @@ const BREAKS = "*-_";
 
 const isSpace = (code: number) => code === SPACE || code === TAB;
 
-/** The lines of a text from a position on; `nextLine` goes to the first and to each further one. */
+/** The lines of a text from a position. Call `nextLine` to go to the first one. */
 export const linesFrom = (text: string, next: number): Line => ({
   text,
   start: next,
@@ -62,7 +62,7 @@ export const isAtSpace = ({ text, at }: Line): boolean => isSpace(text.charCodeA
 
 export const take = (line: Line): void => goTo(line, line.at + 1, line.column + 1);
 
-/** Consumes white space of at most the given number of columns; returns how many. */
+/** Consumes white space of at most `max` columns and returns how many. */
 export function takeSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
   const { text } = line;
   let taken = 0;
@@ -80,13 +80,13 @@ export function lengthOfRun({ text, at, end }: Line): number {
   return after - at;
 }
 
-/** Whether a thematic break starts here: at least three of its markers, and only white space otherwise. */
+/** Whether a thematic break starts here: at least three markers and otherwise only white space. */
 export function isThematicBreak(line: Line): boolean {
   if (line.breaks.from < 0) findBreaks(line);
   return line.at >= line.breaks.from && line.at <= line.breaks.last;
 }
 
-/** Reads a line once from its end, because any number of nested lists may ask for its breaks. */
+/** Reads a line once from its end, because any number of nested lists may check it for a break. */
 function findBreaks({ text, start, end, breaks }: Line): void {
   const marker = text.charAt(end - 1);
   breaks.from = end;

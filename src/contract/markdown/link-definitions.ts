@@ -12,7 +12,7 @@ const skip = (pattern: RegExp, text: string, from: number): number => {
   return pattern.test(text) ? pattern.lastIndex : -1;
 };
 
-/** The end of the line if only white space follows the position, or -1. */
+/** The end of the line, if only white space follows the position; otherwise -1. */
 function lineEnd(text: string, from: number): number {
   const end = skip(SPACE, text, from);
   return end === text.length || text[end] === "\n" ? end : -1;
@@ -29,7 +29,7 @@ function definitionEnd(text: string, from: number, find: ReturnType<typeof unesc
   return end < 0 ? lineEnd(text, destination) : end;
 }
 
-/** Where a paragraph's text (lines joined by U+000A) starts after its definitions; its length if there is none. */
+/** The start of a paragraph's text (lines joined by U+000A) after its definitions; its length if nothing follows. */
 export function skipDefinitions(text: string): number {
   if (!text.startsWith("[")) return 0;
   const find = unescapedIn(text);

@@ -2,7 +2,7 @@ import { decodeNamedCharacterReference } from "decode-named-character-reference"
 import { addRun, pairRuns, type Run, type Runs, runBetween } from "./emphasis.ts";
 import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
 
-// CommonMark 0.31, section 6, in linear time. Reference links stay: their definitions are elsewhere.
+// CommonMark 0.31, section 6, in linear time. Reference links are kept, because their definitions are elsewhere.
 
 const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{0,31}));/iy;
 const AUTOLINK = /<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+)>/iy;
@@ -17,7 +17,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Where the characters end that match a pattern of any number of them. */
+/** The position after the characters that match a pattern, which may match none. */
 const skip = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at;
   pattern.test(text);
@@ -34,24 +34,24 @@ function codeText(code: string): string {
   return isPadded ? code.slice(1, -1) : code;
 }
 
-/** A bracket that may open a link: its piece, the last run before it, and whether it opens an image. */
+/** A bracket that may open a link: index of its piece, last run before it, and whether it opens an image. */
 type Bracket = { piece: number; bottom: Run | undefined; isImage: boolean };
 
-/** A text, how far it has been read, and what was found before that position. */
+/** The state of reading a text. */
 type Inline = {
   readonly text: string;
   at: number;
   readonly pieces: (string | Run)[];
   readonly runs: Runs;
   readonly brackets: Bracket[];
-  /** Link brackets below this index are text, because links cannot be nested. */
-  dead: number;
+  /** Brackets below this index cannot open a link, because links cannot be nested. */
+  inactiveBrackets: number;
   readonly findUnescaped: ReturnType<typeof unescapedIn>;
-  /** The last place of each number of backticks, once the text has been searched to its end. */
+  /** The last position of each length of backtick run, once the text has been searched to its end. */
   lastTicks: Map<number, number> | undefined;
 };
 
-const STEPS: Record<string, (inline: Inline) => void> = {
+const READERS: Record<string, (inline: Inline) => void> = {
   "\\": readEscape,
   "&": readReference,
   "<": readTag,
@@ -94,7 +94,7 @@ function lengthOfRun(text: string, at: number): number {
   return end - at;
 }
 
-/** Where the backticks are that end a code span, or -1. */
+/** The position of the backticks that end a code span, or -1. */
 function codeEnd(inline: Inline, length: number, from: number): number {
   const { text, lastTicks } = inline;
   if (lastTicks && (lastTicks.get(length) ?? -1) < from) return -1;
@@ -138,9 +138,9 @@ function openBracket(inline: Inline): void {
 function closeBracket(inline: Inline): void {
   const { brackets } = inline;
   const opening = brackets.pop();
-  const isDead = opening && !opening.isImage && brackets.length < inline.dead;
-  inline.dead = Math.min(inline.dead, brackets.length);
-  const end = opening && !isDead ? resourceEnd(inline) : -1;
+  const isInactive = opening && !opening.isImage && brackets.length < inline.inactiveBrackets;
+  inline.inactiveBrackets = Math.min(inline.inactiveBrackets, brackets.length);
+  const end = opening && !isInactive ? resourceEnd(inline) : -1;
   if (!opening || end < 0) write(inline, "]", 1);
   else closeLink(inline, opening, end);
 }
@@ -148,7 +148,7 @@ function closeBracket(inline: Inline): void {
 function closeLink(inline: Inline, { bottom, piece, isImage }: Bracket, end: number): void {
   pairRuns(inline.runs, bottom);
   inline.pieces[piece] = "";
-  if (!isImage) inline.dead = inline.brackets.length;
+  if (!isImage) inline.inactiveBrackets = inline.brackets.length;
   inline.at = end;
 }
 
@@ -165,7 +165,7 @@ function resourceEnd({ text, at, findUnescaped }: Inline): number {
   return text[end] === ")" ? end + 1 : -1;
 }
 
-/** The text without its markup. White space is kept. */
+/** The text without markup. White space is kept. */
 export function plainText(text: string): string {
   if (!MARKUP.test(text)) return text;
   const inline: Inline = {
@@ -174,14 +174,14 @@ export function plainText(text: string): string {
     pieces: [],
     runs: { last: undefined },
     brackets: [],
-    dead: 0,
+    inactiveBrackets: 0,
     findUnescaped: unescapedIn(text),
     lastTicks: undefined,
   };
   while (inline.at < text.length) {
     const end = skip(PLAIN, text, inline.at);
     if (end > inline.at) write(inline, text.slice(inline.at, end), end - inline.at);
-    else STEPS[text.charAt(end)]?.(inline);
+    else READERS[text.charAt(end)]?.(inline);
   }
   pairRuns(inline.runs, undefined);
   return inline.pieces
@@ -191,7 +191,7 @@ export function plainText(text: string): string {
 
 export const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** The text without its markup in one line. */
+/** The text without markup, in one line. */
 export function plainLine(text: string): string {
   const line = oneLine(text);
   const plain = plainText(line);

@@ -2,7 +2,7 @@ import { atOnce, type Steps } from "../text/steps.ts";
 import { headingsInSteps } from "./headings.ts";
 import { oneLine, plainLine } from "./plain-text.ts";
 
-/** A heading and what is below it, as positions in the text. The body starts after the heading's line. */
+/** A heading and the text below it, as positions. The body starts after the line of the heading. */
 export type Section = { depth: number; name: string; start: number; bodyStart: number; end: number };
 
 export function* sectionsInSteps(text: string): Steps<Section[]> {
@@ -22,7 +22,7 @@ export const sectionsOf = (text: string): Section[] => atOnce(sectionsInSteps(te
 /** `Notes [2]`: the second section of that name. */
 const NUMBERED = /^(.*\S)\s*\[([1-9]\d{0,5})\]\s*$/s;
 
-/** The sections with a heading's text; `#` signs match only that level, `[2]` is the second of several. */
+/** The sections with this heading. `#` signs match only that level; `[2]` selects the second of several. */
 export function findSections(sections: Section[], name: string): Section[] {
   const named = sectionsNamed(sections, name);
   const [, plain = "", number = ""] = NUMBERED.exec(name) ?? [];
@@ -40,7 +40,7 @@ function sectionsNamed(sections: Section[], name: string): Section[] {
   );
 }
 
-/** The name with which `findSections` finds the section of a position; undefined before the first heading. */
+/** The name by which `findSections` finds the section at a position; undefined before the first heading. */
 export function* sectionAtInSteps(text: string, at: number): Steps<string | undefined> {
   const sections = yield* sectionsInSteps(text);
   const section = sections.findLast(({ start }) => start <= at);

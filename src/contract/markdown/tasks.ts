@@ -3,25 +3,31 @@ import { blocksByLine } from "./blocks.ts";
 import type { Leaf, Paragraph } from "./leaf.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
-// What is a task, by GFM 0.29, section 5.3: an item of a list that begins with a paragraph, and this with a mark. The service
-// counts and changes tasks, and the app has boxes to tick, by this one rule. As on GitHub, the mark is on the line of the
-// item's marker. It is never a tab or a line break, and tables and footnotes are read as paragraphs.
+// GFM 0.29, section 5.3: a task is a list item that begins with a paragraph that begins with a mark. The service and the app
+// share this rule. As on GitHub, the mark is on the line of the item's marker. It is never a tab or a line break, and tables
+// and footnotes are read as paragraphs.
 
-/**
- * A task of a text: where its list item begins, where the one character of its mark is, and where its words end; what it
- * says, in Markdown.
- */
-export type Task = { item: number; mark: number; end: number; isDone: boolean; markdown: string };
+export type Task = {
+  /** Position of its list item in the text. */
+  item: number;
+  /** Position of the single character between the brackets. */
+  mark: number;
+  /** Position of the end of its text. */
+  end: number;
+  isDone: boolean;
+  /** Its text. */
+  markdown: string;
+};
 
 export type TaskCounts = { open: number; done: number };
 
 const MARK = /^\[([ xX])\](?=[ \t\n])/;
-const INK = /[^ \t\n]/;
-/** What every text with a task has somewhere. */
+const NON_BLANK = /[^ \t\n]/;
+/** Occurs in every text with a task. */
 const MAY_HAVE = /\[[ xX]\]/;
 
-/** A paragraph's text without its link definitions, and where that starts in the whole text. */
-function proseOf(text: string, { lines }: Paragraph): { prose: string; start: number } {
+/** The text of a paragraph without its link definitions, and its position in the whole text. */
+function paragraphProse(text: string, { lines }: Paragraph): { prose: string; start: number } {
   const rows: string[] = [];
   for (let row = 0; row < lines.length; row += 2) rows.push(text.slice(lines[row], lines[row + 1]));
   const whole = rows.join("\n");
@@ -33,9 +39,9 @@ function proseOf(text: string, { lines }: Paragraph): { prose: string; start: nu
 
 function taskIn(text: string, item: number, paragraph: Paragraph): Task | undefined {
   if (text[paragraph.lines[0] ?? 0] !== "[") return undefined;
-  const { prose, start } = proseOf(text, paragraph);
+  const { prose, start } = paragraphProse(text, paragraph);
   const [mark, state] = MARK.exec(prose) ?? [];
-  if (mark === undefined || !INK.test(prose.slice(mark.length))) return undefined;
+  if (mark === undefined || !NON_BLANK.test(prose.slice(mark.length))) return undefined;
   return {
     item,
     mark: start + 1,
@@ -45,7 +51,7 @@ function taskIn(text: string, item: number, paragraph: Paragraph): Task | undefi
   };
 }
 
-/** A paragraph that is underlined in the end is a heading. */
+/** An underlined paragraph is a heading. */
 const isUnderlined = (leaf: Leaf, { start }: Paragraph) => leaf.kind === "heading" && leaf.start === start;
 
 /** The tasks of a text in order, in linear time. Each step reads a line. */
@@ -70,13 +76,12 @@ export function* tasksInSteps(text: string): Steps<Task[]> {
 
 export const tasksOf = (text: string): Task[] => atOnce(tasksInSteps(text));
 
-/** How many tasks of a text are open, and how many are done. */
 export function countTasks(text: string): TaskCounts {
   const tasks = tasksOf(text);
   const done = tasks.filter(({ isDone }) => isDone).length;
   return { open: tasks.length - done, done };
 }
 
-/** The text with a task of it done, or open again: one character is another. */
+/** The text with one of its tasks done or open. Replaces one character. */
 export const withTask = (text: string, { mark }: Task, isDone: boolean): string =>
   text.slice(0, mark) + (isDone ? "x" : " ") + text.slice(mark + 1);

@@ -1,4 +1,4 @@
-/** The first unescaped character from a position on, or -1. Calls go from left to right: linear altogether. */
+/** Finds the next unescaped character from a position, or -1. Linear in total if called from left to right. */
 export function unescapedIn(text: string): (character: string, from: number) => number {
   const known = new Map<string, { from: number; found: number }>();
   return (character, from) => {
@@ -32,11 +32,11 @@ function bareEnd(text: string, from: number): number {
   return open > 0 || at === from ? -1 : at;
 }
 
-/** The end of the link destination that starts at a position, or -1 if there is none (CommonMark 0.31, section 6.3). */
+/** The end of the link destination at a position, or -1 if there is none (CommonMark 0.31, section 6.3). */
 export const destinationEnd = (text: string, from: number): number =>
   text[from] === "<" ? enclosedEnd(text, from) : bareEnd(text, from);
 
-/** The end of the link title that starts at a position, or -1 if there is none. `find` must be for the same text. */
+/** The end of the link title at a position, or -1 if there is none. `find` must be for the same text. */
 export function titleEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
   const opening = text[from] ?? "";
   if (opening === "" || !`"'(`.includes(opening)) return -1;

@@ -2,7 +2,7 @@ import { type Word, words } from "../text/words.ts";
 import { monthOf, namesOf } from "./months.ts";
 import { type Span, spanFrom } from "./relative-days.ts";
 
-// So that `2026-05-03` finds a text with `3 May` or `May 3rd`, and the other way round.
+// Dates in texts and queries, so that `2026-05-03` finds a text with `3 May` or `May 3rd`, and vice versa.
 
 const ORDINAL = /^([0-9]{1,2})(?:st|nd|rd|th)?$/;
 const YEAR = /^[12][0-9]{3}$/;
@@ -11,110 +11,119 @@ const TWO_DIGITS = /^[0-9]{2}$/;
 type Day = { readonly year: string | undefined; readonly month: number; readonly day: number };
 type Month = { readonly year: string; readonly month: number };
 
+/** `apart`: other words, such as the day, may stand between the words. */
 export type Spelling = { readonly words: readonly string[]; readonly apart?: true };
 
+/** A date in a query or text. */
 export type Dated = {
   readonly name: string;
+  /** The words that name the date. */
   readonly typed: readonly string[];
-  /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week */
+  /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week. */
   readonly digits: readonly string[];
-  /** none for a month of any year, which is a word like others, but also finds what is due then */
+  /** Empty for a month of any year, which is an ordinary word that also finds what is due then. */
   readonly spellings: readonly Spelling[];
-  /** how many words it counts as: those of its spellings that the query does not have as words */
+  /** The number of words it counts as: those of its spellings that are not words of the query. */
   readonly weight: number;
 };
 
-function dayOf(word: string | undefined): number | undefined {
+function dayNumber(word: string | undefined): number | undefined {
   const day = Number(ORDINAL.exec(word ?? "")?.[1]);
   return day >= 1 && day <= 31 ? day : undefined;
 }
 
-const yearOf = (word: string | undefined) => (word !== undefined && YEAR.test(word) ? word : undefined);
-const isMonth = (month: number) => month >= 1 && month <= 12;
+const asYear = (word: string | undefined) => (word !== undefined && YEAR.test(word) ? word : undefined);
+const isMonthNumber = (month: number) => month >= 1 && month <= 12;
 
-/** A day that begins with the first word: `3 May 2026`, `May 3rd`, `2026-05-03`. */
+/** The day that starts with the first word: `3 May 2026`, `May 3rd`, `2026-05-03`. */
 function dayAt([first, second, third]: readonly string[]): Day | undefined {
-  const [day, month] = [dayOf(first) ?? dayOf(second), monthOf(first) ?? monthOf(second)];
-  if (day !== undefined && month !== undefined) return { year: yearOf(third), month, day };
-  if (!yearOf(first) || !TWO_DIGITS.test(second ?? "") || !TWO_DIGITS.test(third ?? "")) return undefined;
+  const [day, month] = [dayNumber(first) ?? dayNumber(second), monthOf(first) ?? monthOf(second)];
+  if (day !== undefined && month !== undefined) return { year: asYear(third), month, day };
+  if (!asYear(first) || !TWO_DIGITS.test(second ?? "") || !TWO_DIGITS.test(third ?? "")) return undefined;
   const [inYear, inMonth] = [Number(second), Number(third)];
-  return isMonth(inYear) && inMonth >= 1 && inMonth <= 31
+  return isMonthNumber(inYear) && inMonth >= 1 && inMonth <= 31
     ? { year: first, month: inYear, day: inMonth }
     : undefined;
 }
 
 function monthAt([first, second]: readonly string[]): Month | undefined {
-  const [month, year] = [monthOf(first), yearOf(second)];
+  const [month, year] = [monthOf(first), asYear(second)];
   if (month !== undefined && year !== undefined) return { year, month };
   const inYear = TWO_DIGITS.test(second ?? "") ? Number(second) : 0;
-  return first !== undefined && yearOf(first) && isMonth(inYear) ? { year: first, month: inYear } : undefined;
+  return first !== undefined && asYear(first) && isMonthNumber(inYear)
+    ? { year: first, month: inYear }
+    : undefined;
 }
 
-const two = (number: number) => String(number).padStart(2, "0");
+const twoDigits = (number: number) => String(number).padStart(2, "0");
 
-function ordinalOf(day: number): string {
+function ordinal(day: number): string {
   const ending = Math.floor(day / 10) === 1 ? undefined : ["", "st", "nd", "rd"][day % 10];
   return day + (ending || "th");
 }
 
-/** The spellings of a day. The year is only part of the one that is written in numbers. */
+/** The spellings of a day. Only the numeric one includes the year. */
 function spellingsOfDay({ year, month, day }: Day): Spelling[] {
-  const days = [...new Set([String(day), two(day), ordinalOf(day)])];
+  const days = [...new Set([String(day), twoDigits(day), ordinal(day)])];
   const written = namesOf(month).flatMap((name) =>
     days.flatMap((other) => [{ words: [name, other] }, { words: [other, name] }]),
   );
-  return [...written, { words: [...(year === undefined ? [] : [year]), two(month), two(day)] }];
+  return [...written, { words: [...(year === undefined ? [] : [year]), twoDigits(month), twoDigits(day)] }];
 }
 
 /** The spellings of a month: `May 2026`, `8 May, 2026`, `May 8th, 2026`, `2026-05-08`. */
 const spellingsOfMonth = ({ year, month }: Month): Spelling[] => [
   ...namesOf(month).map((name) => ({ words: [name, year], apart: true }) as const),
-  { words: [year, two(month)] },
+  { words: [year, twoDigits(month)] },
 ];
 
-type Named = Omit<Dated, "typed">;
+type UntypedDate = Omit<Dated, "typed">;
 
-const dated = (digits: string, spellings: readonly Spelling[], weight: number): Named => ({
+const makeDate = (digits: string, spellings: readonly Spelling[], weight: number): UntypedDate => ({
   name: digits,
   digits: [digits],
   spellings,
   weight,
 });
 
-const datedDay = (day: Day, weight: number): Named =>
-  dated([day.year, two(day.month), two(day.day)].filter(Boolean).join("-"), spellingsOfDay(day), weight);
+const datedDay = (day: Day, weight: number): UntypedDate =>
+  makeDate(
+    [day.year, twoDigits(day.month), twoDigits(day.day)].filter(Boolean).join("-"),
+    spellingsOfDay(day),
+    weight,
+  );
 
-const datedMonth = (month: Month, weight: number): Named =>
-  dated(`${month.year}-${two(month.month)}`, spellingsOfMonth(month), weight);
+const datedMonth = (month: Month, weight: number): UntypedDate =>
+  makeDate(`${month.year}-${twoDigits(month.month)}`, spellingsOfMonth(month), weight);
 
-function dayIn(text: string): Day {
+function parseDay(text: string): Day {
   const [year, month, day] = text.split("-");
   return { year, month: Number(month), day: Number(day) };
 }
 
-/** A time named from the person's day. The query has none of its words, except for the name of a month. */
-function datedSpan(span: Span): Named {
-  if ("year" in span) return dated(span.year, [{ words: [span.year] }], 1);
+/** A time relative to the person's day. The query contains none of its words, except for the name of a month. */
+function datedSpan(span: Span): UntypedDate {
+  if ("year" in span) return makeDate(span.year, [{ words: [span.year] }], 1);
   if ("month" in span) {
     const [year = "", month] = span.month.split("-");
     return datedMonth({ year, month: Number(month) }, 2);
   }
   const [first = "", ...others] = span.days;
-  if (others.length === 0) return datedDay(dayIn(first), 3);
+  if (others.length === 0) return datedDay(parseDay(first), 3);
   return {
     name: `${first}/${others.at(-1)}`,
     digits: span.days,
-    spellings: span.days.flatMap((day) => spellingsOfDay(dayIn(day))),
+    spellings: span.days.flatMap((day) => spellingsOfDay(parseDay(day))),
     weight: 3,
   };
 }
 
-const LONGEST = 3;
+const MAX_WORDS = 3;
 
-/** The words that can precede the name of a month but no verb: `in May`. */
+/** Words that can precede the name of a month, but not the verb “may”: `in May`. */
 const BEFORE_MONTH = new Set("in during since until till by of early mid late every".split(" "));
 
-/** The date that begins with the first of these words; `before` is the word in front of it. */
+/** The date that starts with the first of these words. `before` is the preceding word. */
 function datedAt(found: readonly string[], before: string, today: string | undefined): Dated | undefined {
   const first = (count: number) => ({ typed: found.slice(0, count) });
   const day = dayAt(found);
@@ -129,14 +138,14 @@ function datedAt(found: readonly string[], before: string, today: string | undef
     if (span !== undefined) return { ...datedSpan(span), ...first(count) };
   }
   const ofAnyYear = before === "due" || BEFORE_MONTH.has(before) ? monthOf(found[0]) : undefined;
-  return ofAnyYear === undefined ? undefined : { ...dated(two(ofAnyYear), [], 1), ...first(1) };
+  return ofAnyYear === undefined ? undefined : { ...makeDate(twoDigits(ofAnyYear), [], 1), ...first(1) };
 }
 
-/** The dates that a text names, each once. `today` (YYYY-MM-DD): without it, `yesterday` names none. */
+/** The dates in a text, without duplicates. `today` (YYYY-MM-DD) is needed for words such as `yesterday`. */
 export function datesIn(text: string, today?: string): Dated[] {
   const found = words(text).map((word) => word.text);
   const dates = found.flatMap(
-    (_, place) => datedAt(found.slice(place, place + LONGEST), found[place - 1] ?? "", today) ?? [],
+    (_, index) => datedAt(found.slice(index, index + MAX_WORDS), found[index - 1] ?? "", today) ?? [],
   );
   const inDays = (name: string) =>
     dates.some((other) => other.name !== name && other.name.startsWith(`${name}-`));
@@ -144,9 +153,9 @@ export function datesIn(text: string, today?: string): Dated[] {
   return [...new Map(dates.map((date) => [date.name, date])).values()].filter(({ name }) => !inDays(name));
 }
 
-/** The month and not the verb. With a day or a year it need not be a word of the query: it is a date. */
-export const isMay = (found: readonly Word[], place: number) =>
-  found[place]?.text === "may" &&
-  BEFORE_MONTH.has(found[place - 1]?.text ?? "") &&
-  dayOf(found[place + 1]?.text) === undefined &&
-  yearOf(found[place + 1]?.text) === undefined;
+/** Whether the word is the month of May, not the verb. With a day or year it is part of a date instead. */
+export const isMay = (found: readonly Word[], index: number) =>
+  found[index]?.text === "may" &&
+  BEFORE_MONTH.has(found[index - 1]?.text ?? "") &&
+  dayNumber(found[index + 1]?.text) === undefined &&
+  asYear(found[index + 1]?.text) === undefined;

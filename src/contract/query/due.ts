@@ -3,16 +3,16 @@ import { words } from "../text/words.ts";
 import { type DayRange, inEnglish, rangeNamed } from "./filter-dates.ts";
 import { spanFrom } from "./relative-days.ts";
 
-// What `due:` says: a day, a week, a month or a year, alone or after a comparison; overdue; none.
+// The value of `due:`: a day, week, month or year, optionally with a comparison; overdue; none.
 
 export type AskedDue = "overdue" | "none" | DayRange;
 
 const COMPARED = /^([<>]=?)?\s*([\p{L}\p{N}][\p{L}\p{N}\s.,-]*)$/u;
 const MAX_LENGTH = 40;
-/** Before and after every day. */
-const [ALWAYS, NEVER] = ["", "~"];
+/** Sort before and after every day. */
+const [BEGINNING_OF_TIME, END_OF_TIME] = ["", "~"];
 
-/** The first day of this name from today on. */
+/** The next day of this name, including today. */
 function weekdayAhead(value: string, today: string): DayRange | undefined {
   const [name = "", ...others] = words(value).map(({ text }) => text);
   const span = others.length === 0 ? spanFrom(today, ["this", name]) : undefined;
@@ -22,35 +22,35 @@ function weekdayAhead(value: string, today: string): DayRange | undefined {
   return { from, until: addDays(from, 1) };
 }
 
-const rangeOf = (value: string, today: string): DayRange | undefined =>
+const parseRange = (value: string, today: string): DayRange | undefined =>
   weekdayAhead(value, today) ?? rangeNamed(value, today);
 
-function compared(operator: string, { from, until }: DayRange): DayRange {
-  if (operator === "<") return { from: ALWAYS, until: from };
-  if (operator === "<=") return { from: ALWAYS, until };
-  return operator === ">" ? { from: until, until: NEVER } : { from, until: NEVER };
+function applyComparison(operator: string, { from, until }: DayRange): DayRange {
+  if (operator === "<") return { from: BEGINNING_OF_TIME, until: from };
+  if (operator === "<=") return { from: BEGINNING_OF_TIME, until };
+  return operator === ">" ? { from: until, until: END_OF_TIME } : { from, until: END_OF_TIME };
 }
 
-/** What is asked for, counted from `today` (YYYY-MM-DD); undefined if it is none of these. */
+/** Parses the value of `due:` relative to `today` (YYYY-MM-DD); undefined if it is not valid. */
 export function dueNamed(value: string, today: string): AskedDue | undefined {
   if (value.length > MAX_LENGTH) return undefined;
-  const asked = value.trim().toLowerCase();
-  if (asked === "overdue" || asked === "none") return asked;
-  const [, operator, days = ""] = COMPARED.exec(asked) ?? [];
-  const range = rangeOf(inEnglish(days), today);
+  const condition = value.trim().toLowerCase();
+  if (condition === "overdue" || condition === "none") return condition;
+  const [, operator, days = ""] = COMPARED.exec(condition) ?? [];
+  const range = parseRange(inEnglish(days), today);
   if (!range) return undefined;
-  return operator === undefined ? range : compared(operator, range);
+  return operator === undefined ? range : applyComparison(operator, range);
 }
 
 export const isDue = (value: string): boolean => dueNamed(value, "2026-01-31") !== undefined;
 
 type Due = { due_date: string | null; due_time: string | null; isActive: boolean };
 
-/** Whether a record is due as asked. `now`: the person's day and hour, as 2026-12-01T09:00. */
-export function isDueAs(asked: AskedDue, { due_date, due_time, isActive }: Due, now: string): boolean {
-  if (asked === "none") return due_date === null;
+/** Whether a memory fulfils the condition. `now`: the person's local time, such as 2026-12-01T09:00. */
+export function isDueAs(condition: AskedDue, { due_date, due_time, isActive }: Due, now: string): boolean {
+  if (condition === "none") return due_date === null;
   if (due_date === null) return false;
-  if (asked !== "overdue") return due_date >= asked.from && due_date < asked.until;
+  if (condition !== "overdue") return due_date >= condition.from && due_date < condition.until;
   const today = now.slice(0, "2026-12-01".length);
   return isActive && (due_time === null ? due_date < today : `${due_date}T${due_time}` <= now);
 }

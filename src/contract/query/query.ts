@@ -2,7 +2,7 @@ import { isDue } from "./due.ts";
 import { isDate } from "./filter-dates.ts";
 import { isMistaken, type Misread } from "./misread.ts";
 
-/** The filters of the query language; the caller decides which of them apply. */
+/** The filters of the query language. The caller decides which of them apply. */
 export type FilterName =
   | "tag"
   | "folder"
@@ -21,20 +21,21 @@ export type FilterName =
 
 export type Filter = { readonly name: FilterName; readonly value: string };
 
-/** One thing to look for: plain text, a phrase in quotation marks, or the beginning of a word (`pre*`). */
+/** A search term: plain text, a phrase in quotation marks, or the beginning of a word (`pre*`). */
 export type Term = {
   readonly kind: "text" | "phrase" | "prefix";
   readonly text: string;
-  /** only in the title (`title:word`) */
+  /** Whether to search only titles (`title:word`). */
   readonly title: boolean;
 };
 
-/** Terms of which any one is enough (`a OR b`); usually a single one. */
+/** Terms of which one is enough (`a OR b`). Usually a single term. */
 export type Alternatives = readonly Term[];
 
 export type Query = {
+  /** All of these must match. */
   readonly wanted: readonly Alternatives[];
-  /** `-word`, `-"a phrase"`: not in the record at all */
+  /** None of these may match (`-word`, `-"a phrase"`). */
   readonly unwanted: readonly Term[];
   readonly filters: readonly Filter[];
   readonly misread?: readonly Misread[];
@@ -57,12 +58,15 @@ const FILTERS: ReadonlySet<string> = new Set<FilterName>([
   "before",
 ]);
 
-/** A piece of the query: spaces between pieces, except inside quotation marks. */
+/** A piece of the query. Pieces are separated by spaces, except in quotation marks. */
 const PIECE = /(-(?=[^\s-]))?(?:(\p{L}[\p{L}_]*):)?(?:"([^"]*)"(?=\s|$)|(\S+))/gu;
 const QUOTES = /[“”„«»]/gu;
 const WORD = /[\p{L}\p{N}\p{ExtPict}\p{RI}]/u;
 
-/** `"a phrase"`, `pre*`, `-word`, `AND NOT word`, `a OR b`, `title:word`, `tag:x`. Never fails: the rest is plain text. */
+/**
+ * Parses `"a phrase"`, `pre*`, `-word`, `AND NOT word`, `a OR b`, `title:word`, `tag:x`. Never fails: anything else is plain
+ * text.
+ */
 export function parseQuery(text: string): Query {
   const found = [...text.replace(QUOTES, '"').matchAll(PIECE)];
   const { pieces, misused } = withoutOperators(
@@ -71,7 +75,7 @@ export function parseQuery(text: string): Query {
       return read === undefined ? [] : [{ read, minus: piece[1] === "-", word: piece[0] }];
     }),
   );
-  const misread = [...found.flatMap((piece) => misreadOf(piece) ?? []), ...misused];
+  const misread = [...found.flatMap((piece) => findMisread(piece) ?? []), ...misused];
   const terms: { term: Term; or: boolean }[] = [];
   const unwanted: Term[] = [];
   const filters: Filter[] = [];
@@ -88,51 +92,54 @@ type Piece = { readonly read: Filter | Term; readonly minus: boolean; readonly w
 
 const isFilterPiece = (piece: Piece | undefined) => piece !== undefined && "name" in piece.read;
 
-/** An OR beside a filter, which is about all results. It stays a word, as one at the beginning or the end is. */
-const isBesideFilter = (pieces: readonly Piece[], place: number) =>
-  pieces[place]?.word === "OR" && [pieces[place - 1], pieces[place + 1]].some(isFilterPiece);
+/** Whether a piece is an OR next to a filter, which applies to all results. Such an OR is an ordinary word. */
+const isBesideFilter = (pieces: readonly Piece[], index: number) =>
+  pieces[index]?.word === "OR" && [pieces[index - 1], pieces[index + 1]].some(isFilterPiece);
 
-/** The pieces without `AND`, and with the one after `AND NOT` excluded; `OR NOT` is none of either. */
+/** Removes `AND`, excludes the piece after `AND NOT`, and removes and reports `OR NOT`. */
 function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused: Misread[] } {
-  const isNegation = (place: number, operator: string) => {
-    const [first, not, after] = pieces.slice(Math.max(place, 0), place + 3);
-    return place >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
+  const isNegation = (index: number, operator: string) => {
+    const [first, not, after] = pieces.slice(Math.max(index, 0), index + 3);
+    return index >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
   };
-  const isDropped = (word: string, place: number) =>
+  const isDropped = (word: string, index: number) =>
     (word === "AND" && pieces.length > 1) ||
-    isNegation(place, "OR") ||
-    ["AND", "OR"].some((operator) => isNegation(place - 1, operator));
-  const kept = pieces.flatMap((piece, place) => {
-    if (isNegation(place - 2, "AND")) return [{ ...piece, minus: true }];
-    return isDropped(piece.word, place) ? [] : [piece];
+    isNegation(index, "OR") ||
+    ["AND", "OR"].some((operator) => isNegation(index - 1, operator));
+  const kept = pieces.flatMap((piece, index) => {
+    if (isNegation(index - 2, "AND")) return [{ ...piece, minus: true }];
+    return isDropped(piece.word, index) ? [] : [piece];
   });
-  const misused = pieces.flatMap((_, place): Misread[] => {
-    if (isNegation(place, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[place + 2]?.word}` }];
-    return isBesideFilter(pieces, place) ? [{ kind: "or-filter", text: "OR" }] : [];
+  const misused = pieces.flatMap((_, index): Misread[] => {
+    if (isNegation(index, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[index + 2]?.word}` }];
+    return isBesideFilter(pieces, index) ? [{ kind: "or-filter", text: "OR" }] : [];
   });
   return { pieces: kept, misused };
 }
 
-function misreadOf([whole, minus, name]: RegExpExecArray): Misread | undefined {
+function findMisread([whole, minus, name]: RegExpExecArray): Misread | undefined {
   const field = name?.toLowerCase() ?? "";
   const isRead = minus === undefined && isFilter(field);
   const value = whole.slice(whole.indexOf(":") + 1).replaceAll('"', "");
   if (field === "" || !WORD.test(value)) return undefined;
-  if (isRead) return suits(field, value) ? undefined : { kind: UNSUITED[field] ?? "date", text: whole };
+  if (isRead)
+    return isValidValue(field, value)
+      ? undefined
+      : { kind: INVALID_VALUE_KINDS[field] ?? "date", text: whole };
   if (isFilter(field)) return { kind: "exclusion", text: whole };
   return isMistaken(field) ? { kind: "filter", text: whole.slice(minus?.length ?? 0) } : undefined;
 }
 
-/** Joins the terms on both sides of an OR. An OR at the beginning, at the end or after another one is a word. */
+/** Joins the terms on both sides of an OR. An OR at the start, at the end or after another one is an ordinary word. */
 function joinAlternatives(terms: { term: Term; or: boolean }[]): Term[][] {
   const wanted: Term[][] = [];
-  for (let place = 0; place < terms.length; place++) {
-    const { term, or } = terms[place] as { term: Term; or: boolean };
-    const next = terms[place + 1]?.term;
+  for (let index = 0; index < terms.length; index++) {
+    const { term, or } = terms[index] as { term: Term; or: boolean };
+    const next = terms[index + 1]?.term;
     const last = wanted.at(-1);
     if (or && last && next) {
       last.push(next);
-      place += 1;
+      index += 1;
     } else wanted.push([term]);
   }
   return wanted;
@@ -143,7 +150,7 @@ function readPiece([whole, minus, name, quoted, plain]: RegExpExecArray): Filter
   const value = quoted ?? plain ?? "";
   // An unclosed quotation mark is not an operator.
   const complete = quoted !== undefined || !value.includes('"');
-  if (minus === undefined && complete && isFilter(field) && suits(field, value))
+  if (minus === undefined && complete && isFilter(field) && isValidValue(field, value))
     return { name: field, value };
   const title = field === "title" && complete && WORD.test(value);
   // Not an operator: `http://x`, `note:` and the like.
@@ -160,15 +167,17 @@ function isFilter(name: string): name is FilterName {
   return FILTERS.has(name);
 }
 
-const SUITS: Partial<Record<FilterName, (value: string) => boolean>> = {
-  ...{ after: isDate, before: isDate, due: isDue },
+const VALUE_CHECKS: Partial<Record<FilterName, (value: string) => boolean>> = {
+  after: isDate,
+  before: isDate,
+  due: isDue,
   is: (value) => value.toLowerCase() === "repeating",
 };
 
-const UNSUITED: Partial<Record<FilterName, Misread["kind"]>> = { due: "due", is: "filter" };
+const INVALID_VALUE_KINDS: Partial<Record<FilterName, Misread["kind"]>> = { due: "due", is: "filter" };
 
-function suits(name: FilterName, value: string): boolean {
-  return SUITS[name]?.(value) ?? WORD.test(value);
+function isValidValue(name: FilterName, value: string): boolean {
+  return VALUE_CHECKS[name]?.(value) ?? WORD.test(value);
 }
 
 export function nameOf({ kind, text, title }: Term): string {
@@ -176,13 +185,13 @@ export function nameOf({ kind, text, title }: Term): string {
   return title ? `title:${written}` : written;
 }
 
-/** Whether a piece of a query is nothing but words. */
+/** Whether a piece of a query is plain text. */
 export function isPlain(terms: Alternatives): boolean {
   const [term] = terms;
   return terms.length === 1 && term?.kind === "text" && !term.title;
 }
 
-/** Plain pieces next to each other as one text, in which a name may be of several words: `x ray`. */
+/** Joins adjacent plain pieces to one text, which may contain names of several words: `x ray`. */
 export function joinPlain(wanted: Query["wanted"]): Alternatives[] {
   const found: Alternatives[] = [];
   for (const terms of wanted) {

@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { ENGLISH_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
 import { monthOf } from "./months.ts";
 
-/** A time as days: a single day, the days of a week, a month or a year. */
+/** A day or the days of a week (YYYY-MM-DD), a month (YYYY-MM) or a year. */
 export type Span =
   | { readonly days: readonly string[] }
   | { readonly month: string }
@@ -15,7 +15,7 @@ const UNIT = /^(day|week|month|year)s?$/;
 const DAYS_IN_WEEK = 7;
 const MAX_AGO = 9999;
 
-/** Whether a text may name such a time; if not, the person's day need not be known. */
+/** Whether a text may contain a relative time. If not, the person's current day is not needed. */
 export const mayBeRelative = (text: string) =>
   /\b(?:today|tonight|yesterday|tomorrow|last|past|previous|this|next|ago)\b/i.test(text);
 
@@ -31,18 +31,18 @@ function week(date: Temporal.PlainDate): Span {
 const SPAN_OF = { day, week, month, year };
 type UnitName = keyof typeof SPAN_OF;
 
-const unitOf = (word: string | undefined) => UNIT.exec(word ?? "")?.[1] as UnitName | undefined;
+const parseUnit = (word: string | undefined) => UNIT.exec(word ?? "")?.[1] as UnitName | undefined;
 
 const shifted = (today: Temporal.PlainDate, unit: UnitName, count: number): Span =>
   SPAN_OF[unit](today.add({ [`${unit}s`]: count }));
 
-function countOf(word = ""): number | undefined {
+function parseCount(word = ""): number | undefined {
   if (word === "a" || word === "an") return 1;
   const count = /^[0-9]+$/.test(word) ? Number(word) : NUMBERS.indexOf(word) + 1;
   return count >= 1 && count <= MAX_AGO ? count : undefined;
 }
 
-/** The weekday before or after this day, or in its week; `next Friday` is the one of the next week. */
+/** The weekday before this day, or in this or the next week: `next Friday` is in the next week. */
 function weekdayFrom(today: Temporal.PlainDate, number: number, step: number): Span {
   const inWeek = today.add({ days: number - today.dayOfWeek });
   const isOver = inWeek.dayOfWeek < today.dayOfWeek;
@@ -50,7 +50,7 @@ function weekdayFrom(today: Temporal.PlainDate, number: number, step: number): S
   return day(inWeek.add({ weeks: step }));
 }
 
-/** The month of this name in the past (not the current month), in this year, or still to come. */
+/** The last month of this name (not the current one), that of this year, or the next one. */
 function monthFrom(today: Temporal.PlainDate, number: number, step: number): Span {
   const inYear = today.with({ day: 1, month: number });
   const isOutside = step < 0 ? number >= today.month : number <= today.month;
@@ -60,20 +60,20 @@ function monthFrom(today: Temporal.PlainDate, number: number, step: number): Spa
 function steppedFrom(today: Temporal.PlainDate, [first, second]: readonly string[]): Span | undefined {
   const step = STEPS[first ?? ""];
   if (step === undefined) return undefined;
-  const unit = unitOf(second);
+  const unit = parseUnit(second);
   if (unit !== undefined) return shifted(today, unit, step);
   const [weekday, inYear] = [WEEKDAYS.indexOf(second ?? "") + 1, monthOf(second)];
   if (weekday > 0) return weekdayFrom(today, weekday, step);
   return inYear === undefined ? undefined : monthFrom(today, inYear, step);
 }
 
-/** The time that words name from a day (YYYY-MM-DD), beginning with the first of them; undefined if none. */
+/** Parses a relative time that starts with the first word and counts from a day (YYYY-MM-DD); undefined if there is none. */
 export function spanFrom(today: string, found: readonly string[]): Span | undefined {
   const date = Temporal.PlainDate.from(today);
   const [first = "", second, third] = found;
   const near = Object.hasOwn(NEAR_DAYS, first) ? NEAR_DAYS[first] : undefined;
   if (near !== undefined) return shifted(date, "day", near);
-  const [count, unit] = [countOf(first), unitOf(second)];
+  const [count, unit] = [parseCount(first), parseUnit(second)];
   if (count !== undefined && unit !== undefined && third === "ago") return shifted(date, unit, -count);
   return steppedFrom(date, found);
 }

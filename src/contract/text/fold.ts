@@ -1,7 +1,7 @@
-/** How many code points of a word are compared. Limits a token to 256 bytes. */
+/** Number of code points of a word that are compared. Limits a token to 256 bytes. */
 export const MAX_WORD = 64;
 
-/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and invisible characters. */
+/** Diacritics of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and invisible characters. */
 const MARKS =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: this class is meant to contain single marks.
   /[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640\u00ad\u200c-\u200f\u2060\ufe00-\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
@@ -32,11 +32,14 @@ const PLAIN = /^[0-9A-Za-z]+$/;
 const DECIMAL = /\p{Nd}/u;
 const DIGIT = /[^\P{Nd}0-9]/gu;
 
-/** Characters that no word contains. Folding can introduce them: U+037A becomes a space and a mark, ½ 1⁄2, ⑴ (1). */
-const NO_WORD = /[^\p{L}\p{N}\p{M}\p{ExtPict}\p{RI}]+/u;
+/** Characters that words do not contain. Folding can produce them: U+037A becomes a space and a mark, ½ 1⁄2, ⑴ (1). */
+const NON_WORD = /[^\p{L}\p{N}\p{M}\p{ExtPict}\p{RI}]+/u;
 const PICTOGRAPH = /^\p{ExtPict}/u;
 
-/** NFKC, lower case, no diacritics, at most `MAX_WORD` code points; split at what folding makes a non-word character. */
+/**
+ * Normalizes a word for comparison: NFKC, lower case, no diacritics, at most `MAX_WORD_LENGTH` code points. Several words if
+ * folding produces non-word characters.
+ */
 export function fold(word: string): string[] {
   if (isPlain(word)) return [word.toLowerCase()];
   const known = word.slice(0, MAX_WORD * 4);
@@ -46,10 +49,10 @@ export function fold(word: string): string[] {
     .normalize("NFKD")
     .replace(MARKS, "")
     .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
-    .replace(DIGIT, digit)
+    .replace(DIGIT, toAsciiDigit)
     .normalize("NFC");
   const found = firstOf(folded)
-    .split(NO_WORD)
+    .split(NON_WORD)
     .filter((part) => part !== "");
   // NFKC turns ‼ into two exclamation marks, but people search for it as an emoji.
   if (found.length === 0 && PICTOGRAPH.test(known)) return [firstOf(known.replace(MARKS, ""))];
@@ -63,8 +66,8 @@ export function firstOf(word: string): string {
 }
 
 /** Unicode encodes each set of ten decimal digits consecutively, starting at a code point that ends in 0 or 6. */
-function digit(character: string): string {
+function toAsciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const place = code & 15;
-  return String(DECIMAL.test(String.fromCodePoint(code - place)) ? place : place - 6);
+  const digitValue = code & 15;
+  return String(DECIMAL.test(String.fromCodePoint(code - digitValue)) ? digitValue : digitValue - 6);
 }

@@ -1,27 +1,28 @@
 import { diffArrays } from "diff";
 
-// Two people change one text at once: what each has changed is in the merged text, and only passages that both have changed
-// in different ways are left to a person. After diff3 (Khanna, Kunal, Pierce: A Formal Investigation of Diff3, 2007), by
-// lines, and within the lines that both have changed by words.
+// Merges two concurrent changes of a text. Only passages that both sides have changed differently are conflicts. Based on
+// diff3 (Khanna, Kunal, Pierce: A Formal Investigation of Diff3, 2007): by lines, and by words within lines that both sides
+// have changed.
 
-/** A passage that both have changed in different ways; `base`: as it was before. */
+/** A passage that both sides have changed differently. `base`: before both changes. */
 export type Overlap = { base: string; mine: string; theirs: string };
 
-/** The merged text in order: what is certain, and what overlaps. Parts are whole lines, to be joined by U+000A. */
+/** A part of the merged text: merged lines or a conflict. Parts are whole lines, to be joined by U+000A. */
 export type Part = string | Overlap;
 
+/** Replaces the units (lines or words) from `from` to before `to`. */
 type Change = { from: number; to: number; written: readonly string[] };
 type Side = { changes: readonly Change[]; next: number };
 
 /**
- * Beyond so many differing lines, and words within a passage, two texts have nothing to do with each other. The time for
- * comparing grows with the square: a second at most, while somebody writes.
+ * Texts with more differing lines, or differing words within a passage, are not compared. The time grows with the square of
+ * the differences: at most a second.
  */
-const MOST_LINES = 2000;
-const MOST_WORDS = 1000;
+const MAX_LINE_CHANGES = 2000;
+const MAX_WORD_CHANGES = 1000;
 
-/** Beyond so many, a text that is shown to a person who writes is put in the place of the other: they would have to wait. */
-const MOST_SHOWN = 1000;
+/** With more differences, `editsBetween` replaces the whole text, because the person would have to wait. */
+const MAX_EDITED_WORDS = 1000;
 
 const wordsOf = (text: string): string[] => text.match(/\s|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
@@ -54,8 +55,12 @@ function changesOf(
   return changes;
 }
 
-/** The base from one place to another with the changes of a side, which are then behind it. */
-function take(side: Side, base: readonly string[], { from, to }: { from: number; to: number }): string[] {
+/** Applies the changes of a side between two positions of the base, and advances the side past them. */
+function applyChanges(
+  side: Side,
+  base: readonly string[],
+  { from, to }: { from: number; to: number },
+): string[] {
   const taken: string[] = [];
   let at = from;
   for (let change = side.changes[side.next]; change && change.from <= to; change = side.changes[side.next]) {
@@ -66,8 +71,8 @@ function take(side: Side, base: readonly string[], { from, to }: { from: number;
   return [...taken, ...base.slice(at, to)];
 }
 
-/** The end of the passage that begins with a change and has all that touch it, of both sides. */
-function endOf(sides: readonly [Side, Side], from: number): number {
+/** The end of the passage that starts at `from` and includes all touching changes of both sides. */
+function passageEnd(sides: readonly [Side, Side], from: number): number {
   const next = sides.map((side) => side.next);
   let to = from;
   for (let isLonger = true; isLonger; ) {
@@ -85,8 +90,8 @@ function endOf(sides: readonly [Side, Side], from: number): number {
 
 type Passage = { base: string[]; mine: string[]; theirs: string[] };
 
-/** The base in passages, changed ones and those in between. */
-function passagesOf(base: string[], ours: readonly Change[], others: readonly Change[]): Passage[] {
+/** Splits the base into changed and unchanged passages. */
+function splitPassages(base: string[], ours: readonly Change[], others: readonly Change[]): Passage[] {
   const sides: [Side, Side] = [
     { changes: ours, next: 0 },
     { changes: others, next: 0 },
@@ -98,8 +103,8 @@ function passagesOf(base: string[], ours: readonly Change[], others: readonly Ch
     const before = base.slice(at, from);
     if (before.length > 0) passages.push({ base: before, mine: before, theirs: before });
     if (from > base.length) return passages;
-    const to = endOf(sides, from);
-    const [one, other] = sides.map((side) => take(side, base, { from, to })) as [string[], string[]];
+    const to = passageEnd(sides, from);
+    const [one, other] = sides.map((side) => applyChanges(side, base, { from, to })) as [string[], string[]];
     passages.push({ base: base.slice(from, to), mine: one, theirs: other });
     at = to;
   }
@@ -108,21 +113,21 @@ function passagesOf(base: string[], ours: readonly Change[], others: readonly Ch
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((value, index) => value === other[index]);
 
-/** What a passage becomes if only one side has changed it, or both in the same way. */
-function settled({ base, mine, theirs }: Passage): string[] | undefined {
+/** The merged passage, if only one side has changed it, or both in the same way. */
+function mergeOneSided({ base, mine, theirs }: Passage): string[] | undefined {
   if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
   return isSame(theirs, base) ? mine : undefined;
 }
 
-/** What somebody has changed, if at least half of the words were kept: otherwise their passage is meant as a whole. */
-function someOf(base: readonly string[], other: readonly string[]): Change[] | undefined {
-  const changes = changesOf(base, other, MOST_WORDS);
+/** The changes of a side, if it has kept at least half of the words. Otherwise it has rewritten the passage. */
+function partialChanges(base: readonly string[], other: readonly string[]): Change[] | undefined {
+  const changes = changesOf(base, other, MAX_WORD_CHANGES);
   const kept = changes?.reduce((left, { from, to }) => left - (to - from), base.length) ?? 0;
   return 2 * kept >= base.length ? changes : undefined;
 }
 
-/** Words at one place, of which one side goes on with a line, and the other puts lines behind or before it. */
-function besideLines({ base, mine, theirs }: Passage): string[] | undefined {
+/** Insertions at the same position: one side continues a line, the other adds lines before or after it. */
+function mergeWithLines({ base, mine, theirs }: Passage): string[] | undefined {
   if (base.length > 0) return undefined;
   for (const [inLine, lines] of [
     [mine, theirs],
@@ -138,42 +143,40 @@ function besideLines({ base, mine, theirs }: Passage): string[] | undefined {
 const isInWord = (before: string, after: string): boolean =>
   /[\p{L}\p{N}_]$/u.test(before) && /^[\p{L}\p{N}_]/u.test(after);
 
-/** What stands in front of the base, and behind it, in a text that has kept it. */
-function around(base: string, text: string): [string, string] | undefined {
+/** The text before and after the base, if a side has kept it. */
+function splitAround(base: string, text: string): [string, string] | undefined {
   if (text.startsWith(base)) return ["", text.slice(base.length)];
   return text.endsWith(base) ? [text.slice(0, -base.length), ""] : undefined;
 }
 
-type Put = { base: string; mine: string; theirs: string };
-
 /**
- * What both have put in front of the same words, or behind them: one after the other. Undefined if both have to be the
- * nearer one, because they go on with the same word, or because it would be torn off by the other's line breaks.
+ * Joins the insertions of both sides before or after the same words. Undefined if both must be next to these words: because
+ * they continue the same word, or because the line breaks of the other side would separate them from it.
  */
-function bothPut({ base, mine, theirs }: Put, isBehind: boolean): string | undefined {
+function joinInsertions({ base, mine, theirs }: Overlap, isAfter: boolean): string | undefined {
   if (mine === "" || theirs === "" || mine === theirs) return theirs || mine;
-  const isOfWord = (text: string) => (isBehind ? isInWord(base, text) : isInWord(text, base));
-  const isMineNear = isOfWord(mine) || theirs.includes("\n");
-  const isTheirsNear = isOfWord(theirs) || mine.includes("\n");
+  const continuesWord = (text: string) => (isAfter ? isInWord(base, text) : isInWord(text, base));
+  const isMineNear = continuesWord(mine) || theirs.includes("\n");
+  const isTheirsNear = continuesWord(theirs) || mine.includes("\n");
   if (isMineNear && isTheirsNear) return undefined;
-  const isMineFirst = isBehind ? isMineNear : isTheirsNear;
+  const isMineFirst = isAfter ? isMineNear : isTheirsNear;
   const [one, other] = isMineFirst ? [mine, theirs] : [theirs, mine];
   return isInWord(one, other) ? `${one} ${other}` : one + other;
 }
 
-/** Words that both have added beside the same ones, which both have kept. */
-function besideWords(passage: Passage): string[] | undefined {
+/** Insertions of both sides before or after the same words, which both have kept. */
+function mergeAroundWords(passage: Passage): string[] | undefined {
   const base = passage.base.join("");
-  const mine = around(base, passage.mine.join(""));
-  const theirs = around(base, passage.theirs.join(""));
+  const mine = splitAround(base, passage.mine.join(""));
+  const theirs = splitAround(base, passage.theirs.join(""));
   if (!mine || !theirs) return undefined;
-  const before = bothPut({ base, mine: mine[0], theirs: theirs[0] }, false);
-  const behind = bothPut({ base, mine: mine[1], theirs: theirs[1] }, true);
-  return before === undefined || behind === undefined ? undefined : [before, base, behind];
+  const before = joinInsertions({ base, mine: mine[0], theirs: theirs[0] }, false);
+  const after = joinInsertions({ base, mine: mine[1], theirs: theirs[1] }, true);
+  return before === undefined || after === undefined ? undefined : [before, base, after];
 }
 
-/** Tells of each place between words whether there is another word on its line. */
-function onWrittenLine(words: readonly string[]): (at: number) => boolean {
+/** Returns whether there is a word on the line of a position between words. */
+function findWordLines(words: readonly string[]): (at: number) => boolean {
   const isWritten = [false];
   const lines = [0];
   for (const word of words) {
@@ -184,49 +187,51 @@ function onWrittenLine(words: readonly string[]): (at: number) => boolean {
   return (at) => isWritten[lines[at] ?? 0] === true;
 }
 
-/** A passage merged by words, or undefined if both have changed the same ones, or an empty line. */
-function byWords({ base, mine, theirs }: Passage): string | undefined {
+/** Merges a passage by words; undefined if both sides have changed the same words, or an empty line. */
+function mergeByWords({ base, mine, theirs }: Passage): string | undefined {
   const words = wordsOf(base.join("\n"));
-  const ours = someOf(words, wordsOf(mine.join("\n")));
-  const others = ours && someOf(words, wordsOf(theirs.join("\n")));
+  const ours = partialChanges(words, wordsOf(mine.join("\n")));
+  const others = ours && partialChanges(words, wordsOf(theirs.join("\n")));
   if (!others) return undefined;
-  const isOnWrittenLine = onWrittenLine(words);
+  const isOnWordLine = findWordLines(words);
   let at = 0;
-  const parts = passagesOf(words, ours, others).map((part) => {
-    const isBesideWords = isOnWrittenLine(at) || isOnWrittenLine(at + part.base.length);
+  const parts = splitPassages(words, ours, others).map((part) => {
+    const isBesideWords = isOnWordLine(at) || isOnWordLine(at + part.base.length);
     at += part.base.length;
-    return settled(part) ?? besideLines(part) ?? (isBesideWords ? besideWords(part) : undefined);
+    return (
+      mergeOneSided(part) ?? mergeWithLines(part) ?? (isBesideWords ? mergeAroundWords(part) : undefined)
+    );
   });
   return parts.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
 }
 
-function partOf(passage: Passage): Part[] {
+function mergePassage(passage: Passage): Part[] {
   const { base, mine, theirs } = passage;
-  const certain = settled(passage);
+  const certain = mergeOneSided(passage);
   if (certain) return certain.length > 0 ? [certain.join("\n")] : [];
-  // Both have put lines at the same place.
+  // Both sides have inserted lines at the same position.
   if (base.length === 0) return [[...theirs, ...mine].join("\n")];
-  const merged = byWords(passage);
+  const merged = mergeByWords(passage);
   return [merged ?? { base: base.join("\n"), mine: mine.join("\n"), theirs: theirs.join("\n") }];
 }
 
-/** What two changes of one text become. In time linear in the texts and quadratic in what differs, up to a limit. */
+/** Merges two changes of a text. Linear in the texts and quadratic in the differences, up to a limit. */
 export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
   if (mine === base || mine === theirs) return [theirs];
   if (theirs === base) return [mine];
   const lines = base.split("\n");
-  const ours = changesOf(lines, mine.split("\n"), MOST_LINES);
-  const others = ours && changesOf(lines, theirs.split("\n"), MOST_LINES);
-  return others ? passagesOf(lines, ours, others).flatMap(partOf) : [{ base, mine, theirs }];
+  const ours = changesOf(lines, mine.split("\n"), MAX_LINE_CHANGES);
+  const others = ours && changesOf(lines, theirs.split("\n"), MAX_LINE_CHANGES);
+  return others ? splitPassages(lines, ours, others).flatMap(mergePassage) : [{ base, mine, theirs }];
 }
 
-/** A passage of a text, by its places in UTF-16 units, and what takes its place. */
+/** Replaces the text from `from` to before `to`, in UTF-16 units. */
 export type Edit = { from: number; to: number; insert: string };
 
-/** What makes one text the other, by words and in order; the whole text where they differ too much. */
+/** The replacements that turn one text into the other, by words and in order; one for the whole text if they differ too much. */
 export function editsBetween(text: string, other: string): Edit[] {
   const words = wordsOf(text);
-  const changes = changesOf(words, wordsOf(other), MOST_SHOWN);
+  const changes = changesOf(words, wordsOf(other), MAX_EDITED_WORDS);
   if (!changes) return [{ from: 0, to: text.length, insert: other }];
   const starts = [0];
   for (const word of words) starts.push((starts.at(-1) ?? 0) + word.length);
@@ -239,7 +244,7 @@ export function editsBetween(text: string, other: string): Edit[] {
 
 export const isOverlap = (part: Part): part is Overlap => typeof part !== "string";
 
-/** The text, with one side or both in the place of what overlaps, or what was there before. */
+/** The merged text, with one side, both sides or the base in place of conflicts. */
 export const mergedText = (parts: readonly Part[], choice: keyof Overlap | "both"): string =>
   parts
     .map((part) => {

@@ -1,7 +1,7 @@
-// What looks like a secret in a text. The forms of keys are those of gitleaks' default rules (config/gitleaks.toml of
-// gitleaks/gitleaks at commit 009e025a, 2026), of those services whose keys have a form of their own.
+// Finds texts that look like secrets. The key formats are those of gitleaks' default rules (config/gitleaks.toml of
+// gitleaks/gitleaks at commit 009e025a, 2026), for services whose keys have a format of their own.
 
-/** Each begins where a run of letters, digits, _ and - begins, so that no character is read for two of them. */
+/** Each pattern starts at the beginning of a run of letters, digits, _ and -, so that matching is linear. */
 const KEYS: readonly [what: string, form: RegExp][] = [
   ["a private key", /-----BEGIN[ A-Z\d_-]{0,40}PRIVATE KEY(?: BLOCK)?-----/],
   ["an age secret key", /(?<![\w-])AGE-SECRET-KEY-1[A-Z\d]{58}/],
@@ -29,24 +29,21 @@ const KEYS: readonly [what: string, form: RegExp][] = [
   ["a Linear key", /(?<![\w-])lin_api_[A-Za-z\d]{40}/],
   ["a Notion token", /(?<![\w-])ntn_\d{11}[A-Za-z\d]{35}/],
   ["a 1Password secret key", /(?<![\w-])A3-[A-Z\d]{6}-[A-Z\d]{6,11}-(?:[A-Z\d]{5}-){2,3}[A-Z\d]{5}(?![\w-])/],
-  ["a key of Commonplace", /(?<![\w-])cpk_[\w-]{40}/],
+  ["a Commonplace key", /(?<![\w-])cpk_[\w-]{40}/],
   ["a signed token", /(?<![\w-])eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{20}/],
-  [
-    "a password in an address",
-    /(?<![\w-])[a-z][a-z\d+]{1,15}:\/\/[^\s/:@]{1,60}:(?!\/)[^\s/:@]{6,80}@[\w-]/i,
-  ],
+  ["a password in a URL", /(?<![\w-])[a-z][a-z\d+]{1,15}:\/\/[^\s/:@]{1,60}:(?!\/)[^\s/:@]{6,80}@[\w-]/i],
 ];
 
 const NAMES =
   "pass(?:word|phrase|code|wd)?|pwd|pw|kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|api[ _-]?key|secret(?:[ _-]?(?:access)?[ _-]?key)?|client[ _-]?secret|access[ _-]?token|auth[ _-]?token|recovery (?:code|key)";
-const SAID = "(?:\\s{0,3}(?::|=|=>|:=)|\\s{1,3}(?:is|ist|lautet|est|es|was))";
-/** A name of a secret and what it is said to be: short of what could be read twice. */
-const NAMED = new RegExp(
-  `(?<![\\p{L}\\d])(?:[a-z\\d]{1,20}[_-]){0,4}(?:${NAMES})["'\`*]{0,3}${SAID}\\s{0,3}["'\`*]{0,3}([^\\s"'\`*<>]{6,100})`,
+const IS = "(?:\\s{0,3}(?::|=|=>|:=)|\\s{1,3}(?:is|ist|lautet|est|es|was))";
+/** The name of a secret and its value. The limits prevent repeated matching of the same text. */
+const NAMED_SECRET = new RegExp(
+  `(?<![\\p{L}\\d])(?:[a-z\\d]{1,20}[_-]){0,4}(?:${NAMES})["'\`*]{0,3}${IS}\\s{0,3}["'\`*]{0,3}([^\\s"'\`*<>]{6,100})`,
   "giu",
 );
 const CODE = new RegExp(
-  `(?<![\\p{L}\\d])(?:pin|tan|puk|cvv|cvc|(?:door|gate|entry|alarm|safe|lock|garage)[ -]?(?:pin|code)|t[üu]rcode|zugangscode)(?: (?:code|number))?(?: (?:for|of|to) (?:the |my )?[\\p{L}]{1,20})?${SAID}\\s{0,3}["'\`*]{0,3}([#*]?\\d{3,10}[#*]?)(?![\\d.,/:]*\\d|\\p{L}|%)`,
+  `(?<![\\p{L}\\d])(?:pin|tan|puk|cvv|cvc|(?:door|gate|entry|alarm|safe|lock|garage)[ -]?(?:pin|code)|t[üu]rcode|zugangscode)(?: (?:code|number))?(?: (?:for|of|to) (?:the |my )?[\\p{L}]{1,20})?${IS}\\s{0,3}["'\`*]{0,3}([#*]?\\d{3,10}[#*]?)(?![\\d.,/:]*\\d|\\p{L}|%)`,
   "iu",
 );
 
@@ -56,8 +53,8 @@ const SENTENCE_END = /[.,;:!?)\]}]+$/;
 const SIGN = /[!@#$%^&*+=?~]/;
 const DAY_OR_TIME = /^\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*$/;
 
-/** Whether a value could be a password: letters with digits or signs. A word, a path or a day is none. */
-function looksChosen(sent: string): boolean {
+/** Whether a value could be a password: letters with digits or symbols, not a word, path or day. */
+function looksLikePassword(sent: string): boolean {
   if (PLACEHOLDER.test(sent) || DAY_OR_TIME.test(sent)) return false;
   const value = sent.replace(SENTENCE_END, "");
   if (value.length < 6 || !/\p{L}/u.test(value)) return /^\d{6,}$/.test(value);
@@ -66,15 +63,15 @@ function looksChosen(sent: string): boolean {
 
 const CARD =
   /(?<![\w.#-])(?:\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{5}|\d{14,16})(?![\w-]|\.\d)/g;
-/** The networks' ranges and lengths (ISO/IEC 7812): Visa, Mastercard, American Express, Discover, JCB, Diners. */
+/** Ranges and lengths of the networks (ISO/IEC 7812): Visa, Mastercard, American Express, Discover, JCB, Diners. */
 const NETWORK =
   /^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12}|35\d{14}|3[0689]\d{12})$/;
 
-/** Luhn's check digit (ISO/IEC 7812-1, annex B). */
-function isChecked(digits: string): boolean {
+/** Luhn check digit (ISO/IEC 7812-1, annex B). */
+function hasValidCheckDigit(digits: string): boolean {
   let sum = 0;
-  for (const [place, digit] of [...digits].reverse().entries()) {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+  for (const [index, digit] of [...digits].reverse().entries()) {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
@@ -82,57 +79,62 @@ function isChecked(digits: string): boolean {
 
 function isCard(written: string): boolean {
   const digits = written.replace(/[ -]/g, "");
-  return NETWORK.test(digits) && new Set(digits).size > 1 && isChecked(digits);
+  return NETWORK.test(digits) && new Set(digits).size > 1 && hasValidCheckDigit(digits);
 }
 
+/** `what` describes the secret, such as `a private key`. */
 export type Secret = { what: string; at: number; length: number };
 
-const found = (what: string, at: number, written: string): Secret => ({ what, at, length: written.length });
+const makeSecret = (what: string, at: number, written: string): Secret => ({
+  what,
+  at,
+  length: written.length,
+});
 
 function keyAt(text: string): Secret | undefined {
   for (const [what, form] of KEYS) {
     const match = form.exec(text);
-    if (match) return found(what, match.index, match[0]);
+    if (match) return makeSecret(what, match.index, match[0]);
   }
   return undefined;
 }
 
-/** Where the value is that a name of a secret is followed by. */
-const valueIn = (what: string, match: RegExpExecArray, value: string): Secret =>
-  found(what, match.index + match[0].lastIndexOf(value), value);
+/** The secret after its name. */
+const namedSecret = (what: string, match: RegExpExecArray, value: string): Secret =>
+  makeSecret(what, match.index + match[0].lastIndexOf(value), value);
 
-/** What in a text looks like a secret, such as `a private key`, and where; undefined for nothing. Linear in the text. */
+/** The first part of a text that looks like a secret, and its position; undefined if there is none. Linear in the text. */
 export function secretAt(text: string): Secret | undefined {
   const key = keyAt(text);
   if (key) return key;
-  for (const match of text.matchAll(NAMED)) {
+  for (const match of text.matchAll(NAMED_SECRET)) {
     const [, value = ""] = match;
-    if (looksChosen(value)) return valueIn("a password or key", match, value);
+    if (looksLikePassword(value)) return namedSecret("a password or key", match, value);
   }
   const code = CODE.exec(text);
-  if (code) return valueIn("a PIN or door code", code, code[1] ?? "");
+  if (code) return namedSecret("a PIN or door code", code, code[1] ?? "");
   for (const { 0: written, index } of text.matchAll(CARD))
-    if (isCard(written)) return found("a card number", index, written);
+    if (isCard(written)) return makeSecret("a card number", index, written);
   return undefined;
 }
 
-/** What a text contains that looks like a secret; undefined for nothing. */
+/** The kind of secret that a text seems to contain; undefined if there is none. */
 export const secretIn = (text: string): string | undefined => secretAt(text)?.what;
 
-type Part = { path: string; value: unknown };
+type JsonValue = { path: string; value: unknown };
 
-function partsOf({ path, value }: Part): Part[] {
+function childValues({ path, value }: JsonValue): JsonValue[] {
   const parts = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return parts.map(([name, part]) => ({ path: path === "" ? name : `${path}.${name}`, value: part }));
 }
 
-/** The same in any JSON, with the path to the text: `content.text`, `operations.2.topic`. */
+/** The first secret in any JSON value, with the path of the text: `content.text`, `operations.2.topic`. */
 export function secretInJson(json: unknown): { path: string; what: string } | undefined {
-  const left: Part[] = [{ path: "", value: json }];
+  const left: JsonValue[] = [{ path: "", value: json }];
   for (let next = left.pop(); next; next = left.pop()) {
     const what = typeof next.value === "string" ? secretIn(next.value) : undefined;
     if (what !== undefined) return { path: next.path, what };
-    for (const part of partsOf(next).toReversed()) left.push(part);
+    for (const part of childValues(next).toReversed()) left.push(part);
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
+/** A computation in steps. Other work can run at each yield. */
 export type Steps<Result> = Generator<void, Result>;
 
+/** Runs all steps without a pause. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

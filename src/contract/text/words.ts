@@ -5,7 +5,7 @@ export type Word = {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** in a script that is written without spaces, so that its end is a dictionary's guess */
+  /** Whether its script is written without spaces, so that its boundaries are guessed from a dictionary. */
   readonly unspaced: boolean;
 };
 
@@ -18,7 +18,7 @@ const INVISIBLE = "\\u00ad\\u200c-\\u200f\\u2060";
 
 const EMOJI = "\\p{RI}{2}|\\p{ExtPict}(?:\\p{EMod}|\\ufe0f|\\u200d\\p{ExtPict})*";
 
-/** A letter with signs that make another name of it: `C++`, `C#`. Not `i+++j`, nor the `#` of `a#b`. */
+/** A letter with signs that belong to the name: `C++`, `C#`. Not `i+++j` or `a#b`. */
 const SIGNED = "[A-Za-z](?:\\+\\+(?!\\+)|#(?![\\p{L}\\p{N}#]))";
 
 const LETTERS = `[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${INVISIBLE}]*`;
@@ -27,72 +27,73 @@ const IS_SIGNED = /^[A-Za-z](?:\+\+|#)$/;
 const WHOLE = new RegExp(`^${LETTERS}$`, "u");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
-/** The letter of a word such as `c++` or `c#`; undefined for any other. */
+/** The letter of a word such as `c++` or `c#`; undefined for other words. */
 export const letterOf = (word: string): string | undefined => (IS_SIGNED.test(word) ? word[0] : undefined);
 
-/** UTF-16 units passed to the segmenter at once: its run time is not linear in its input. */
+/** Number of UTF-16 units passed to the segmenter at a time, because its run time is not linear. */
 const SLICE = 2000;
 
-/** How many segments at the end of a slice may belong to one word: the last one, and `C++`. */
+/** Maximum number of segments at the end of a slice that may be part of one word: the last one, and `C++`. */
 const MAX_SEGMENTS = 4;
 const SIGN_OR_LETTER = /^[A-Za-z+#]$/;
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 
-/** Cached facts about a piece of text, so that repeated pieces are folded only once (except ASCII). */
+/** Cached properties of a piece of text, so that repeated pieces are folded only once (except ASCII). */
 type Piece = {
   readonly folded: readonly string[];
   readonly unspaced: boolean;
+  /** Whether it is a single word. */
   readonly whole: boolean;
 };
 
-/** The words in order, in linear time: runs of letters, digits and marks, emoji, ICU's dictionary words (UAX 29). */
+/** The words of a text in order: runs of letters, digits and marks, emoji, and ICU's dictionary words (UAX 29). Linear. */
 export const words = (text: string): Word[] => atOnce(wordsInSteps(text));
 
-/** The same in steps, of which that for a text with spaces takes 30 ms for a megabyte. */
+/** `splitWords` in steps. A text with spaces is a single step, which takes 30 ms per megabyte. */
 export function* wordsInSteps(text: string): Steps<Word[]> {
   const found: Word[] = [];
-  const met = new Map<string, Piece>();
+  const cache = new Map<string, Piece>();
   if (HAS_UNSPACED.test(text)) {
-    for (let from = 0; from < text.length; yield) from = addSlice(found, met, text, from);
-  } else addRuns(found, met, text, 0);
+    for (let from = 0; from < text.length; yield) from = addSlice(found, cache, text, from);
+  } else addRuns(found, cache, text, 0);
   return found;
 }
 
-function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: number): void {
+function addRuns(found: Word[], cache: Map<string, Piece>, part: string, offset: number): void {
   for (const run of part.matchAll(RUN)) {
     const start = offset + run.index;
-    addPiece(found, piece(met, run[0]), start, start + run[0].length);
+    addPiece(found, getPiece(cache, run[0]), start, start + run[0].length);
   }
 }
 
 /**
- * How many segments of a slice are whole. The last word may have been cut, so the next slice begins with it, and with the
- * letter before a sign; at least one is.
+ * The number of complete segments in a slice, at least one. The last word may be cut off, so the next slice starts with it,
+ * and with the letter before a sign.
  */
-function wholeOf(segments: readonly Intl.SegmentData[]): number {
-  const least = Math.max(1, segments.length - MAX_SEGMENTS);
+function countComplete(segments: readonly Intl.SegmentData[]): number {
+  const min = Math.max(1, segments.length - MAX_SEGMENTS);
   let whole = Math.max(1, segments.length - 1);
-  while (whole > least && SIGN_OR_LETTER.test(segments[whole - 1]?.segment ?? "")) whole--;
+  while (whole > min && SIGN_OR_LETTER.test(segments[whole - 1]?.segment ?? "")) whole--;
   return whole;
 }
 
-function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: number): number {
+function addSlice(found: Word[], cache: Map<string, Piece>, text: string, from: number): number {
   const segments = [...segmenter.segment(text.slice(from, from + SLICE))];
-  if (from + SLICE < text.length) segments.splice(wholeOf(segments));
+  if (from + SLICE < text.length) segments.splice(countComplete(segments));
   let plain = from;
   let end = from;
   for (const { segment, index } of segments) {
     const start = from + index;
     end = start + segment.length;
-    const known = piece(met, segment);
+    const known = getPiece(cache, segment);
     if (!known.unspaced) continue;
-    if (plain < start) addRuns(found, met, text.slice(plain, start), plain);
+    if (plain < start) addRuns(found, cache, text.slice(plain, start), plain);
     if (known.whole) addPiece(found, known, start, end);
-    else addRuns(found, met, segment, start);
+    else addRuns(found, cache, segment, start);
     plain = end;
   }
-  if (plain < end) addRuns(found, met, text.slice(plain, end), plain);
+  if (plain < end) addRuns(found, cache, text.slice(plain, end), plain);
   return end;
 }
 
@@ -100,14 +101,14 @@ function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end
   for (const text of folded) found.push({ text, start, end, unspaced });
 }
 
-function piece(met: Map<string, Piece>, raw: string): Piece {
+function getPiece(cache: Map<string, Piece>, raw: string): Piece {
   // Cheaper than caching it.
   if (isPlain(raw) || IS_SIGNED.test(raw))
     return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
-  let known = met.get(raw);
+  let known = cache.get(raw);
   if (known === undefined) {
     known = { folded: fold(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };
-    met.set(raw, known);
+    cache.set(raw, known);
   }
   return known;
 }

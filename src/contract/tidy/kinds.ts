@@ -1,4 +1,4 @@
-// What "Tidy" finds, and what can be done about it. The service, the app and the command line share it.
+// The findings of "Tidy" and the actions for them, shared by the service, the app and the command line.
 
 export const TIDY_KINDS = [
   "secret",
@@ -14,25 +14,32 @@ export const TIDY_KINDS = [
 ] as const;
 export type TidyKind = (typeof TIDY_KINDS)[number];
 
-/** What settles a finding, besides keeping all as it is. */
+/** Actions that resolve a finding, besides keeping everything as it is. */
 export const TIDY_ACTIONS = [
-  ...(["merge", "supersede", "archive", "resolve", "rename", "delete", "erase_versions", "erase"] as const),
+  "merge",
+  "supersede",
+  "archive",
+  "resolve",
+  "rename",
+  "delete",
+  "erase_versions",
+  "erase",
 ] as const;
 export type TidyAction = (typeof TIDY_ACTIONS)[number];
 
-type About = {
+type KindInfo = {
   title: string;
-  /** The first is the one to be expected. */
+  /** The recommended action first. */
   actions: readonly [TidyAction, ...TidyAction[]];
-  /** Why it is a finding. `detail` is what this one has of its own. */
+  /** Why it is a finding. `detail` is specific to the finding. */
   reason: (detail: string) => string;
 };
 
-export const TIDY: Record<TidyKind, About> = {
+export const TIDY: Record<TidyKind, KindInfo> = {
   secret: {
     title: "Secrets",
     actions: ["delete", "erase"],
-    reason: (detail) => `It contains what looks like ${detail}. A password manager is the place for it`,
+    reason: (detail) => `It contains what looks like ${detail}. Keep it in a password manager instead`,
   },
   old_secret: {
     title: "Secrets in earlier versions",
@@ -42,57 +49,59 @@ export const TIDY: Record<TidyKind, About> = {
   trashed_secret: {
     title: "Secrets in the trash",
     actions: ["erase"],
-    reason: (detail) => `It is in the trash, and contains what looks like ${detail}`,
+    reason: (detail) => `It is in the trash and contains what looks like ${detail}`,
   },
   double_record: {
-    title: "Records that say the same",
+    title: "Duplicate records",
     actions: ["merge"],
-    reason: (detail) => `They say the same, ${detail}`,
+    reason: (detail) => `They say the same thing, ${detail}`,
   },
   double_document: {
-    title: "Documents that say the same",
+    title: "Duplicate documents",
     actions: ["merge", "delete"],
-    reason: (detail) => `They say the same, ${detail}`,
+    reason: (detail) => `They say the same thing, ${detail}`,
   },
   contradiction: {
     title: "Records that contradict each other",
     actions: ["supersede", "archive"],
-    reason: () => "They have the same topic, and the later one says otherwise",
+    reason: () => "They have the same topic, but the later one says something different",
   },
   old_preference: {
-    title: "Preferences that a later one replaces",
+    title: "Outdated preferences",
     actions: ["supersede", "archive"],
     reason: (detail) =>
-      `The later one says that it has changed (“${detail}”), and the earlier one still holds`,
+      `The later one says that something has changed (“${detail}”), but the earlier one is still active`,
   },
   said_done: {
     title: "Commitments that say they are done",
     actions: ["resolve"],
-    reason: (detail) => `Its text says “${detail}”, and it is still open`,
+    reason: (detail) => `Its text says “${detail}”, but it is still open`,
   },
   one_word_topic: {
-    title: "Topics of one word",
+    title: "One-word topics",
     actions: ["rename", "archive"],
-    reason: (detail) => `“${detail}” alone says little in a list`,
+    reason: (detail) => `“${detail}” alone is hard to recognize in a list`,
   },
   unused_document: {
-    title: "Documents that nobody has changed for a year",
+    title: "Documents unchanged for a year",
     actions: ["delete"],
-    reason: (detail) => `Last changed on ${detail}, and no record that is open belongs to it`,
+    reason: (detail) => `Last changed on ${detail}, and no open record belongs to it`,
   },
 };
 
 export type TidyItem = { type: "memory" | "document"; id: string };
 
-/** One finding. Of several things the one that stays, or the later one, comes first. `versions`: those that it is about. */
 export type Finding<Item extends TidyItem = TidyItem> = {
   kind: TidyKind;
+  /** Of several, the one to keep or the later one is the first. */
   items: Item[];
+  /** What `reason` needs to explain it. */
   detail: string;
+  /** The affected earlier versions. */
   versions?: number[];
 };
 
-/** What identifies the things of a finding, in whatever order they are: so that it is not asked again. */
+/** Identifies the items of a finding regardless of their order, so that a kept finding is not shown again. */
 export const keyOf = (items: readonly TidyItem[]): string =>
   items
     .map(({ type, id }) => `${type === "memory" ? "mem" : "doc"}:${id}`)

@@ -3,46 +3,50 @@ import { words } from "../text/words.ts";
 import type { TidyItem } from "./kinds.ts";
 import { hashOf, type Sketch, sketchOf } from "./sketch.ts";
 
-/** A record or document as it is looked at. What a source does not know is null. */
+/** A memory or document to examine. Fields that a source does not have are null. */
 export type Thing = TidyItem & {
   title: string;
   text: string;
-  /** When it was written, as an instant or any text that sorts as time does. */
+  /** When it was written: an instant, or other text that sorts chronologically. */
   at: string;
-  /** The day of its last change. */
+  /** Day of its last change. */
   changed: string | null;
   memory_type: string | null;
   project: string | null;
   due_date: string | null;
-  /** The record that it replaced. */
+  /** The memory it replaced. */
   supersedes: string | null;
-  /** The first of the records that follow each other by one rule. */
+  /** The first memory of its repetition series. */
   series: string | null;
-  /** The document that a record belongs to. */
+  /** The document a memory belongs to. */
   document_id: string | null;
 };
 
-/** What is kept of a thing to compare it with others: no word of it, and at most about a kilobyte. */
+/** What is stored of an item to compare it with others: only hashes, at most about a kilobyte. */
 export type Mark = Sketch &
   Pick<Thing, "type" | "id" | "at" | "memory_type" | "due_date" | "supersedes" | "series" | "document_id"> & {
-    /** How many words its text has, and how many characters with its title. */
+    /** Number of words in the text. */
     length: number;
+    /** Number of characters in the title and text. */
     size: number;
-    /** Of its text, and of its title: equal for equal words in the same order. */
+    /** Digest of the text: equal for equal words in the same order. */
     same: string;
+    /** Digest of the title. */
     topic: string;
+    /** Hashes of the words in the title. */
     topics: Uint32Array;
-    /** Of what has digits in it: in the title of a long text, in all of a short one. */
+    /** Digest of the words with digits: those of the title, and of a short text. */
     numbers: string;
+    /** Number of negations in the title and a short text; 0 for a long one. */
     negations: number;
-    /** Of its project; empty for none. */
+    /** Key of its project; empty if it has none. */
     project: string;
-    /** The words by which it says that something is no longer so. */
+    /** The phrase by which it says that something has changed; empty if there is none. */
     turn: string;
   };
 
 const foldedSet = (list: string) => new Set(words(list).map(({ text }) => text));
-/** What texts that say the same may have or not. */
+/** Words that duplicates may differ in. */
 const FILLERS = foldedSet("a an the please der die das den dem des ein eine einen einem bitte");
 const FILLERS_OF_TITLES = foldedSet(
   "and of for what how on in to about with und für von was wie im zu über mit",
@@ -50,6 +54,7 @@ const FILLERS_OF_TITLES = foldedSet(
 const NEGATIONS = foldedSet("not no never without cannot t nicht kein keine keinen keiner nie niemals ohne");
 const SHORT_TEXT = 60;
 
+/** Words, and pairs of words, that say that something has changed. */
 const TURNS = [
   "anymore",
   "instead",
@@ -62,19 +67,24 @@ const TURNS = [
   "künftig",
 ];
 const TURNS_OF_TWO = [
-  ...[
-    "no longer",
-    "any more",
-    "rather than",
-    "now on",
-    "these days",
-    "has changed",
-    "have changed",
-    "changed to",
-  ],
-  ...["instead of", "nicht mehr", "ab jetzt", "ab sofort", "von nun", "keine mehr", "kein mehr"],
+  "no longer",
+  "any more",
+  "rather than",
+  "now on",
+  "these days",
+  "has changed",
+  "have changed",
+  "changed to",
+  "instead of",
+  "nicht mehr",
+  "ab jetzt",
+  "ab sofort",
+  "von nun",
+  "keine mehr",
+  "kein mehr",
 ];
-const keyed = (list: readonly string[]) =>
+/** The phrases by their folded words. */
+const byFoldedWords = (list: readonly string[]) =>
   new Map(
     list.map((said) => [
       words(said)
@@ -83,57 +93,66 @@ const keyed = (list: readonly string[]) =>
       said,
     ]),
   );
-const [ONE, TWO] = [keyed(TURNS), keyed(TURNS_OF_TWO)];
+const [ONE_WORD_TURNS, TWO_WORD_TURNS] = [byFoldedWords(TURNS), byFoldedWords(TURNS_OF_TWO)];
 
-/** The words by which a text says that something is no longer as it was; empty for none. */
-function turnOf(said: readonly string[]): string {
-  for (const [place, word] of said.entries()) {
-    const found = TWO.get(`${word} ${said[place + 1]}`) ?? ONE.get(word);
+/** The phrase by which a text says that something has changed; empty if there is none. */
+function findTurn(said: readonly string[]): string {
+  for (const [index, word] of said.entries()) {
+    const found = TWO_WORD_TURNS.get(`${word} ${said[index + 1]}`) ?? ONE_WORD_TURNS.get(word);
     if (found !== undefined) return found;
   }
   return "";
 }
 
-/** A plural is the same word: compared is how often things are said, not how. */
-const plain = (word: string) => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word);
+/** Removes a plural ending, so that singular and plural are the same word. */
+const singular = (word: string) => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word);
 
-const digestOf = (hashes: readonly number[]) => {
+const digest = (hashes: readonly number[]) => {
   const text = hashes.join(" ");
   return hashes.length === 0 ? "" : `${hashOf(text).toString(36)}-${hashOf(`${text}.`).toString(36)}`;
 };
 
-const telling = (said: readonly string[]) =>
-  said.filter((word) => !FILLERS.has(word)).map((word) => hashOf(plain(word)));
+/** Hashes of the words without fillers. */
+const significantHashes = (said: readonly string[]) =>
+  said.filter((word) => !FILLERS.has(word)).map((word) => hashOf(singular(word)));
 
-const numbersOf = (said: readonly string[]) =>
-  digestOf(
+const numbersDigest = (said: readonly string[]) =>
+  digest(
     said
       .filter((word) => /\d/.test(word))
       .sort()
       .map(hashOf),
   );
 
-/** Reads a thing once, in time linear in its text. */
-export function markOf(thing: Thing): Mark {
+/** Linear in the text. */
+export function markOf(subject: Thing): Mark {
   const { type, id, at, memory_type, due_date, supersedes, series, document_id, title, text, project } =
-    thing;
-  const [named, said] = [title, text].map((part) => words(part).map((word) => word.text)) as [
+    subject;
+  const [titleWords, textWords] = [title, text].map((part) => words(part).map((word) => word.text)) as [
     string[],
     string[],
   ];
-  const [topics, told] = [telling(named.filter((word) => !FILLERS_OF_TITLES.has(word))), telling(said)];
-  const isShort = said.length <= SHORT_TEXT;
+  const topics = significantHashes(titleWords.filter((word) => !FILLERS_OF_TITLES.has(word)));
+  const hashes = significantHashes(textWords);
+  const isShort = textWords.length <= SHORT_TEXT;
   return {
-    ...{ type, id, at, memory_type, due_date, supersedes, series, document_id },
-    ...sketchOf(told),
-    length: told.length,
+    type,
+    id,
+    at,
+    memory_type,
+    due_date,
+    supersedes,
+    series,
+    document_id,
+    ...sketchOf(hashes),
+    length: hashes.length,
     size: title.length + text.length,
-    same: digestOf(told),
-    topic: digestOf(topics),
+    same: digest(hashes),
+    topic: digest(topics),
     topics: Uint32Array.from(new Set(topics)).sort().slice(0, 16),
-    numbers: numbersOf(isShort ? [...named, ...said] : named),
-    negations: isShort ? [...named, ...said].filter((word) => NEGATIONS.has(word)).length : 0,
+    numbers: numbersDigest(isShort ? [...titleWords, ...textWords] : titleWords),
+    negations: isShort ? [...titleWords, ...textWords].filter((word) => NEGATIONS.has(word)).length : 0,
     project: project === null ? "" : nameKey(project),
-    turn: type === "memory" ? turnOf(said) : "",
+    turn: type === "memory" ? findTurn(textWords) : "",
   };
 }

@@ -1,11 +1,11 @@
-// A short form of a text by which it is compared with others: the smallest hashes of its words, and of its pairs of words.
-// Of short texts these are all of them, so that the comparison is exact; of long ones it is an estimate (bottom-k sketches:
-// Cohen and Kaplan, "Summarizing data using bottom-k sketches", PODC 2007).
+// A sketch represents a text by the smallest hashes of its words and of its pairs of adjacent words. For short texts it
+// contains all hashes and comparisons are exact; for long ones they are estimates (bottom-k sketches: Cohen and Kaplan,
+// "Summarizing data using bottom-k sketches", PODC 2007).
 
-/** How many hashes a sketch keeps. */
+/** Maximum number of hashes of each kind in a sketch. */
 export const KEPT = 64;
 
-/** A hash of 24 bits: FNV-1a, mixed as MurmurHash3 ends. Four characters of base64 hold it. */
+/** A 24-bit hash, which fits into four characters of base64: FNV-1a with the finalizer of MurmurHash3. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -19,7 +19,7 @@ function mix(value: number): number {
   return hash ^ (hash >>> 16);
 }
 
-const pairOf = (one: number, other: number) => mix(Math.imul(one, 31) ^ Math.imul(other, 0x9e3779b1)) >>> 8;
+const hashPair = (one: number, other: number) => mix(Math.imul(one, 31) ^ Math.imul(other, 0x9e3779b1)) >>> 8;
 
 /** The smallest distinct hashes, in ascending order. */
 const smallest = (hashes: ReadonlySet<number>): Uint32Array => Uint32Array.from(hashes).sort().slice(0, KEPT);
@@ -28,16 +28,17 @@ export type Sketch = { words: Uint32Array; pairs: Uint32Array };
 
 export function sketchOf(words: readonly number[]): Sketch {
   const pairs = new Set<number>();
-  for (let at = 1; at < words.length; at++) pairs.add(pairOf(words[at - 1] ?? 0, words[at] ?? 0));
+  for (let at = 1; at < words.length; at++) pairs.add(hashPair(words[at - 1] ?? 0, words[at] ?? 0));
   return { words: smallest(new Set(words)), pairs: smallest(pairs) };
 }
 
+/** Whether a sketch contains all hashes of the text. */
 export const isWhole = ({ words, pairs }: Sketch): boolean => words.length < KEPT && pairs.length < KEPT;
 
-/** Of two ascending lists: how many of the smallest so many of both are in either, and how many in both. */
-function compare(one: Uint32Array, other: Uint32Array, most: number): { all: number; shared: number } {
+/** Among the `max` smallest distinct values of two ascending lists: how many there are, and how many are in both. */
+function compare(one: Uint32Array, other: Uint32Array, max: number): { all: number; shared: number } {
   let [all, shared, at, to] = [0, 0, 0, 0];
-  while (all < most && (at < one.length || to < other.length)) {
+  while (all < max && (at < one.length || to < other.length)) {
     const [a, b] = [one[at] ?? Number.POSITIVE_INFINITY, other[to] ?? Number.POSITIVE_INFINITY];
     all++;
     if (a === b) shared++;
@@ -47,37 +48,37 @@ function compare(one: Uint32Array, other: Uint32Array, most: number): { all: num
   return { all, shared };
 }
 
-/** How alike two texts are, between 0 and 1: which part of the words and pairs of both is in both (Jaccard). */
+/** The likeness of two texts from 0 to 1: the share of all words and pairs that is in both (Jaccard). */
 export function likeness(one: Sketch, other: Sketch): number {
-  const most = isWhole(one) && isWhole(other) ? Number.POSITIVE_INFINITY : KEPT;
-  const words = compare(one.words, other.words, most);
-  const pairs = compare(one.pairs, other.pairs, most);
+  const max = isWhole(one) && isWhole(other) ? Number.POSITIVE_INFINITY : KEPT;
+  const words = compare(one.words, other.words, max);
+  const pairs = compare(one.pairs, other.pairs, max);
   const all = words.all + pairs.all;
   return all === 0 ? 1 : (words.shared + pairs.shared) / all;
 }
 
-/** How many of the words are shared, and how many each has alone. Exact for short texts. */
+/** Number of words in both texts and in only one of them. Exact for short texts. */
 export function shared(one: Uint32Array, other: Uint32Array): { both: number; mine: number; theirs: number } {
   const both = compare(one, other, Number.POSITIVE_INFINITY).shared;
   return { both, mine: one.length - both, theirs: other.length - both };
 }
 
-/** As text: four characters for each hash. */
+/** Encodes hashes as text, four characters each. */
 export function packed(hashes: Uint32Array): string {
   const bytes = new Uint8Array(hashes.length * 3);
-  for (const [place, hash] of hashes.entries()) {
-    bytes[3 * place] = hash >>> 16;
-    bytes[3 * place + 1] = hash >>> 8;
-    bytes[3 * place + 2] = hash;
+  for (const [index, hash] of hashes.entries()) {
+    bytes[3 * index] = hash >>> 16;
+    bytes[3 * index + 1] = hash >>> 8;
+    bytes[3 * index + 2] = hash;
   }
   return btoa(String.fromCharCode(...bytes));
 }
 
 export function unpacked(text: string): Uint32Array {
   const bytes = atob(text);
-  const byte = (place: number) => bytes.charCodeAt(place);
-  return Uint32Array.from({ length: bytes.length / 3 }, (_, place) => {
-    const at = 3 * place;
+  const byte = (index: number) => bytes.charCodeAt(index);
+  return Uint32Array.from({ length: bytes.length / 3 }, (_, index) => {
+    const at = 3 * index;
     return (byte(at) << 16) | (byte(at + 1) << 8) | byte(at + 2);
   });
 }

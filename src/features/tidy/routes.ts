@@ -36,7 +36,7 @@ export const lookRoute = operation({
   request: { headers: prefers },
   responses: {
     200: json(schema.TidyLook, "What was looked through"),
-    204: { description: "Done. The answer for a key that has the scope to write but not to read" },
+    204: { description: "Done. Returned to API keys that may write but not read" },
     ...begun,
     ...errors(401, 409),
   },

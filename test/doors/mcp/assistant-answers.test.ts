@@ -103,7 +103,7 @@ test("every answer of every tool has ids of one form, which every tool takes", a
 test("a topic instead of the id of a record is answered with where the ids are", async () => {
   const ctx = await at(await person());
   await expect(callTool(ctx, updateMemory, { id: "the slides", topic: "x" })).rejects.toThrow(
-    "ids.0: must be mem:<number>, as search and list_memories show it",
+    "ids.0: must be mem:<number>, as shown by search and list_memories",
   );
 });
 

@@ -235,7 +235,7 @@ test.for(["password", "PASSWORD1", "12345678", "iloveyou", "Qwertyuiop"])(
     const refusal = await visitor().refusal(auth.registerRoute, { json: { email: EMAIL, password } });
     expect(refusal).toEqual({
       status: 422,
-      detail: "password: is one of the most common passwords: choose another one",
+      detail: "password: is too common: choose another one",
     });
   },
 );

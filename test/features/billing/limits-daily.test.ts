@@ -31,7 +31,7 @@ describe("requests a day", () => {
     expect(statuses.slice(7)).toEqual([429, 429, 429, 429, 429]);
     const refused = await limited.call(listTagsRoute);
     expect(refused.text).toMatch(
-      /You have sent 8 of the 8 requests a day of the plan free: wait until midnight UTC, or choose a larger plan/,
+      /You have sent 8 of the 8 requests a day of the free plan: wait until midnight UTC, or choose a larger plan/,
     );
     const wait = Number(refused.headers.get("Retry-After"));
     expect(wait).toBeGreaterThan(0);

@@ -149,7 +149,7 @@ async function deletions(client: Client): Promise<number[]> {
 }
 
 const FULL = { documents: 0, records: 0, bytes: 1, api_keys: 0, connections: 0 };
-const TEXT = /the plan free\b.*: .*, or choose a larger plan in Settings/;
+const TEXT = /the free plan\b.*: .*, or choose a larger plan in Settings/;
 type Name = keyof typeof FULL;
 
 /** An account that is full in this way, or in every way but those. */

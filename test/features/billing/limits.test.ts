@@ -85,7 +85,7 @@ test.for([
     expect(succeeded(answers.map(({ status }) => status))).toBe(1);
     const refused = answers.filter(({ status }) => status === 403);
     expect(refused).toHaveLength(AT_ONCE - 1);
-    expect(refused[0]?.text).toMatch(/You have 3 of the 3 .* of the plan free: .*, or choose a larger plan/);
+    expect(refused[0]?.text).toMatch(/You have 3 of the 3 .* of the free plan: .*, or choose a larger plan/);
     expect((await limited.ok(getUsageRoute))[name]).toEqual({ used: 3, limit: 3 });
   },
 );
@@ -229,7 +229,7 @@ test("an import stores what fits and names what does not", async () => {
   // The event of a record that is not stored is skipped with it.
   expect(done.not_stored).toMatchObject({ total: 2 });
   expect(done.not_stored.items.map(({ type }) => type)).toEqual(["document", "memory"]);
-  for (const { detail } of done.not_stored.items) expect(detail).toContain("of the plan free");
+  for (const { detail } of done.not_stored.items) expect(detail).toContain("of the free plan");
   const owner = await numberOf(bob);
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
   expect(await countedOf(owner)).toMatchObject({ documents: 2, records: 1 });
@@ -245,7 +245,7 @@ describe("tools", () => {
     await record(ada);
     const limited = stateless(withLimits(ada, { documents: 1, records: 2 }));
     expect((await use(limited, "create_document", { title: "Plan", text: "Text" })).refused).toMatch(
-      /You have 1 of the 1 documents of the plan free: delete documents/,
+      /You have 1 of the 1 documents of the free plan: delete documents/,
     );
     const several = await use(limited, "remember", {
       records: ["One", "Two", "Three"].map((topic) => ({ ...RECORD, topic, content: `About ${topic}` })),
@@ -301,7 +301,7 @@ test("the last connection of a plan is made, and the next one only in the place 
   const { status, html } = await browser.open(await authorizeUrl(next.client_id));
   expect([late.status, status]).toEqual([403, 403]);
   for (const text of [late.html, html])
-    expect(text).toContain("20 of the 20 connections of the plan free: end a connection");
+    expect(text).toContain("20 of the 20 connections of the free plan: end a connection");
   // The same client connects again, and one that is already there goes on.
   await authorize(email, last.client_id, { browser });
   const { items, total } = await ada.ok(listConnectionsRoute);

@@ -217,7 +217,7 @@ test("a plan that becomes smaller than what is used loses nothing: writes are re
   const refused = await there.refusal(createDocumentRoute, { json: { title: "One more" } });
   expect(refused).toMatchObject({
     status: 403,
-    detail: expect.stringContaining("3 documents, and the plan free allows 1"),
+    detail: expect.stringContaining("3 documents, and the free plan allows 1"),
   });
   expect((await there.ok(listDocumentsRoute)).total).toBe(3);
 });

@@ -83,11 +83,11 @@ test("an id is accepted in every form that answers contain", async () => {
     expect(edited.id, name).toBe(made.id);
   }
   await expect(use(ctx, tools.deleteDocumentTool, { id: `doc:${id}0` })).rejects.toThrow(
-    "ids.0: must be doc:<uuid>, as search and list_documents show it",
+    "ids.0: must be doc:<uuid>, as shown by search and list_documents",
   );
   await expect(
     use(ctx, tools.editDocumentTool, { id: "Plans", operation: "append", text: "y" }),
-  ).rejects.toThrow("as search and list_documents show it");
+  ).rejects.toThrow("as shown by search and list_documents");
   expect(await use(ctx, tools.deleteDocumentTool, { id: `doc:${id}` })).toMatchObject({
     id: made.id,
     trashed: true,

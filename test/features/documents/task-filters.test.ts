@@ -96,10 +96,10 @@ test("a search says what a filter for tasks cannot do", async () => {
     "has:picture matches nothing: the values of has are task, file",
   ]);
   expect(await notes("walrus -task:open")).toEqual([
-    "-task:open does not exclude anything: filters cannot be excluded, only words",
+    "-task:open has no effect: only words can be excluded, not filters",
   ]);
   expect(await notes("walrus tasks:open")).toEqual([
-    "tasks:open is no filter and was searched for as words: use task: (open, done, any)",
+    "tasks:open is not a filter and was searched for as text: use task: (open, done, any)",
   ]);
   expect(await notes("walrus task:open", { type: "all" })).toEqual([
     "task:open leaves out records: only documents have tasks in their text",

@@ -128,7 +128,7 @@ test("many records change in one request, each on its own", async () => {
       { index: 0, ok: true, id: expect.any(Number) },
       { index: 1, ok: true, id: a.id },
       { index: 2, ok: true, id: a.id },
-      refused(3, b.id, "An archived record cannot be deferred: from here it can be reopened"),
+      refused(3, b.id, "An archived record cannot be deferred: it can only be reopened"),
       refused(4, foreign.id, "Not found"),
       { index: 5, ok: true, id: expect.any(Number) },
       { index: 6, ok: true, id: b.id },

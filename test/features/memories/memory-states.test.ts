@@ -57,11 +57,11 @@ test("the allowed transitions are exactly those in the table", () => {
     }
   }
   expect(refusalOf("resolved", "defer")).toBe(
-    "A resolved record cannot be deferred: from here it can be reopened",
+    "A resolved record cannot be deferred: it can only be reopened",
   );
   expect(refusalOf("archived", "resolve")).toMatch(/^An archived record/);
   expect(refusalOf("deferred", "confirm")).toBe(
-    "A deferred record cannot be confirmed: from here it can be resolved, archived, reopened, superseded",
+    "A deferred record cannot be confirmed: it can only be resolved, archived, reopened, superseded",
   );
 });
 

@@ -82,7 +82,7 @@ test("tools: remember, update_memory and close_memories do what the API does", a
   });
   expect(closed).toEqual({
     results: [
-      { id: kept.memory?.id, ok: false, detail: expect.stringContaining("from here it can be reopened") },
+      { id: kept.memory?.id, ok: false, detail: expect.stringContaining("it can only be reopened") },
       {
         id: replaced.memory?.id,
         ok: true,

@@ -62,22 +62,22 @@ test("a date in other words is one of after: and before:", async () => {
 });
 
 test.for([
-  ["after:soon", "after:soon is no date"],
-  ["due:soon", "due:soon is no day: write due:today"],
-  ["due:<soon", "due:<soon is no day: write due:today"],
-  ["due:2026-02-30", "due:2026-02-30 is no day"],
+  ["after:soon", "after:soon is not a date"],
+  ["due:soon", "due:soon is not a day: try due:today"],
+  ["due:<soon", "due:<soon is not a day: try due:today"],
+  ["due:2026-02-30", "due:2026-02-30 is not a day"],
   ["due_before:2026-12-01", "use due: (due:today, due:<2026-12-01"],
   ["is:overdue", "due:overdue or is:repeating"],
   ["repeats:weekly", "use is:repeating"],
-  ["-due:today", "filters cannot be excluded"],
+  ["-due:today", "only words can be excluded"],
   ["created_after:2026-01-01", "by the last change"],
-  ["by:Grace", "write the name as a word"],
+  ["by:Grace", "search for the name as a word"],
   ["is:open", "use status:"],
-  ["-tag:x", "filters cannot be excluded"],
-  ["one AND NOT tag:x", "filters cannot be excluded"],
-  ["one OR NOT two", "OR NOT is no operator"],
-  ["one OR two OR tag:x", "OR joins words only"],
-  ["tag:x OR one", "OR joins words only"],
+  ["-tag:x", "only words can be excluded"],
+  ["one AND NOT tag:x", "only words can be excluded"],
+  ["one OR NOT two", "OR NOT is not supported"],
+  ["one OR two OR tag:x", "OR only works between words"],
+  ["tag:x OR one", "OR only works between words"],
 ] as const)("the answer to %s says so", async ([q, words]) => {
   const ada = await person();
   const { notes = [] } = await search(ada, q, { type: "all" });

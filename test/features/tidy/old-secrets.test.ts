@@ -71,7 +71,7 @@ test("a secret is found in earlier versions, in what is closed and in the trash,
   expect(findings.map(({ reason }) => reason).slice(1)).toEqual([
     "An earlier version still contains what looks like a password or key (versions 2, 1)",
     "An earlier version still contains what looks like a password or key (version 1)",
-    "It is in the trash, and contains what looks like a password or key",
+    "It is in the trash and contains what looks like a password or key",
   ]);
   expect(JSON.stringify(findings)).not.toContain(SECRET);
 
