@@ -14,10 +14,11 @@ import { z } from "./zod.ts";
 // A whole account, as `GET /api/export?format=zip` writes it, packed or unpacked.
 
 export type AccountFiles = {
-  /** The lines of its export; together they have so many bytes. */
+  /** The export lines, as chunks of bytes. */
   lines: () => AsyncGenerator<Uint8Array>;
+  /** Total size of the export lines in bytes. */
   size: number;
-  /** Which file of the zip is which. */
+  /** The list that maps files of the zip to file ids. */
   list: Bytes | undefined;
   at: (path: string) => Bytes | undefined;
 };
@@ -31,7 +32,7 @@ async function* allOf(parts: readonly Bytes[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield* chunksOf(part);
 }
 
-/** An account among these files, at the top or in the only folder there; undefined if there is none. */
+/** The account export among these files, at the top or in the only top-level folder; undefined without one. */
 export function accountIn(entries: Entries): AccountFiles | undefined {
   const first = [...entries.keys()].find((path) => /^(?:[^/]+\/)?commonplace-00001\.ndjson$/.test(path));
   if (first === undefined) return undefined;
@@ -48,13 +49,13 @@ export function accountIn(entries: Entries): AccountFiles | undefined {
   };
 }
 
-/** A line of the list of a zip's files. */
+/** A line of the list of files in the zip. */
 const Listed = z.object({
   path: z.string(),
   sha256: z.string(),
   name: z.string(),
   id: z.string(),
-  /** The paths of its smaller pictures by their widths. */
+  /** Paths of the thumbnails by width. */
   thumbnails: z.record(z.string(), z.string()).optional(),
 });
 export type Listed = z.infer<typeof Listed>;
@@ -67,7 +68,7 @@ async function listOf(list: Bytes): Promise<Listed[]> {
 }
 
 export type Brought = {
-  /** The ids that the files have here, by those that they have in the zip. */
+  /** New file id by the id in the zip. */
   ids: Map<string, string>;
   refused: Refusal[];
 };
@@ -82,7 +83,7 @@ const picturesIn = (account: AccountFiles, thumbnails: Record<string, string>) =
     }),
   );
 
-/** Brings the files of an account, before its lines. What cannot be brought is named, and the rest goes on. */
+/** Uploads the files of an account, before its lines. A file that fails is reported; the others continue. */
 export async function bringFiles(
   client: Client,
   account: AccountFiles,
@@ -119,7 +120,7 @@ const sumOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clone(
 
 const DAMAGED = "The export in it is damaged, and nothing was imported";
 
-/** The sections of a manifest with the checksums that they have now. */
+/** The manifest line with the checksums of the rewritten sections. */
 function manifestOf(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {
   const manifest = JSON.parse(line) as { sections: Record<string, { count: number; sha256: string }> };
   const sections = Object.entries(manifest.sections).map(([name, section]) => {
@@ -130,8 +131,8 @@ function manifestOf(line: string, sums: Map<string, ReturnType<typeof sha256.cre
 }
 
 /**
- * The lines with the ids that files have here, and with checksums that fit them: an id is as long as any other, so that
- * they have as many bytes as before. Throws when they are not what their own checksum says.
+ * The lines with the new file ids and matching checksums. All ids have the same length, so the size does not change.
+ * Throws when the lines do not match their original checksum.
  */
 export async function* withIdsHere(
   lines: AsyncIterable<Uint8Array>,
@@ -164,7 +165,7 @@ export async function* withIdsHere(
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Lines in parts that each fit into a request. */
+/** The lines grouped into parts that each fit into a request. */
 async function* partsOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -181,8 +182,8 @@ async function* partsOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const NDJSON = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
 
 /**
- * Imports an account into another one: what is there already stays. Its files go first. `onProgress` is told of each of
- * them. Throws for a damaged export, of which nothing was imported then.
+ * Imports an account export into another account; existing data stays. Files are uploaded first, with `onProgress`
+ * called for each. Throws for a damaged export, in which case nothing is imported.
  */
 export async function importAccount(
   client: Client,

@@ -10,19 +10,19 @@ import { bringFile, type FilesHere, fewAtOnce, readFilesHere } from "./upload.ts
 
 // The files of a folder or zip that its notes refer to.
 
-/** A resource or note of Joplin. */
+/** The address of a Joplin resource or note. */
 const IN_JOPLIN = /^:\/[0-9a-f]{32}/;
 
-/** Where an export of ours has files, among which may be texts. */
+/** The folder where our own export keeps files, which may be text files. */
 const IN_FILES = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
 
 const mayHaveFiles = (one: Found): one is Item => "content" in one && one.content.format === "markdown";
 
-/** What a message calls a file: a resource of Joplin by its name, which its address does not say. */
+/** The name of a file in messages. The address of a Joplin resource does not contain its name. */
 const calledIn = (entries: Entries, path: string) =>
   IN_JOPLIN.test(path) ? (entries.get(path)?.name ?? path) : path;
 
-/** What notes refer to, as it is found. */
+/** Collects the files that a note refers to. */
 function needs(entries: Entries) {
   const files: ItemFiles = { named: new Map(), attached: [], sizes: new Map() };
   const problems = new Set<string>();
@@ -42,13 +42,13 @@ function needs(entries: Entries) {
   };
 }
 
-/** Whether a file that a note names is one to bring: other texts are notes themselves. */
+/** Whether a referenced file is to be uploaded. Other text files are notes themselves. */
 const isToBring = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && IN_FILES.test(path));
 
 const looksLikeFile = (target: string) =>
   IN_JOPLIN.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
 
-/** What the text of a note names. Returns how many links lead to other notes. */
+/** Collects the files that the text of a note refers to. Returns the number of links to other notes. */
 function readNamed(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): number {
   let toNotes = 0;
   for (const { target, isWiki } of referencesIn(String(item.content.text))) {
@@ -64,7 +64,7 @@ function readNamed(item: Item, find: Find, { files, add, miss }: ReturnType<type
   return toNotes;
 }
 
-/** What a note of ours says is attached to it. What a text names belongs to it anyway. */
+/** Collects the files attached to a note of our own export. Files that the text refers to are attached anyway. */
 function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): void {
   for (const link of item.attached ?? []) {
     const path = find(link, item.path, false);
@@ -76,7 +76,7 @@ function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<t
   }
 }
 
-/** A note with the files that it needs, and a note on each that is missing. */
+/** The item with the files that it needs, and a note about each missing one. */
 function withFilesOf(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
   const needed = needs(entries);
   const toNotes = readNamed(item, find, needed);
@@ -89,7 +89,7 @@ function withFilesOf(item: Item, entries: Entries, find: Find): { item: Item; to
 const noteOn = (toNotes: number) =>
   `${toNotes === 1 ? "1 link to another note stays as it is" : `${toNotes.toLocaleString("en")} links between notes stay as they are`} written, and cannot be followed here`;
 
-/** What was found, with the files that its notes need: these are neither left out nor notes themselves. */
+/** The entries with the files that their notes need. Those files are removed from the entries themselves. */
 export function withFiles(found: readonly Found[], entries: Entries): Found[] {
   const find = finder(entries.keys());
   const linking: Item[] = [];
@@ -111,7 +111,7 @@ export function withFiles(found: readonly Found[], entries: Entries): Found[] {
   });
 }
 
-/** What was found, where the service keeps no files: a note on the first text that needs any says so for all of them. */
+/** The entries for a service without file storage. A note on the first item that needs a file covers all of them. */
 export function withoutFiles(found: readonly Found[]): Found[] {
   const paths = new Set(
     found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
@@ -130,14 +130,14 @@ export function withoutFiles(found: readonly Found[]): Found[] {
   });
 }
 
-/** The files that an account has, if what was found needs any and the service keeps them. */
+/** The account's existing files, if the entries need any and the service has file storage. */
 export const filesHereFor = async (
   client: Client,
   found: readonly Found[],
 ): Promise<FilesHere | undefined> =>
   found.some((one) => "content" in one && one.files) ? readFilesHere(client) : undefined;
 
-/** Brings the files of notes. One that cannot be brought is named; what refers to it stays as it is. */
+/** Uploads the files of notes. A file that fails is reported; references to it stay as they are. */
 export async function bringFilesOf(
   client: Client,
   items: readonly Item[],
@@ -163,14 +163,14 @@ export async function bringFilesOf(
   return { ids, refused };
 }
 
-/** The content of a note that names its files by their ids. */
+/** The content of a note with references to its files replaced by their ids. */
 export function contentWith({ content, files }: Item, ids: FileIds): Item["content"] {
   if (!files || files.named.size === 0) return content;
   const idOf = ({ target }: { target: string }) => ids.get(files.named.get(target) ?? "");
   return { ...content, text: withReferences(String(content.text), idOf) };
 }
 
-/** The ids of the files that are to be attached to a note. */
+/** The ids of the files to attach to a note. */
 export const attachedTo = ({ files }: Item, ids: FileIds): string[] => [
   ...new Set((files?.attached ?? []).flatMap((path) => ids.get(path) ?? [])),
 ];

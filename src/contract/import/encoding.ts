@@ -1,12 +1,12 @@
-// Texts of other systems: what is not UTF-8 is UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
+// Text files from other systems: UTF-8, UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
 
 const UTF_8 = "UTF-8";
 type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
 
-/** What no text has: control characters other than tabs, and ends of lines and pages. */
+/** Control characters that no text contains; tabs, line ends and form feeds are allowed. */
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
-/** Every so many bytes is a zero at least, as spaces and ends of lines have one in UTF-16, and Latin letters. */
+/** UTF-16 has at least one zero in this many bytes: spaces, line ends and Latin letters contain one. */
 const MOST_BETWEEN_ZEROS = 50;
 
 function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
@@ -15,14 +15,14 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
   return zeros;
 }
 
-/** With fewer zeros, what would be UTF-8 without them is UTF-8 with a few stray ones. */
+/** With fewer zeros than one in this many bytes, the text may be UTF-8 with stray zeros. */
 const MOST_BETWEEN_MANY_ZEROS = 4;
 
-/** So much of the high bytes of UTF-16 is one and the same byte in most scripts; every other byte of a text is not. */
+/** In most scripts at least this share of the high bytes of UTF-16 is the same byte. That is not so in other encodings. */
 const UNIFORM = 0.9;
 const LETTER = /[A-Za-z]/;
 
-/** Whether nearly all even (0) or odd (1) bytes that are no zeros are one byte, such as the 0x09 of Devanagari. */
+/** Whether nearly all nonzero bytes on the even (0) or odd (1) side are the same, such as 0x09 in Devanagari. */
 function isUniform(bytes: Uint8Array, side: 0 | 1): boolean {
   const counts = new Uint32Array(256);
   for (let at: number = side; at < bytes.length; at += 2) {
@@ -41,7 +41,7 @@ function isUtf8BesideZeros(bytes: Uint8Array): boolean {
   return !isUniform(bytes, 0) && !isUniform(bytes, 1);
 }
 
-/** What is hardly in a text, but often in UTF-16 whose bytes are taken in the wrong order. */
+/** Characters rare in text, but frequent in UTF-16 read in the wrong byte order. */
 const UNLIKELY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/gu;
 
 function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
@@ -50,8 +50,8 @@ function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
 }
 
 /**
- * Zeros are the high bytes, unless signs end with one as well, such as U+3000, a space, U+4E00, "one", and U+AC00, a
- * syllable of Korean: then it is the order in which less is unlikely, or else has more zeros.
+ * Byte order by the side of the zeros, which are usually high bytes. Low bytes may be zero as well, as in U+3000 (space),
+ * U+4E00 and U+AC00: then the order with fewer unlikely characters wins, and on a tie the one with more zeros.
  */
 function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
   const isMixed = even > 0 && odd > 0;
@@ -62,7 +62,7 @@ function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): E
   return preference > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 
-/** UTF-16 without a byte order mark, where it is evident from its zeros. */
+/** Detects UTF-16 without a byte order mark by its zeros. */
 function asUtf16(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
   const zeros = Math.max(even, odd);
@@ -74,10 +74,10 @@ function asUtf16(bytes: Uint8Array): Encoding | undefined {
 const startsWith = (bytes: Uint8Array, ...start: number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
-/** The bytes from 0x80 on, which Node's decoder takes for those of Latin-1 (nodejs/node#56542). */
+/** Windows-1252 from 0x80 on, which Node's decoder reads as Latin-1 (nodejs/node#56542). */
 const FROM_80 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** The text in an encoding without its byte order mark; undefined if the bytes are none in it. */
+/** The text without its byte order mark; undefined if the bytes are invalid in this encoding. */
 function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -97,8 +97,8 @@ function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
 }
 
 /**
- * Reads a text, and says in which encoding it was found to be. What is valid UTF-8 is taken as it is; of other encodings only
- * what has no control characters. Throws Error for bytes that are no text.
+ * Decodes a text and reports its encoding. Valid UTF-8 is always accepted, other encodings only without control characters.
+ * Throws an Error for bytes that are not text.
  */
 export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
   for (const encoding of candidates(bytes)) {
@@ -109,10 +109,10 @@ export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encodi
   throw new Error("is not a text in UTF-8, UTF-16 or Windows-1252");
 }
 
-/** Any bytes could be a text in it. */
+/** Added for Windows-1252, because any bytes could be text in it. */
 const GUESSED = ": if letters look wrong, save it as UTF-8 and import it again";
 
-/** What to say of a text that was not UTF-8. */
+/** A note about a text that was not UTF-8. */
 export const noteOnEncoding = (encoding: Encoding): string[] =>
   encoding === UTF_8
     ? []

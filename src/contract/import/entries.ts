@@ -1,10 +1,10 @@
 import { refuseBomb } from "./size.ts";
 import { nameOf, safePath } from "./zip-names.ts";
 
-// The files of a folder or zip by their paths, each read when it is wanted. What reads a zip from its beginning cannot go
-// back to one of its files, so they are found by its directory (PKWARE's APPNOTE 6.3.10).
+// The files of a folder or zip by path, each read on demand. Zip entries are located through the central directory
+// (PKWARE's APPNOTE 6.3.10), because a sequential reader cannot return to an earlier file.
 
-/** The bytes of a file, such as a Blob. `size` is what its place says of it, and may be wrong; `name`, if its path does not say it. */
+/** A file that can be read, such as a Blob. `size` is the declared size and may be wrong; `name` is set if the path does not contain it. */
 export type Bytes = {
   readonly size: number;
   readonly name?: string;
@@ -27,7 +27,7 @@ const TAG_64 = 1;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = -1;
-/** So much of a directory is 500,000 files. */
+/** A directory of this size lists about 500,000 files. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export const DAMAGED = "is cut off or damaged, so nothing in it was read";
@@ -35,7 +35,7 @@ export const DAMAGED = "is cut off or damaged, so nothing in it was read";
 const viewOf = async (blob: Blob) => new DataView(await blob.arrayBuffer());
 const long = (view: DataView, at: number) => Number(view.getBigUint64(at, true));
 
-/** Where a zip's directory is: its first byte and its length. */
+/** Start and length of the central directory. */
 async function directoryOf(zip: Blob): Promise<{ start: number; bytes: number }> {
   const from = Math.max(0, zip.size - LONGEST_END);
   const tail = await viewOf(zip.slice(from));
@@ -52,7 +52,7 @@ async function directoryOf(zip: Blob): Promise<{ start: number; bytes: number }>
 
 type Listed = { method: number; packed: number; size: number; offset: number };
 
-/** The numbers of an entry, of which those that are too large are in its extra fields. */
+/** The sizes and offset of an entry. Values above 32 bits are in its extra fields. */
 function listedAt(view: DataView, at: number, extra: { start: number; end: number }): Listed {
   const numbers = [24, 20, 42].map((offset) => view.getUint32(at + offset, true));
   for (let field = extra.start; field + 4 <= extra.end; ) {
@@ -87,7 +87,7 @@ function* entriesIn(view: DataView): Generator<Listed & { name: string }> {
   }
 }
 
-/** The bytes of an entry as they are stored, which its own header precedes. */
+/** The stored bytes of an entry, which follow its local header. */
 async function storedIn(zip: Blob, { offset, packed }: Listed): Promise<Blob> {
   const header = await viewOf(zip.slice(offset, offset + LOCAL_BYTES));
   if (header.byteLength < LOCAL_BYTES || header.getUint32(0, true) !== LOCAL) throw new Error(DAMAGED);
@@ -119,7 +119,7 @@ function bytesIn(zip: Blob, listed: Listed): Bytes {
   return { size, stream };
 }
 
-/** The files of a zip, whatever they are. Throws on a file that is not a zip, is cut off or is a bomb. */
+/** All files of a zip. Throws on a file that is not a zip, is incomplete or is a zip bomb. */
 export async function entriesOf(zip: Blob): Promise<Entries> {
   const { start, bytes } = await directoryOf(zip);
   if (bytes > MOST_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);

@@ -1,16 +1,16 @@
 import { type Nearest, nearestOf } from "./nearest.ts";
 import { basename, foldersAbove } from "./paths.ts";
 
-// How a note of another program names a file: by its path, or by its name alone.
+// Resolves how notes of other programs refer to a file: by path, or by name alone.
 
-/** A name whose ending says that it is a file, and no page. */
+/** File extensions that mean a file rather than a page. */
 export const IS_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tspg]|rtf|epub|eml|csv|zip|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv)$/i;
 
-/** An address outside of what is imported, or a place in the text itself. */
+/** An address outside the import, or a fragment of the text itself. */
 export const IS_ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
-/** An address without its percent signs; as it is, when they are none of an address. */
+/** The percent-decoded address; unchanged if it is not valid percent-encoding. */
 export function decoded(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -19,10 +19,10 @@ export function decoded(address: string): string {
   }
 }
 
-/** A name without the place in the file that a link leads to. */
+/** A link target without query and fragment. */
 export const withoutPlace = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
 
-/** A path from a folder on; undefined if it leads out of what is imported. */
+/** A path relative to a folder; undefined if it leads outside the import. */
 function joined(folder: string[], path: string): string | undefined {
   const names = [...folder];
   for (const name of path.split("/")) {
@@ -37,8 +37,8 @@ const keyOf = (path: string) => path.normalize("NFC");
 const looseKeyOf = (path: string) => keyOf(path).toLowerCase();
 
 /**
- * The folders from which a note names a file: its own, or that of a whole vault or export. This is the top, or whichever
- * folder was chosen or packed together with what is in it.
+ * The folders that a reference may be relative to: the note's own, or for an absolute path any folder above it, because
+ * the root of a vault or export may be below the folder that was chosen or packed.
  */
 const startsFor = (address: string, folders: string[]): string[][] =>
   address.startsWith("/")
@@ -47,7 +47,7 @@ const startsFor = (address: string, folders: string[]): string[][] =>
 
 type Named = { path: string; loose: string };
 
-/** Finds the files that notes name, among the paths of what is imported. */
+/** Returns a function that finds the file a note refers to among the imported paths. */
 export function finder(all: Iterable<string>) {
   const exact = new Map<string, string>();
   const byName = new Map<string, Named[]>();
@@ -70,7 +70,7 @@ export function finder(all: Iterable<string>) {
     return undefined;
   };
   const indexes = new Map<string, Nearest>();
-  /** Those of this name, and of the folders before it, in any folder. */
+  /** Files in any folder whose path ends with the target. */
   const anywhere = (target: string): Nearest => {
     const wanted = looseKeyOf(`/${joined([], target) ?? target}`);
     const known = indexes.get(wanted);
@@ -80,7 +80,7 @@ export function finder(all: Iterable<string>) {
     indexes.set(wanted, index);
     return index;
   };
-  /** Obsidian also writes links of Markdown without the folder, where that is certain. */
+  /** Obsidian also writes Markdown links without the folder if the name is unique. */
   const onlyOne = (target: string, note: string) => {
     const found = IS_FILE.test(target) ? anywhere(target)(note) : undefined;
     return found?.isOnly ? found.path : undefined;
@@ -93,5 +93,5 @@ export function finder(all: Iterable<string>) {
   };
 }
 
-/** The path of what a note names; undefined if it is not there. */
+/** Returns the path of the file that a note refers to; undefined if it is missing. */
 export type Find = ReturnType<typeof finder>;

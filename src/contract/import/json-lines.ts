@@ -47,7 +47,7 @@ function parseLine(text: string): Line {
 
 const FIELDS = Object.keys(Line.shape);
 
-/** What else a line has is kept beside the text. */
+/** The remaining fields of a line, which are kept beside the text. */
 function othersIn(line: Line): Record<string, unknown> {
   const { text, content } = line;
   const others = Object.entries(line).filter(([name]) => !FIELDS.includes(name));
@@ -76,10 +76,10 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   };
 }
 
-/** A file of JSON lines. Its name goes before a line's number, where there are other files. */
+/** A JSON Lines file. `name` precedes line numbers in messages if there are several files. */
 export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
-/** One JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at`, and others. */
+/** Reads one JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at` and other fields. */
 export async function* readJsonLines(
   { source, name, chunks }: LinesFile,
   target: Target,

@@ -10,7 +10,7 @@ import { fitTitle, prose } from "./item.ts";
 import { isDaily } from "./obsidian.ts";
 import { extname, noteName } from "./paths.ts";
 
-/** Front matter with an error stays part of the text. */
+/** Separates front matter from the body. Front matter that cannot be read stays in the text. */
 function split(text: string, notes: string[]): { front?: FrontMatter; body: string } {
   try {
     const read = splitFrontMatter(text);
@@ -26,7 +26,7 @@ function split(text: string, notes: string[]): { front?: FrontMatter; body: stri
 
 const MOST_NAMED = 5;
 
-/** The first few of many, in words. */
+/** A list for messages, shortened to the first few. */
 const few = (all: readonly string[]) =>
   all.length > MOST_NAMED
     ? `${all.slice(0, MOST_NAMED).join(", ")} and ${all.length - MOST_NAMED} more`
@@ -34,7 +34,7 @@ const few = (all: readonly string[]) =>
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
-/** What of front matter is not YAML, and what became of it. */
+/** Notes about front matter that is not valid YAML. */
 function problemsOf({ entries, asText }: FrontMatter): string[] {
   const unread = entries.filter(({ kind }) => kind === "unread");
   const lines = unread.map(({ line, text }) => `line ${line} (${shortened(text.trim())})`);
@@ -70,7 +70,7 @@ const TAG = /(`+[^`]*`+)|<\/?[a-z][^<>]*>/gi;
 const spaced = (text: string) => text.replace(/\s+/g, " ").trim();
 const squeezed = (text: string) => spaced(plainText(text));
 
-/** A heading as a title: its words, without marks, tags and images. One that is only an image has its description. */
+/** A heading as a title, without markup, tags and images. A heading that is only an image yields its description. */
 function titleOf(heading: string): string {
   const source = spaced(heading)
     .slice(0, MAX_HEADING)
@@ -81,14 +81,14 @@ function titleOf(heading: string): string {
 export const firstHeading = (text: string): string | undefined =>
   titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
 
-/** The title of a note that says none: its first heading, or its file's name, which a daily note and a text have. */
+/** The title of a note without one: its first heading, or the file name for daily notes, .txt files and notes without a heading. */
 function titleIn(body: string, path: string): { title: string; heading?: string | undefined } {
   const name = noteName(path);
   const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);
   return { title: isDaily(name) ? name : (heading ?? name), heading };
 }
 
-/** What is read of front matter: of a file of our own export all that it says, as it says it. */
+/** Reads front matter. Files of our own export contain everything in our own format. */
 function readFront(front: FrontMatter | undefined) {
   if (!front) return { title: undefined, tags: [], folders: [], properties: {}, source: undefined };
   const own = readOwn(front);
@@ -97,14 +97,14 @@ function readFront(front: FrontMatter | undefined) {
   return { title, tags, folders: [], properties, source: keptSource(front) };
 }
 
-/** The content of a note: its text, its properties, and its front matter as it is written. */
+/** The content of a note: its text, its properties and the source of its front matter. */
 const contentOf = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
   ...prose(text),
   ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   ...(source !== undefined && { front_matter_source: source }),
 });
 
-/** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
+/** Reads the contents of a text file. Front matter and headings are only read in Markdown. */
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";

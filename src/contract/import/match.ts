@@ -5,7 +5,7 @@ export type Marked = {
   item: Item;
   mark: Mark;
   old: OldMark;
-  /** The folder it belongs in; undefined until it exists. */
+  /** The folder that it belongs in; undefined if it does not exist yet. */
   folder_id: string | null | undefined;
 };
 
@@ -14,7 +14,7 @@ type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
 
 const current = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
 
-/** By folder in the account and file name, which still match after a folder was renamed in both places. */
+/** By folder in the account and file name, which still match after the folder was renamed on both sides. */
 const byPlace = (anySource: boolean): Rule => ({
   ofItem: ({ mark, folder_id }) =>
     folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
@@ -32,7 +32,7 @@ const byOrigin: Rule = {
   },
 };
 
-/** The mark of earlier releases for a path that was not in NFC: as it is here, or else as a Mac has it. */
+/** The mark of earlier releases for a path that was not in NFC: as given, or else in NFD as macOS stores it. */
 const byRawOrigin: Rule = {
   ofItem: ({ item: { path }, mark }) => {
     const raw = path === path.normalize("NFC") ? path.normalize("NFD") : path;
@@ -81,7 +81,10 @@ function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   return { known, rest: rest.filter((document) => !taken.has(document)) };
 }
 
-/** By place, then by content, which stays when a file moves, except for `keep`. `anySource`: a folder is enough. */
+/**
+ * Matches items to imported documents: by place, then by content, which survives moving a file. Documents for which `keep`
+ * returns true are not matched by content. `anySource`: matching the folder is enough.
+ */
 export function matchItems(
   items: Marked[],
   documents: Imported[],

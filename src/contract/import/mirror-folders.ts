@@ -32,7 +32,7 @@ function grouped<Value>(
 const shared = (documents: Imported[], contents: Set<number>) =>
   documents.filter(({ mark }) => !isOld(mark) && contents.has(mark.content)).length;
 
-/** Records renamed folders in the tree: new ones with at least half of the documents of one that is gone. */
+/** Finds renamed folders and updates the tree: a new folder with at least half of the documents of a missing one. */
 export function findRenames(
   marks: Map<Item, Mark>,
   documents: Imported[],
@@ -66,7 +66,7 @@ const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
   ),
 ];
 
-/** Folders that are not on the disk and will be empty, innermost first; outside, only those the import empties. */
+/** Folders that are not on disk and will be empty, innermost first. Without a target folder, only those that the import empties. */
 export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   const left = new Map(tree.counts);
   const emptied = new Set<string>();

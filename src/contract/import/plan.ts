@@ -20,7 +20,7 @@ export type Plan = {
   steps: Step[];
   renames: FolderMove[];
   trash: Imported[];
-  /** Folders of the account that are not on the disk and will be empty. */
+  /** Folders of the account that are not on disk and will be empty. */
   empty: { id: string; path: string[] }[];
   refused: Refusal[];
   leftOut: LeftOut[];
@@ -29,7 +29,7 @@ export type Plan = {
 export type Account = { imported: Imported[]; tree: FolderTree };
 export type Settings = { target: Target; source: string; mirror: boolean };
 
-/** As the service stores it: a name in another form would be another folder or tag. */
+/** Normalizes names as the service stores them: another Unicode form would be another folder or tag. */
 const withNames = (item: Item): Item => ({
   ...item,
   title: item.title.normalize("NFC"),
@@ -49,7 +49,7 @@ function sort(found: Iterable<Found>) {
   return { items, refused, leftOut };
 }
 
-/** Removes what the source has twice: an id must not stand for two documents. */
+/** Removes repeated items, because an id must not stand for two documents. */
 function withoutRepetitions(items: Item[], refused: Refusal[]) {
   const repeated: Step[] = [];
   const first = new Map<string, Item>();
@@ -63,7 +63,7 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   return { unique: [...first.values()], repeated };
 }
 
-/** The documents that a mirror manages: in its folder and with its tags, or else of its source. */
+/** The documents that a mirror manages: in its folder and with its tags, or without either those of its source. */
 function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
   const named = folders.length + tags.length > 0;
   const own = shortDigest(source);
@@ -73,7 +73,7 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
       : !isOld(mark) && mark.source === own;
 }
 
-/** `given`: the tags that the import gives to all. */
+/** `given`: tags that the import adds to every item. */
 type How = { mirror: boolean; moved: boolean; given: readonly string[] };
 
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
@@ -81,7 +81,7 @@ const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) 
 
 const FORMS = ["NFC", "NFD"] as const;
 
-/** Whether this is what was read, in whatever form the name of the file and its tags were. */
+/** Whether the mark is of this reading, in any Unicode form of the title and tags. */
 const wasRead = (before: Mark, { title, tags, content }: Reading) =>
   before.content === content &&
   FORMS.some((ofTitle) =>
@@ -91,7 +91,7 @@ const wasRead = (before: Mark, { title, tags, content }: Reading) =>
     }),
   );
 
-/** Whether the file is the same, and only its title or its front matter is read in another way than in earlier releases. */
+/** Whether the file is unchanged and only read differently than by earlier releases. */
 function isReread(before: Mark, { item, mark }: Marked, { given }: How): boolean {
   const { heading, title, tags } = item;
   if (wasRead(before, { title: heading ?? title, tags, content: mark.content })) return true;
@@ -99,7 +99,7 @@ function isReread(before: Mark, { item, mark }: Marked, { given }: How): boolean
   return earlier !== undefined && wasRead(before, earlier);
 }
 
-/** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
+/** Whether the file is unchanged since its import. Edited documents may still have the title of earlier releases. */
 const isKnown = (before: Mark, marked: Marked, how: How & { edited: boolean }) =>
   (before.content === marked.mark.content &&
     before.rest === marked.mark.rest &&
@@ -109,7 +109,7 @@ const isKnown = (before: Mark, marked: Marked, how: How & { edited: boolean }) =
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
-  // An import keeps the owner's edits of a document; a mirror overwrites them with the file.
+  // An import keeps edits made in the account; a mirror overwrites them with the file.
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
@@ -149,7 +149,7 @@ function duplicates(rest: Imported[], known: Imported[]): Imported[] {
   return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
 }
 
-/** A document is identified by where it came from, or by equal content if its own file is gone. */
+/** Plans an import. A document is identified by where it came from, or by equal content if its file is gone. */
 export function planImport(found: Iterable<Found>, { imported, tree }: Account, given: Settings): Plan {
   const { folders, tags } = given.target;
   const settings = { ...given, target: { folders: folders.map(asName), tags: tags.map(asName) } };

@@ -3,21 +3,21 @@ import { blocksByLine, skipFrontMatter } from "../markdown/blocks.ts";
 import { linesFrom, nextLine } from "../markdown/line.ts";
 import { basename } from "./paths.ts";
 
-// How notes of other programs refer to files: links and pictures of Markdown, pictures in HTML, and Obsidian's `![[x.png]]`.
-// What is in code refers to nothing.
+// How notes of other programs refer to files: Markdown links and images, HTML images, and Obsidian's `![[x.png]]`. Code is
+// ignored.
 
 export type Reference = {
   start: number;
   end: number;
-  /** The file as the text names it. */
+  /** The file as written in the text. */
   target: string;
-  /** `[[…]]`, which may name a file anywhere. */
+  /** `[[…]]`, which may refer to a file in any folder. */
   isWiki: boolean;
-  /** The text in its place, once the file has an id. */
+  /** The text that replaces it once the file has an id. */
   written: (id: string) => string;
 };
 
-/** Of a link, or of one that is defined below the text: what comes before its address, and that. */
+/** An inline link or a link definition: what precedes the address, and the address. */
 const ADDRESS =
   /(\]\([ \t]{0,3}|^ {0,3}\[[^[\]\n]{1,500}\]:[ \t]{0,3})(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,5}))/gm;
 const HTML_PICTURE = /<img\s[^<>]{0,2000}>/gi;
@@ -63,7 +63,7 @@ function* wikiLinksIn(text: string): Generator<Reference> {
 
 type Range = { start: number; end: number };
 
-/** Code within a line: between runs of backticks of the same length. */
+/** Inline code: between runs of backticks of the same length. */
 function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
   const runs = [...text.slice(start, end).matchAll(/`+/g)];
   const next = new Map<number, number>();
@@ -81,7 +81,7 @@ function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
   }
 }
 
-/** What of a text is code, in order. */
+/** The ranges of code in a text, in order. */
 function codeIn(text: string): Range[] {
   const code: Range[] = [];
   const line = linesFrom(text, skipFrontMatter(text));
@@ -93,7 +93,7 @@ function codeIn(text: string): Range[] {
   return code;
 }
 
-/** What a text refers to, in order and without what is in code. */
+/** The references in a text, in order, ignoring code. */
 export function referencesIn(text: string): Reference[] {
   const all = [...addressesIn(text), ...picturesIn(text), ...wikiLinksIn(text)];
   if (all.length === 0) return [];
@@ -109,7 +109,7 @@ export function referencesIn(text: string): Reference[] {
     });
 }
 
-/** A text that names files by their ids, where `idOf` has one. */
+/** Replaces the references for which `idOf` returns an id. */
 export function withReferences(text: string, idOf: (reference: Reference) => string | undefined): string {
   let at = 0;
   const pieces = referencesIn(text).flatMap((reference) => {

@@ -1,14 +1,14 @@
 import type { Bytes, Entries } from "./entries.ts";
 import { safePath } from "./zip-names.ts";
 
-// The files of a tar (POSIX.1-2017, pax) by their paths, each read when it is wanted. Libraries hand them out one after the
-// other or hold all of them in memory, which an archive with many pictures does not allow.
+// The files of a tar (POSIX.1-2017, pax) by path, each read on demand. Libraries either stream them in order or hold all of
+// them in memory, which is impossible for archives with many images.
 
 const BLOCK = 512;
-/** So much is read at once: headers of small files lie close together. */
+/** Bytes read at a time: headers of small files are close together. */
 const WINDOW = 256 * 1024;
 const MAX_ENTRIES = 500_000;
-/** A path has a few hundred bytes; what is said of a file is not much longer. */
+/** Bytes read of an extended header. A path has a few hundred bytes, and little else is in it. */
 const MAX_SAID = 64 * 1024;
 
 const DAMAGED = "is cut off or damaged, so nothing in it was read";
@@ -18,14 +18,14 @@ const upToNul = (text: string) => text.split("\0", 1)[0] ?? "";
 const textAt = (block: Uint8Array, start: number, length: number): string =>
   upToNul(decoder.decode(block.subarray(start, start + length)));
 
-/** A number in octal digits, or, with its first bit set, in binary. */
+/** A number in octal digits, or in binary if its first bit is set. */
 function numberAt(block: Uint8Array, start: number, length: number): number {
   const bytes = block.subarray(start, start + length);
   if (((bytes[0] ?? 0) & 0x80) === 0) return Number.parseInt(textAt(block, start, length).trim() || "0", 8);
   return bytes.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** The sum of a header's bytes, in which its own place counts as spaces. */
+/** Checks the header checksum, whose own bytes count as spaces. */
 function isHeader(block: Uint8Array): boolean {
   const sum = block.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
   return block.length === BLOCK && sum === numberAt(block, 148, 8);
@@ -33,7 +33,7 @@ function isHeader(block: Uint8Array): boolean {
 
 type Reader = (at: number, length: number) => Promise<Uint8Array>;
 
-/** Reads a file from wherever it is asked to, and few times where that is close together. */
+/** Reads ranges of a file through a buffer, so that nearby reads are combined. */
 function windowOf(file: Blob): Reader {
   let [start, bytes] = [0, new Uint8Array()];
   return async (at, length) => {
@@ -45,7 +45,7 @@ function windowOf(file: Blob): Reader {
   };
 }
 
-/** The path that an extended header says: lines of their own length, a name and a value. */
+/** The path in an extended header, whose lines are `length name=value`. */
 const pathIn = (said: string): string | undefined => /(?:^|\n)\d+ path=([^\n]*)\n/.exec(said)?.[1];
 
 const pathAt = (block: Uint8Array): string => {
@@ -71,11 +71,11 @@ async function* headersIn(file: Blob, read: Reader): AsyncGenerator<Header> {
     yield { block, kind: textAt(block, 156, 1), start, size };
     at = start + Math.ceil(size / BLOCK) * BLOCK;
   }
-  // One that breaks off between two files looks whole otherwise.
+  // Without this, a tar that breaks off between two files would look complete.
   throw new Error(DAMAGED);
 }
 
-/** The path of the next file, as an extended header or GNU's long name says it. */
+/** The path of the next file, from an extended header or a GNU long name. */
 async function pathSaidBy({ kind, start, size }: Header, read: Reader): Promise<string | undefined> {
   if (kind !== "x" && kind !== "L") return undefined;
   const text = decoder.decode(await read(start, Math.min(size, MAX_SAID)));
@@ -84,7 +84,7 @@ async function pathSaidBy({ kind, start, size }: Header, read: Reader): Promise<
 
 const isFile = ({ kind }: Header) => kind === "0" || kind === "";
 
-/** The files of a tar. Throws on a file that is none or is cut off. */
+/** The files of a tar. Throws on a file that is not a tar or is incomplete. */
 export async function entriesOfTar(file: Blob): Promise<Entries> {
   const read = windowOf(file);
   const entries = new Map<string, Bytes>();

@@ -9,10 +9,10 @@ import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 import { readTextFile } from "./text-file.ts";
 import { nameOf, safePath } from "./zip-names.ts";
 
-// Reads a zip from its beginning to its end, without its directory: so nothing is unpacked twice, and no more than a
-// document may have of each text.
+// Reads a zip sequentially, without its directory, so that nothing is unpacked twice and at most the size limit of a
+// document is unpacked of each text.
 
-/** Deflate expands up to a thousand times: a small piece keeps what one step unpacks small. */
+/** Deflate expands up to a thousand times, so pieces must be small. */
 const PIECE = 4 * 1024;
 const MAX_ENTRIES = 50_000;
 
@@ -25,7 +25,7 @@ type Entry = { path: string } & (
   | { leftOut: string }
 );
 
-/** A decoder that stops at a limit. fflate wants a constructor. */
+/** A decoder that stops at a limit. fflate expects a constructor. */
 const inflateUpTo = (limit: number) =>
   class {
     static compression = DEFLATED;
@@ -44,7 +44,7 @@ const inflateUpTo = (limit: number) =>
 const LEADS_OUT = "its path leads out of the zip";
 const MACINTOSH = "__MACOSX";
 
-/** What becomes of an entry, judged by its name and how it is packed. */
+/** Decides by name and compression method whether an entry is read. */
 function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const path = safePath(nameOf(name));
   if (path === undefined) return { path: name, why: LEADS_OUT };
@@ -84,7 +84,7 @@ function finish(unzip: Unzip): void {
   }
 }
 
-/** The texts of a zip and what else is in it. `count` is told how many bytes of text were unpacked, and may throw. */
+/** The texts and other entries of a zip. `count` is called with the number of text bytes unpacked and may throw. */
 async function textsOf(file: File, count: (bytes: number) => void): Promise<Entry[]> {
   const entries: Entry[] = [];
   const unzip = new Unzip((found) => {
@@ -96,7 +96,7 @@ async function textsOf(file: File, count: (bytes: number) => void): Promise<Entr
       if (wanted) count(chunk?.length ?? 0);
       receive(entries, index, [problem, chunk]);
     };
-    // What is not started would be kept in memory, so what is not wanted is started too and unpacked not at all.
+    // fflate keeps entries in memory that are not started, so unwanted ones are started with a limit of 0.
     unzip.register(inflateUpTo(wanted ? MAX_BODY_BYTES + 1 : 0));
     if (found.compression === STORED || found.compression === DEFLATED) found.start();
   });
@@ -107,7 +107,7 @@ async function textsOf(file: File, count: (bytes: number) => void): Promise<Entr
   return entries;
 }
 
-/** The zip's name is a folder, unless everything in it is in one folder anyway. */
+/** The zip's name becomes a folder, unless everything in it is already in one folder. */
 function folderFor(file: File, entries: Entry[]): string {
   const paths = entries.filter(isWanted).map(({ path }) => path);
   const tops = new Set(paths.map((path) => path.split("/", 1)[0]));
@@ -125,14 +125,14 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array {
 }
 
 /**
- * Reads the texts in a zip, and finds all that is in it by the paths that the texts have. Throws on a file that is not a
- * zip, is cut off or is a bomb.
+ * Reads the texts of a zip, and lists all its files by path. Throws on a file that is not a zip, is incomplete or is a zip
+ * bomb.
  *
- * @param count is told how many bytes of text were unpacked, and throws when it is enough
+ * @param count is called with the number of text bytes unpacked, and throws above a limit
  */
 export async function openZip(file: File, count: (bytes: number) => void): Promise<Opened> {
   await requireZip(file);
-  // A zip without the end of its directory is refused here: one that breaks off between two files looks whole otherwise.
+  // Rejects a zip without a complete directory: one that breaks off between two files would look complete otherwise.
   const all = await entriesOf(file);
   const parts = await partsIn(all);
   return parts.length > 0 ? joined(parts, count) : openOne(file, all, count);
@@ -149,10 +149,10 @@ async function openOne(file: File, all: Entries, count: (bytes: number) => void)
 
 const NOTION = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 
-/** Notion puts everything into a folder with another name for each export, by which no note would be known again. */
+/** Notion uses another folder name for each export, which would prevent recognizing notes in the next import. */
 const withoutExport = (path: string) => path.replace(NOTION, "Notion/");
 
-/** The zips of a zip that has nothing else: Notion packs the parts of an export into one more. */
+/** The inner zips of a zip that contains nothing else: Notion packs the parts of an export into an outer zip. */
 async function partsIn(entries: Entries): Promise<File[]> {
   const parts = [...entries].filter(([path]) => !path.startsWith(`${MACINTOSH}/`));
   if (!parts.every(([path, { size }]) => /\.zip$/i.test(path) && size <= MAX_UPLOAD_BYTES)) return [];
@@ -162,7 +162,7 @@ async function partsIn(entries: Entries): Promise<File[]> {
   return files;
 }
 
-/** The parts as one. */
+/** Reads the inner zips as one archive. */
 async function joined(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
   const found: Found[] = [];
   const entries = new Map<string, Bytes>();

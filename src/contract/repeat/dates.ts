@@ -15,9 +15,9 @@ import {
 } from "./grammar.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-// Days as they are named beside a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
+// Dates next to a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
 
-/** A date whose year may be left open. */
+/** A date whose year may be missing. */
 export type NamedDate = { year: number | undefined; month: number; date: number };
 
 const attached =
@@ -28,7 +28,7 @@ const attached =
 const SUFFIX = attached(phrase("st|nd|rd|th"));
 const DOT = attached(phrase("."));
 
-/** A number of a day that no other number follows: "15." but not the 15 of "15.12.". */
+/** A date of a month that no other number follows: "15." but not the 15 of "15.12.". */
 const dotted: Parser<number> = (tokens, at) => {
   const found = before(numeral, DOT)(tokens, at);
   const isDate = found && isAttached(tokens, found.next) && numeral(tokens, found.next);
@@ -45,7 +45,7 @@ const plainDate = map(numeral, isDate);
 const monthNumber = map(numeral, (number) => (number >= 1 && number <= 12 ? number : undefined));
 
 const named = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
-  // 29 February exists in some years.
+  // 2000 is a leap year: 29 February exists in some years.
   const exists = isCivil(inYear ?? 2000, month, date);
   return exists ? { year: inYear, month, date } : undefined;
 };
@@ -55,7 +55,7 @@ const isoDate: Parser<NamedDate> = map(
   ([[inYear, month], date]) => named(date, month, inYear),
 );
 
-/** "24.12.", "3.5.2027": the day before the month, as everywhere in the app. */
+/** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
 const numericDate: Parser<NamedDate> = map(
   both(both(before(plainDate, DOT), before(monthNumber, DOT)), maybe(year, undefined)),
   ([[date, month], inYear]) => named(date, month, inYear),
@@ -74,7 +74,7 @@ export function dateOf({ months }: Vocabulary): Parser<NamedDate> {
   return once(longest(written, numericDate, isoDate));
 }
 
-/** The day itself, or the next time that it comes, today included. */
+/** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
 export function resolved({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
   if (inYear !== undefined) return writeDay(numberOf(inYear, month, date));
   const from = readDay(today);
@@ -87,7 +87,7 @@ export function resolved({ year: inYear, month, date }: NamedDate, today: string
   return undefined;
 }
 
-/** "tomorrow", "Monday", "1 December": the day on which something begins. A weekday is the next one after today. */
+/** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
 export function firstDayOf(words: Vocabulary): Parser<(today: string) => string | undefined> {
   const near = map(among(words.near), (days) => (today: string) => writeDay(readDay(today) + days));
   const weekday = map(among(words.weekdays), (number) => (today: string) => {

@@ -15,7 +15,7 @@ const LAST_DAY = numberOf(LAST_YEAR, 12, 31);
 const YEARS_AROUND = 400;
 const DAYS_AROUND = 146_097;
 
-/** A rule with its start, as numbers of days. */
+/** A rule with its start, as a day number. */
 type Started = { rule: Rule; anchor: number };
 
 const numbers = (first: number, last: number) =>
@@ -23,7 +23,7 @@ const numbers = (first: number, last: number) =>
 const ALL_MONTHS = numbers(1, 12);
 const ALL_DATES = numbers(1, 31);
 
-/** The days from `first` on that one part of BYDAY names. */
+/** The days that one part of BYDAY names in a period beginning at `first`. */
 function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): number[] {
   const start = first + ((weekday - weekdayOf(first) + 7) % 7);
   const end = first + length;
@@ -36,7 +36,7 @@ function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): n
 const allWeekdaysIn = (first: number, length: number, days: readonly RuleDay[]) =>
   days.flatMap((day) => weekdaysIn(first, length, day));
 
-/** The dates that BYMONTHDAY names in a month of this length; those from its end too. */
+/** The dates that BYMONTHDAY names in a month of this length. Negative ones count from its end. */
 const datesOf = (by_month_day: readonly number[], length: number) =>
   by_month_day
     .map((date) => (date > 0 ? date : length + 1 + date))
@@ -98,7 +98,7 @@ type Days = Generator<number, void>;
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
-/** After so many steps a rule is at the same place of the calendar again, which repeats after 400 years of whole weeks. */
+/** Number of steps after which a rule is at the same point of the calendar again, which repeats every 400 years. */
 const stepsAround = (cycle: number, interval: number) => cycle / commonDivisor(cycle, interval);
 
 type Periods = {
@@ -109,7 +109,7 @@ type Periods = {
   daysAt: (at: number) => readonly number[];
 };
 
-/** The days of one year, month or week after the other, until there are no more. */
+/** The days of consecutive years, months or weeks. Ends when a full cycle of the calendar has no day. */
 function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): Days {
   const most = stepsAround(cycle, rule.interval);
   let empty = 0;
@@ -120,7 +120,7 @@ function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): 
   }
 }
 
-/** The last period that begins before another one, which may contain days of the rule. */
+/** The last period of the rule that begins at or before another period. */
 const lastBefore = (first: number, other: number, step: number) =>
   first + Math.max(0, Math.floor((other - first) / step)) * step;
 
@@ -167,7 +167,7 @@ function nextMonth({ by_month }: Rule, { year, month }: Civil): number {
   return next ? numberOf(year, next, 1) : numberOf(year + 1, by_month[0] ?? 1, 1);
 }
 
-/** Whether a day has the weekday and the date that the rule names. */
+/** Whether a day has a weekday and a date that the rule names. */
 function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: Civil): boolean {
   const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOf(day));
   if (!isNamed || by_month_day.length === 0) return isNamed;
@@ -176,7 +176,7 @@ function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }
 
 function* everySomeDays({ rule, anchor }: Started, from: number): Days {
   const { interval, by_day, by_month } = rule;
-  // Whole weeks always lead to the same weekday.
+  // An interval of whole weeks always leads to the same weekday.
   const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOf(anchor) : undefined;
   if (weekday !== undefined && !by_day.some((day) => day.weekday === weekday)) return;
   const around = interval * stepsAround(DAYS_AROUND, interval);
@@ -193,7 +193,7 @@ function* everySomeDays({ rule, anchor }: Started, from: number): Days {
   }
 }
 
-/** A day is the only one of its period, so BYSETPOS takes it or leaves it. */
+/** In daily rules each period has one day, so BYSETPOS either includes it or not. */
 const takesOne = ({ by_set_pos }: Rule) =>
   by_set_pos.length === 0 || by_set_pos.includes(1) || by_set_pos.includes(-1);
 
@@ -209,7 +209,7 @@ function* daily(started: Started, from: number): Days {
 
 const BY_FREQUENCY = { YEARLY: yearly, MONTHLY: monthly, WEEKLY: weekly, DAILY: daily };
 
-/** The occurrences in order, from about `from` on; all of them where COUNT has to be counted. */
+/** The occurrences in order, from about `from` on, or from the anchor on if the rule has COUNT. */
 function* occurrences(started: Started, from: number): Days {
   const { rule, anchor } = started;
   const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, readDay(rule.until));
@@ -243,9 +243,9 @@ function between(
 /**
  * The days on which a rule occurs, up to the year 9999.
  *
- * @param anchor the day of DTSTART. It is an occurrence only if it fits the rule
- * @param after the occurrences after this day, itself not among them
- * @returns at most `limit` days in order; none if the rule is over or never occurs from its anchor on
+ * @param anchor the day of DTSTART, which is an occurrence only if it fits the rule
+ * @param after only occurrences after this day
+ * @returns at most `limit` days in order; none if the rule has ended or never occurs after its anchor
  */
 export function daysOf(
   rule: Rule,
@@ -254,7 +254,7 @@ export function daysOf(
   return between({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
 }
 
-/** How many occurrences are after one day and not after another, at most 999. */
+/** The number of occurrences after one day and up to another, at most 999. */
 export function countBetween(
   rule: Rule,
   { anchor, after, until }: { anchor: string; after: string; until: string },
@@ -263,7 +263,7 @@ export function countBetween(
   return between(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
 }
 
-/** Whether the rule names no day, month or weekday of its own: "every month" is then so long after the last time. */
+/** Whether the rule names no day, month or weekday, so that it is a plain span such as "every month". */
 const isSpan = ({ by_day, by_month, by_month_day }: Rule) =>
   by_day.length + by_month.length + by_month_day.length === 0;
 
@@ -274,10 +274,10 @@ function monthsLater(day: number, months: number): number {
 }
 
 /**
- * The next day of a rule that begins again when it was done (`repeat_from: done`). A month after 31 January is 28
- * February, where RFC 5545 would leave February out. COUNT is not counted: only the caller knows how often it was done.
+ * The next day of a rule that counts from completion (`repeat_from: done`). A month after 31 January is 28 February, where
+ * RFC 5545 would skip February. COUNT is ignored: only the caller knows how often it was done.
  *
- * @returns the first day after `done`, or undefined if the rule is over
+ * @returns the first day after `done`, or undefined if the rule has ended
  */
 export function dayAfterDone(rule: Rule, { done }: { done: string }): string | undefined {
   const day = readDay(done);
@@ -288,10 +288,10 @@ export function dayAfterDone(rule: Rule, { done }: { done: string }): string | u
   return next <= (rule.until === undefined ? LAST_DAY : readDay(rule.until)) ? writeDay(next) : undefined;
 }
 
-/** All kinds of years, which begin on each weekday, with and without 29 February, come within 28 years. */
+/** 28 years contain every kind of year: beginning on each weekday, with and without 29 February. */
 const KINDS_OF_YEARS = { first: numberOf(2000, 1, 1), last: numberOf(2028, 12, 31) };
 
-/** Whether a rule occurs from any start on, without regard to INTERVAL, COUNT and UNTIL. */
+/** Whether a rule occurs at all, ignoring INTERVAL, COUNT and UNTIL. */
 export function occursEver(rule: Rule): boolean {
   const { first, last } = KINDS_OF_YEARS;
   const started = { rule: { ...rule, interval: 1, count: undefined, until: undefined }, anchor: first };

@@ -19,7 +19,7 @@ import { ENGLISH, GERMAN, type Unit, type Vocabulary } from "./vocabulary.ts";
 /** Parts of an RRULE. */
 type Parts = Readonly<Record<string, string | number>>;
 
-/** How often, and at which time of the day if the words say that too ("every morning"). */
+/** How often, and the part of the day if the words name one ("every morning"). */
 export type Often = { parts: Parts; daypart?: string };
 
 const code = (weekday: number) => WEEKDAY_CODES[weekday] ?? "";
@@ -30,13 +30,13 @@ const LEADS = new Set(
   ),
 );
 
-/** Whether nothing follows that the words could belong to: "every 3rd customer", "the weekly report". */
+/** Whether no word follows that the phrase could describe, as in "every 3rd customer" and "the weekly report". */
 function isClosed(tokens: readonly Token[], next: number): boolean {
   const word = tokens[next]?.word;
   return word === undefined || LEADS.has(word) || !/[\p{L}\p{N}]/u.test(word);
 }
 
-/** Only where nothing follows that the words could belong to. */
+/** A parser that only matches if `isClosed` holds after it. */
 const closed =
   <T>(parser: Parser<T>): Parser<T> =>
   (tokens, at) => {
@@ -66,7 +66,7 @@ function datesOfYear(dates: readonly NamedDate[]): Parts | undefined {
   return { BYMONTH: [...months].join(), BYMONTHDAY: [...days].join() };
 }
 
-/** What several of the parsers of a language need. */
+/** Parsers for days, shared by the phrases of a language. */
 function daysOf(words: Vocabulary) {
   const place = longest(
     among(words.places),
@@ -102,7 +102,7 @@ function daysOf(words: Vocabulary) {
   };
 }
 
-/** "every third Monday" may be every three weeks, and "every second" often is; "every first" and "every last" are not. */
+/** Whether a phrase certainly means a day of the month: "every first" and "every last" do, but "every third Monday" may mean every three weeks. */
 const isOfMonth = ({ BYDAY = "" }: Parts) => /^-?1[A-Z]|,/.test(`${BYDAY}`);
 
 type Days = ReturnType<typeof daysOf>;
@@ -143,7 +143,7 @@ function spansIn(
     }),
   );
   const adverb = withDays(among(words.adverbs));
-  // "The weekly report" does not repeat itself. In German the word would have an ending there.
+  // "The weekly report" is not a repetition. In German an adjective would have an ending.
   const alone: Parser<Often> = (tokens, at) => {
     const found = adverb(tokens, at);
     return found && (found.next > at + 1 || isClosed(tokens, found.next)) ? found : undefined;
@@ -159,7 +159,7 @@ function spansIn(
   );
 }
 
-/** "every Monday", "every other Friday", "weekdays", "montags": each with a time of the day. */
+/** "every Monday", "every other Friday", "weekdays", "montags", each with an optional part of the day. */
 function weekdaysIn(words: Vocabulary, { weekdays, allWeekdays }: Days): Parser<Often> {
   const every = phrase(words.everyDay);
   const group = map(among(words.groups), (BYDAY): Parts => ({ BYDAY }));
@@ -181,13 +181,13 @@ function monthDaysIn(words: Vocabulary, { placed, dates, ...days }: Days): Parse
   const ofEveryMonth = phrase(words.ofEveryMonth);
   const severalDates = map(dates, (parts) => (`${parts.BYMONTHDAY}`.includes(",") ? parts : undefined));
   const month = after(maybe(phrase("of"), true), among(words.months));
-  // The 1st and 15th of December are two days.
+  // "The 1st and 15th of December" are two days of a year.
   const several: Parser<Parts> = (tokens, at) => {
     const found = severalDates(tokens, at);
     return found && !month(tokens, found.next) ? found : undefined;
   };
   const certain = map(placed, (parts) => (isOfMonth(parts) ? parts : undefined));
-  // "On the 1st and 2nd floor" is another thing, unless nothing else follows or it is what the text begins with.
+  // "On the 1st and 2nd floor" is not a date: accepted only if nothing follows or at the beginning of the text.
   const atAnEnd: Parser<Parts> = (tokens, at) => (at <= 2 ? several : closed(several))(tokens, at);
   return withFrequency(
     "MONTHLY",
@@ -210,13 +210,13 @@ function yearDaysIn(words: Vocabulary, { yearDates, placedInMonths }: Days): Par
   );
 }
 
-/** How often something comes, in one language. */
+/** Phrases for how often something repeats, in one language. */
 function oftenIn(words: Vocabulary): Parser<Often> {
   const days = daysOf(words);
   return longest(...[spansIn, weekdaysIn, monthDaysIn, yearDaysIn].map((parser) => parser(words, days)));
 }
 
-/** What may follow: from when on it counts, its first day and its end. */
+/** Bounds that may follow: what it counts from, its first day and its end. */
 export type Bounds = {
   from?: "done";
   first?: (today: string) => string | undefined;
@@ -231,12 +231,12 @@ function boundsIn(words: Vocabulary): Parser<Bounds> {
     map(phrase(words.afterDone), () => ({ from: "done" })),
     map(after(comma, after(phrase(words.until), dateOf(words))), (until) => ({ until })),
     map(after(comma, after(phrase(words.starting), firstDayOf(words))), (first) => ({ first })),
-    // "Every day 3 times" is something else.
+    // "Every day 3 times" has another meaning.
     map(after(phrase(",|for|insgesamt|, insgesamt"), times), (count) => ({ count })),
   );
 }
 
-/** The words of repetition, and what bounds it, each in one language. */
+/** Parsers for repetitions and their bounds, per language. */
 export const LANGUAGES = [ENGLISH, GERMAN].map((words) => ({
   often: oftenIn(words),
   bounds: boundsIn(words),

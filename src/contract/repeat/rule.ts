@@ -11,7 +11,7 @@ const MAX_INTERVAL = 1000;
 const MAX_COUNT = 1000;
 const PARTS = "FREQ INTERVAL BYDAY BYMONTHDAY BYMONTH BYSETPOS COUNT UNTIL WKST".split(" ");
 
-/** Thrown inside of this file only: what is wrong with a rule. */
+/** A problem with a rule. Thrown only inside this file. */
 class Problem extends Error {}
 
 function refuse(problem: string): never {
@@ -59,7 +59,7 @@ function readWeekday(code: string, name: string): number {
   return weekday;
 }
 
-/** Those from the end of a month or year come last. */
+/** Sort order: days that count from the end of a month or year come last. */
 const rank = ({ nth = 0 }: RuleDay) => (nth < 0 ? 1000 + nth : nth);
 
 function readDays(text: string | undefined, freq: Rule["freq"], hasMonths: boolean): RuleDay[] {
@@ -114,7 +114,7 @@ function parse(text: string, today: string): Rule {
   };
 }
 
-/** What RFC 5545 forbids, and what names no day. */
+/** Rejects what RFC 5545 forbids, and rules without any day. */
 function check(rule: Rule): void {
   const { freq, by_day, by_month, by_month_day, by_set_pos } = rule;
   if (freq === "WEEKLY" && by_month_day.length > 0)
@@ -129,7 +129,7 @@ function check(rule: Rule): void {
 
 const writeRuleDay = ({ weekday, nth }: RuleDay) => `${nth ?? ""}${WEEKDAY_CODES[weekday]}`;
 
-/** The rule as it is stored: parts that say nothing left out, in one order. */
+/** The rule as stored: in a fixed order, without redundant parts. */
 export function writeRule(rule: Rule): string {
   const { interval, by_month, by_month_day, by_day, by_set_pos, count, until, week_start } = rule;
   const parts: [string, string | number | undefined][] = [
@@ -147,10 +147,11 @@ export function writeRule(rule: Rule): string {
 }
 
 /**
- * Reads an RRULE of RFC 5545 without DTSTART, from YEARLY to DAILY, in any case and with or without `RRULE:` in front.
+ * Reads an RRULE (RFC 5545) without DTSTART, from YEARLY to DAILY, in any letter case, with or without the prefix `RRULE:`.
+ * Takes bounded time.
  *
- * @param today the person's day: a rule that ended before it is refused
- * @returns the rule and the text to store, or one sentence that says what to write instead. Takes bounded time
+ * @param today the person's day: a rule that ended before it is rejected
+ * @returns the rule and the text to store, or one sentence that says what to write instead
  */
 export function readRule(text: string, { today }: { today: string }): ReadRule {
   if (text.length > MAX_BYTES || new TextEncoder().encode(text).length > MAX_BYTES)
@@ -165,5 +166,5 @@ export function readRule(text: string, { today }: { today: string }): ReadRule {
   }
 }
 
-/** A rule that was stored, which may be over by now. Throws for a text that `readRule` would never have answered. */
+/** Parses a stored rule, which may have ended by now. Throws for a text that `readRule` never returns. */
 export const ruleOf = (text: string): Rule => parse(text, "");

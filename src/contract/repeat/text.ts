@@ -20,7 +20,7 @@ function placeOf(nth: number): string {
   return nth === -1 ? "last" : `${place} last`;
 }
 
-/** Counted from the front first: "1st and last". */
+/** Positive numbers first: "1st and last". */
 const inOrder = (numbers: readonly number[]) => [
   ...numbers.filter((number) => number > 0),
   ...numbers.filter((number) => number < 0).sort((a, b) => a - b),
@@ -39,7 +39,7 @@ const everyUnit = ({ freq, interval }: Rule) =>
 const codesOf = ({ by_day }: Rule) => by_day.map(({ weekday }) => weekday).join("");
 const isCounted = ({ by_day }: Rule) => by_day.some(({ nth }) => nth !== undefined);
 
-/** "Monday and Thursday", "weekday", "day": what each of them is called. */
+/** "Monday and Thursday", "weekday", "day" */
 function namesOf(rule: Rule, and?: string): string {
   const codes = codesOf(rule);
   if (codes === "01234") return "weekday";
@@ -64,7 +64,7 @@ function countedDays({ by_day }: Rule): string {
   return listed(each);
 }
 
-/** Which of the days that BYDAY names, by BYSETPOS: "last weekday", "first of Saturday and Sunday". */
+/** BYSETPOS of the days that BYDAY names: "last weekday", "first of Saturday and Sunday". */
 function chosenDays(rule: Rule): string {
   const places = listed(inOrder(rule.by_set_pos).map(placeOf));
   const isOneKind = !isCounted(rule) && (rule.by_day.length === 1 || codesOf(rule).length >= 5);
@@ -87,14 +87,14 @@ function weeklyText(rule: Rule): string {
   return isOneDay ? `every other ${namesOf(rule)}` : `${everyUnit(rule)} on ${namesOf(rule)}`;
 }
 
-/** "Friday the 13th"; undefined for days that are more than one weekday and one date. */
+/** "Friday the 13th"; undefined unless the rule has one weekday and one date. */
 function namedDate(rule: Rule): string | undefined {
   const [date] = rule.by_month_day;
   const isOne = rule.by_day.length === 1 && rule.by_month_day.length === 1 && !isCounted(rule);
   return isOne && date !== undefined && date > 0 ? `${namesOf(rule)} the ${ordinal(date)}` : undefined;
 }
 
-/** Days of a month or of a year, after "every month": which of them. */
+/** The days of a month or year, to follow "every month". */
 function onDays(rule: Rule): string {
   const { by_day, by_month_day, by_set_pos } = rule;
   if (by_day.length > 0 && by_month_day.length > 0) {
@@ -114,7 +114,7 @@ function onDays(rule: Rule): string {
 
 const inMonths = (rule: Rule) => (rule.by_month.length > 0 ? ` in ${monthsText(rule)}` : "");
 
-/** "every Monday", "every Friday the 13th": whatever the frequency, if the days say it all. */
+/** "every Monday", "every Friday the 13th": the days alone, if the frequency adds nothing. */
 function everyDay(rule: Rule): string | undefined {
   const { by_day, by_month_day, by_set_pos, interval } = rule;
   if (interval > 1 || by_day.length === 0 || by_set_pos.length > 0 || isCounted(rule)) return undefined;
@@ -126,7 +126,7 @@ function monthlyText(rule: Rule): string {
   const { by_month_day, by_set_pos, interval } = rule;
   if (interval > 1 || !isCounted(rule) || by_month_day.length + by_set_pos.length > 0)
     return `${everyUnit(rule)}${onDays(rule)}${inMonths(rule)}`;
-  // Many people say "every second Monday" for every other one.
+  // "Every second Monday" is often understood as every other one.
   const mayBeOther = rule.by_day.length === 1 && Math.abs(rule.by_day[0]?.nth ?? 1) > 1;
   const ofMonth = mayBeOther && rule.by_month.length === 0 ? " of the month" : "";
   return `every ${countedDays(rule)}${ofMonth}${inMonths(rule)}`;
@@ -138,7 +138,7 @@ function datesOfYear({ by_day, by_month, by_month_day, by_set_pos }: Rule): stri
   return listed(by_month.flatMap((month) => by_month_day.map((date) => `${date} ${MONTHS[month - 1]}`)));
 }
 
-/** Nothing but 29 February, every year. */
+/** Whether the rule is 29 February every year. */
 const isLeapDay = ({ interval, by_day, by_month, by_month_day }: Rule) =>
   interval === 1 && by_day.length === 0 && by_month.join() === "2" && by_month_day.join() === "29";
 
@@ -174,8 +174,8 @@ const BY_FREQUENCY: Record<Frequency, (rule: Rule) => string> = {
 };
 
 /**
- * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February says that it comes every fourth
- * year; what a week begins with is not said.
+ * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February is explained as every fourth year. The
+ * start of the week is not mentioned.
  */
 export function textOf(rule: Rule): string {
   const often = everyDay(rule) ?? BY_FREQUENCY[rule.freq](rule);

@@ -1,15 +1,15 @@
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { HOUR_WORDS, numberOf } from "./number-words.ts";
 
-// Hours as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon,
-// and one from 8 to 12 in the morning or at noon; what else it may mean is said with it.
+// Times as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon, one
+// from 8 to 12 in the morning or at noon; the alternative is returned with it.
 
 export type FoundTime = {
   /** HH:MM */
   time: string;
-  /** The other half of the day, if the words leave it open. */
+  /** The time in the other half of the day, if the words are ambiguous. */
   other?: string;
-  /** Where the words are in the text, with the preposition. */
+  /** Range of the words in the text, including the preposition. */
   start: number;
   end: number;
 };
@@ -31,7 +31,7 @@ const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
 const NO_AMOUNT =
   "(?!\\s*(?:€|\\$|%|euros?|eur|dollars?|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
 
-/** What a bare number may be followed by: "at 5 locations" is no hour. */
+/** Words that may follow a bare number: "at 5 locations" is not a time. */
 const GOES_ON =
   "about|with|for|in|on|to|from|and|then|sharp|because|via|today|tomorrow|tonight|every|each|remind|next|this|" +
   "mit|wegen|für|zu|zum|zur|bei|beim|am|im|und|dann|heute|morgen|übermorgen|jeden|jede|erinnere|erinner|pünktlich|" +
@@ -39,7 +39,7 @@ const GOES_ON =
   `mon|tue|wed|thu|fri|sat|sun|${ENGLISH_WEEKDAYS.join("|")}|${WEEKDAYS}`;
 const ALONE = `(?=[\\s.!?,;:)]*$|\\s*[\\0,;)]|[.!?:]\\s|\\s+(?:${GOES_ON})(?![\\p{L}\\p{N}]))`;
 
-/** What makes an hour of a bare number, whatever follows: "every Monday at 9 …", or the beginning of the text. */
+/** Words after which a bare number is a time, whatever follows: "every Monday at 9 …". So is one at the beginning of the text. */
 const DAY_WORD =
   "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|tomorrow|weekdays?|weekends?|week|month|year|daily|weekly|monthly|yearly|" +
   "morning|afternoon|evening|night|mon|tue|wed|thu|fri|sat|sun|\\d(?:st|nd|rd|th)|" +
@@ -54,7 +54,7 @@ const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
 
 const numbers = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
 
-/** Written with two digits it is what a clock shows. */
+/** Whether an hour is ambiguous. With a leading zero it is in 24-hour format. */
 const isOpen = ({ hour = "" }: Groups) => !hour.startsWith("0") && Number(hour) >= 1 && Number(hour) <= 12;
 
 const RULES: TimeRule[] = [
@@ -104,7 +104,7 @@ const clock = (hour: number, minute: number) =>
 
 const FIRST_OF_MORNING = 8;
 
-/** The likelier half of the day, and the other. */
+/** The time in the likelier half of the day, and the other one. */
 function halves({ hour, minute, isOpen }: Read): Pick<FoundTime, "time" | "other"> {
   if (!isOpen) return { time: clock(hour, minute) };
   const early = clock(hour % 12, minute);
@@ -115,10 +115,10 @@ function halves({ hour, minute, isOpen }: Read): Pick<FoundTime, "time" | "other
 const EARLY = "morgens|früh|vormittags|in the morning";
 const LATE = "nachmittags|abends|in the (?:afternoon|evening)";
 const HALF = new RegExp(`^\\s+(?:(?<early>${EARLY})|(?<late>${LATE}))${AFTER}`, "u");
-/** What follows an hour and is no part of the day is longer than any that is. */
+/** Characters to look at after a time: longer than any of these phrases. */
 const HALF_LETTERS = 40;
 
-/** An hour with the part of the day that follows it: "7 Uhr abends", "at 7 in the evening". */
+/** Applies the part of the day that follows a time: "7 Uhr abends", "at 7 in the evening". */
 function inHalf(time: FoundTime, lower: string): FoundTime {
   const { index: _, 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
   const [hour = 0, minute = 0] = time.time.split(":").map(Number);
@@ -128,7 +128,7 @@ function inHalf(time: FoundTime, lower: string): FoundTime {
   return { ...one, time: clock((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
 }
 
-/** The first hour that a sentence in lower case names. */
+/** The first time in a sentence in lower case. */
 export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
     const match = pattern.exec(lower);
@@ -149,10 +149,10 @@ const DAYPARTS: Record<string, string> = {
 
 const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");
 
-/** The time of a part of the day: "morning". */
+/** The time at which a part of the day begins, such as "morning". */
 export const timeOfDaypart = (part: string): string | undefined => DAYPARTS[part];
 
-/** The part of the day that follows a place in a sentence: "tomorrow morning", "heute Abend". */
+/** The part of the day that follows a position in a sentence: "tomorrow morning", "heute Abend". */
 export function daypartAt(lower: string, place: number): FoundTime | undefined {
   const match = DAYPART.exec(lower.slice(place, place + 40));
   const part = match?.groups?.part;
@@ -163,7 +163,7 @@ export function daypartAt(lower: string, place: number): FoundTime | undefined {
 
 const NOON = "12:00";
 
-/** An hour that was left open is the one in that part of the day: "tomorrow evening at 8" is 20:00. */
+/** Resolves an ambiguous time by a part of the day: "tomorrow evening at 8" is 20:00. */
 export function inDaypart(time: FoundTime, part: FoundTime): FoundTime {
   const { other, ...one } = time;
   if (!other) return time;

@@ -1,31 +1,30 @@
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 
-// The words of repetition in the languages in which they are understood. What could mean two things is missing on purpose:
-// "biweekly", "every second Monday", "Wochentag".
+// Words of repetition in the supported languages. Ambiguous ones are omitted on purpose: "biweekly", "every second Monday".
 
-/** A length of time: how many of a frequency. */
+/** A span of time: a frequency and an interval. */
 export type Unit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
 
 export type Vocabulary = {
   every: string;
-  /** Before a weekday or a date: "jeder so" is no Sunday. */
+  /** Before a weekday or a date: "jeder so" is not a Sunday. */
   everyDay: string;
   units: Readonly<Record<string, Unit>>;
-  /** "two", "other": how many of a unit. */
+  /** Number of units: "two", "other". */
   counts: Readonly<Record<string, number>>;
-  /** "third": which of a month, and how many of a unit. */
+  /** Ordinals: "third". */
   places: Readonly<Record<string, number>>;
   weekdays: Readonly<Record<string, number>>;
-  /** "mondays": each of them. */
+  /** Each such weekday: "mondays". */
   allWeekdays: Readonly<Record<string, number>>;
-  /** "weekday": several at once. */
+  /** Several weekdays: "weekday". */
   groups: Readonly<Record<string, string>>;
   allGroups: Readonly<Record<string, string>>;
   months: Readonly<Record<string, number>>;
   adverbs: Readonly<Record<string, Unit>>;
-  /** Which time of the day, without saying when that is. */
+  /** Parts of the day, by the key of their time. */
   dayparts: Readonly<Record<string, string>>;
-  /** Every other weekday, which is not the second one of a month. */
+  /** Every other weekday. */
   other: string;
   on: string;
   onThe: string;
@@ -49,7 +48,7 @@ const numbered = <T>(words: string, value: (index: number) => T): Record<string,
     words.split(" ").flatMap((names, index) => names.split("|").map((name) => [name, value(index)])),
   );
 
-/** Names and what else they are called, in their order. */
+/** Values of names and of their synonyms, both in the same order. */
 const named = (names: readonly string[], others: string, first: number): Record<string, number> => ({
   ...numbered(names.join(" "), (at) => at + first),
   ...numbered(others, (at) => at + first),

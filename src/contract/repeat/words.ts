@@ -3,19 +3,19 @@ import { type Found, type Parser, type Token, tokensOf } from "./grammar.ts";
 import { type Bounds, LANGUAGES, type Often } from "./phrases.ts";
 import { readRule } from "./rule.ts";
 
-/** What words of repetition say. */
+/** The meaning of a phrase of repetition. */
 export type Repetition = {
   /** An RRULE, as `readRule` writes it. */
   rule: string;
   from: "due" | "done";
-  /** The first day, if the words name it ("starting 1 December"). */
+  /** The first day, if named ("starting 1 December"). */
   first?: string;
 };
 
 export type FoundRepetition = Repetition & {
-  /** The time of the day, if the words name it ("every morning"). */
+  /** The part of the day, if named ("every morning"). */
   daypart?: string;
-  /** Where the words are in the text. */
+  /** Range of the words in the text. */
   start: number;
   end: number;
 };
@@ -27,7 +27,7 @@ const MOST_BOUNDS = 3;
 
 type Read = Found<Often & { bounds: Bounds }>;
 
-/** Once each of what may follow the words that say how often. */
+/** Reads the bounds after a repetition, each kind at most once. */
 function boundsAfter(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
   let [value, next]: [Bounds, number] = [{}, from];
   for (let read = 0; read < MOST_BOUNDS; read += 1) {
@@ -49,7 +49,7 @@ function readAt(tokens: readonly Token[], at: number): Read | undefined {
   return all.sort((a, b) => b.next - a.next)[0];
 }
 
-/** The repetition that was read; undefined if it is a rule that cannot be, such as one that never occurs. */
+/** The repetition that was read; undefined if its rule is invalid, for example because it never occurs. */
 function repetitionOf({ value: { parts, bounds } }: Read, today: string): Repetition | undefined {
   const until = bounds.until && resolved(bounds.until, today);
   const first = bounds.first?.(today);
@@ -61,9 +61,9 @@ function repetitionOf({ value: { parts, bounds } }: Read, today: string): Repeti
 }
 
 /**
- * The first words of a text, in English or German, that say that something repeats.
+ * The first phrase of repetition in a text, in English or German.
  *
- * @returns undefined if there are none in its first 2,000 characters, or none that are certain
+ * @returns undefined if the first 2,000 characters contain none that is certain
  */
 export function findRepetition(text: string, { today }: { today: string }): FoundRepetition | undefined {
   const tokens = tokensOf(text.slice(0, MAX_READ));
@@ -79,9 +79,9 @@ export function findRepetition(text: string, { today }: { today: string }): Foun
 }
 
 /**
- * The rule that a whole text says in words, in English or German: "every first Monday", "alle zwei Wochen".
+ * Reads a whole text as a repetition, in English or German: "every first Monday", "alle zwei Wochen".
  *
- * @param today the person's day, from which the next "3 May" is looked for
+ * @param today the person's day, for dates without a year
  * @returns undefined unless every word was understood
  */
 export function ruleOfWords(text: string, { today }: { today: string }): Repetition | undefined {

@@ -16,7 +16,7 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// How English names days.
+// Days in English.
 
 const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
@@ -31,7 +31,7 @@ const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";
 
-/** "3 may fail", and not 3 May. */
+/** "3 may fail" is not 3 May. */
 const NO_VERB =
   "(?<!may(?= (?:also|apply|be|become|bring|change|come|do|fail|get|go|have|help|join|leave|need|not|occur|only|still|take|use|want|well)(?!\\p{L})))";
 /** "March 3 miles", "Jan 5 Euro" */
@@ -68,7 +68,7 @@ const inMonth = ({ month, date, year }: Groups, place: Place) =>
 
 const SATURDAY = 6;
 
-/** The day from which "a week from …" counts. */
+/** The reference day of "a week from …". */
 function fromDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "tomorrow" ? addDays(today, 1) : today;
   return weekdayDay(weekdayNumber(name), undefined, { today });
@@ -92,7 +92,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: ({ date }, place) => nextDate(Number(date), place),
   },
   {
-    // "On the 2nd floor" is no day.
+    // "On the 2nd floor" is not a day.
     patterns: [`${ORDINAL}(?=[ .!?]*$| ?[,;\\0])`],
     bare: "never",
     lead: "on",
@@ -122,7 +122,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: (_, { today }) => addDays(today, -2),
   },
   {
-    // "The day before yesterday" is another.
+    // "The day before yesterday" is another day.
     patterns: ["(?<!before )yesterday"],
     bare: "anywhere",
     lead: "due by|due on|due|by|until|till?|on|for|from",
@@ -169,7 +169,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: ({ weekday: name }, place) => weekdayDay(weekdayNumber(name), "next", place),
   },
   {
-    // "She sat in the sun", newly wed.
+    // Excludes other meanings: "She sat in the sun", "newly wed".
     patterns: [
       `(?<!(?<!\\p{L})(?:${ANY_WHICH}|the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
     ],

@@ -2,8 +2,8 @@ import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
 import type { FoundTime } from "../repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
-// Hours that are counted from now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". What
-// is to be done within that time is none: "learn Go in 24 hours".
+// Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". Durations are not:
+// "learn Go in 24 hours".
 
 const PHRASE = new RegExp(
   "(?<![\\p{L}\\p{N}])in\\s{1,4}(?:half an hour|einer halben stunde|" +
@@ -16,7 +16,7 @@ const NO_TASK =
   "(?:around|through|to|or|from|with|without|a|an|per|each|every|daily|is|are|i|you|he|she|it|we|they|" +
   "um|durch|zu|zum|zur|nach|oder|von|mit|ohne|am|pro|jeden?|täglich|fertig|ist|sind|ich|du|er|sie|es|wir|man)(?!\\p{L})";
 const TASK = new RegExp(`^[\\s,:]{1,8}(?!${NO_TASK})\\p{L}`, "u");
-/** "Call Ada …"; "call of", "check how to" are the beginning of something else. */
+/** "Call Ada …", but not "call of" or "check how to". */
 const ENGLISH_TASK = new RegExp(
   `^(?:${ENGLISH_VERBS})(?:\\s{1,8}(?!(?:how|if|whether|that|what|when|why|of|about|or|to)(?!\\p{L}))[^\\s\\d]{1,32}){0,4}$`,
   "u",
@@ -27,15 +27,15 @@ const GERMAN_VERB = new RegExp(`^(?:${GERMAN_VERBS})$`, "u");
 
 const MINUTES_PER_DAY = 1440;
 
-/** "In a minute" is soon. */
+/** Minimum in minutes, because "in a minute" just means soon. */
 const FEWEST = 2;
 
 const two = (number: number) => String(number).padStart(2, "0");
 
-/** Without what is at the ends of a sentence and says nothing: spaces, and what has been taken out. */
+/** Trims spaces, blanked-out text and, at the end, punctuation. */
 const bare = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
 
-/** Whether something is to be done then, and does not take that long. */
+/** Whether something is to be done at that time, rather than taking that long. */
 function isToDo(before: string, after: string): boolean {
   if (!before) return TASK.test(after);
   if (!bare(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
@@ -43,7 +43,7 @@ function isToDo(before: string, after: string): boolean {
 }
 
 /**
- * The first such hour of a sentence in lower case, at most a day from now.
+ * The first such time in a sentence in lower case, at most a day from now.
  *
  * @param now HH:MM
  */

@@ -17,10 +17,10 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// How German names days.
+// Days in German.
 
 const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
-/** Which are other words as well, so only after a preposition. */
+/** Only after a preposition, because some of them are also other words. */
 const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
 const MONTH = `(?<month>${MONTHS.join("|")}|jänner|maerz)`;
 const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.?";
@@ -33,7 +33,7 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
 /** "Letzter Freitag im Monat", "Freitag der 13." */
 const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
-/** Behind a number, which then counts them and is no date: "am 3. Tag", "am 2. Weihnachtstag". */
+/** Words after which a number is not a date: "am 3. Tag", "am 2. Weihnachtstag". */
 export const COUNTED_DAY =
   "(?:(?:geburts|jahres|namens|todes|hochzeits|(?:weihnachts|oster|pfingst)(?:feier)?|feier|spiel|urlaubs|ferien|arbeits|werk|schul|lebens)?tag|advent(?:ssonntag)?)(?!\\p{L})";
 const NO_PLACE = `(?! ?(?:${COUNTED_DAY}|(?:mal|tor|loch|stock|platz|punkt|teil|akt|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L})))`;
@@ -62,7 +62,7 @@ const inMonth = ({ month, date, year }: Groups, place: Place) =>
 
 const SATURDAY = 6;
 
-/** The day from which "Freitag in einer Woche" counts. */
+/** The reference day of "Freitag in einer Woche". */
 function fromDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "morgen" ? addDays(today, 1) : today;
   return weekdayDay(germanWeekdayNumber(name), undefined, { today });
@@ -71,7 +71,7 @@ function fromDay({ near, weekday: name }: Groups, today: string): string {
 export const GERMAN_DAYS: DayRule[] = [
   { patterns: ["(?<!(?<!\\p{L})von )heute"], bare: "anywhere", lead, day: (_, { today }) => today },
   {
-    // "Guten Morgen", "am Morgen" and "jeden Morgen" are in the morning, "3 Morgen" is land.
+    // "Guten Morgen", "am Morgen" and "jeden Morgen" mean the morning, and "3 Morgen" is an area of land.
     patterns: ["(?<!(?<!\\p{L})(?:guten|am|jeden|diesen|zum|heute|der|den|dem|von|auf|\\d{1,4}) )morgen"],
     bare: "anywhere",
     lead: "(?:bis )?sp(?:ä|ae)testens|bis|ab|für|f(?:ä|ae)llig",

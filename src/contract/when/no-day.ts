@@ -4,7 +4,7 @@ import { repetitionsIn } from "./repetition.ts";
 const TIME =
   /(?:\b(?:at|um|@)\s*)?\b(?:\d{1,2}[:.]\d{2}(?:\s*(?:am|pm|uhr|h))?|\d{1,2}\s*(?:am|pm|uhr|h))\b|\b(?:noon|midnight)\b/iu;
 
-/** Why a whole text names no day: what of it was not understood, and what to write instead. */
+/** Explains why a text is not a day, and what to write instead. */
 export function whyNoDay(text: string, today: string): string {
   const phrase = text.trim();
   if (repetitionsIn(phrase).length > 0)

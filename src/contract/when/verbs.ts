@@ -1,4 +1,4 @@
-// Verbs with which people begin or end what is to be done.
+// Verbs at the beginning or end of tasks.
 
 /** At the beginning: "call Ada". */
 export const ENGLISH_VERBS =

@@ -6,7 +6,7 @@ import { filesByAge } from "./file-lines-store.ts";
 import type { placesOf } from "./paths.ts";
 import type { ZipFile, ZipStream } from "./zip.ts";
 
-// The files that people have added, in a zip: their bytes are streamed from the bucket.
+// Uploaded files in a zip. Their bytes are streamed from the bucket.
 
 type Added = {
   id: string;
@@ -14,8 +14,9 @@ type Added = {
   name: string;
   bytes: number;
   created_at: string;
-  /** The widths of its smaller pictures, and the paths of those. */
+  /** Paths of its thumbnails by width. */
   thumbnails: Record<string, string>;
+  /** Path in the zip, set on first use. */
   path?: string;
 };
 
@@ -23,7 +24,7 @@ export type AddedFiles = Awaited<ReturnType<typeof addedFiles>>;
 
 const PIECE = 256 * 1024;
 
-/** A stream in large pieces: it comes in those of 4 kB, and each of them costs a turn. */
+/** The stream in large pieces. By default pieces have 4 kB, and each costs a turn of the event loop. */
 async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: "byob" });
   try {
@@ -48,7 +49,7 @@ const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
   return encoder.encode(lines.join(""));
 };
 
-/** Those outside of the trash; none where the service keeps no files. A file gets its place when it is named first. */
+/** The files outside the trash; none without file storage. A file gets its path when it is first used. */
 export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) {
   const { bucket } = ctx;
   const known = new Map<string, Added>();
@@ -72,7 +73,7 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
       return body ? piecesOf(body) : undefined;
     },
   });
-  /** They are small, so they are held in memory instead of being read twice. */
+  /** Thumbnails are small enough to be held in memory instead of being read twice. */
   async function* thumbnailsOf({ id, created_at, thumbnails }: Added): AsyncGenerator<ZipFile> {
     for (const [width, path] of Object.entries(thumbnails)) {
       const found = await bucket?.get(thumbnailKey(keyOf(user, id), width));
@@ -81,14 +82,16 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     }
   }
   return {
-    /** Links from a folder, whose path ends with a slash. */
+    /** Returns links to files, relative to a folder whose path ends with a slash. */
     linksFrom: (folder: string) => (id: string) => {
       const added = known.get(id);
       return added && linkFrom(folder, pathOf(added));
     },
+    /** The files that were linked to. */
     named: function* () {
       for (const added of known.values()) if (added.path !== undefined) yield streamOf(added);
     },
+    /** The list of files, then all files with their thumbnails. */
     all: async function* () {
       const modified = ctx.now;
       if (known.size > 0) yield { path: FILES_NAME, modified, bytes: listOf([...known.values()], pathOf) };

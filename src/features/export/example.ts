@@ -21,7 +21,7 @@ function exampleFile(): string {
   return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
 }
 
-/** A file with one folder, for the documentation. ASCII, so that its characters are its bytes. */
+/** A file with one folder, for the documentation. It is ASCII, so its length is its size in bytes. */
 export const EXAMPLE_FILE = exampleFile();
 
 export const EXAMPLE_RECEIVED = 100;

@@ -1,6 +1,6 @@
 type Child = { id: unknown; parent_id: unknown };
 
-/** Rows in order, but each after its parent, or at the end if that never comes. `rows` has each once. */
+/** Rows in order, but each after its parent, or at the end if its parent is missing. Ids must be unique. */
 export async function* parentsFirst<Row extends Child>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const passed = new Set<unknown>([null]);
   const waiting = new Map<unknown, Row[]>();
@@ -20,7 +20,7 @@ export async function* parentsFirst<Row extends Child>(rows: AsyncIterable<Row>)
     else if (siblings) siblings.push(row);
     else waiting.set(row.parent_id, [row]);
   }
-  // First those whose parent is nowhere, and then circles, where they begin.
+  // First rows whose parent is missing, then cycles.
   const left = [...waiting.values()].flat();
   const ids = new Set(left.map(({ id }) => id));
   for (const row of left) if (!ids.has(row.parent_id)) yield* withChildren(row);

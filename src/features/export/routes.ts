@@ -65,7 +65,7 @@ export const exportMarkdownRoute = operation({
   },
 });
 
-/** A file's name for a Content-Disposition (RFC 6266), which has ASCII only outside of its extended form (RFC 8187). */
+/** Content-Disposition for a file name (RFC 6266), with an ASCII fallback beside the extended form (RFC 8187). */
 const named = (name: string) => {
   const plain = name.replace(/[^ -~]|[%"\\]/g, "_");
   const encoded = encodeURIComponent(name).replace(

@@ -24,7 +24,7 @@ import {
 import { keptLines } from "./kept-lines-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 
-/** How many bytes one call reads, unless a single row has more. */
+/** Bytes per database call, unless a single row is larger. */
 const GROUP_BYTES = 2 * 1024 * 1024;
 const PAGE = 1000;
 const RECORD_BYTES = 2 * 1024 * 1024;
@@ -33,7 +33,7 @@ const FOLDERS = 5000;
 
 type Row = Record<string, unknown>;
 
-/** Which columns a line has, and the line of a row. JSON is written as the database has it, without reading it. */
+/** The columns of a line, and a function that writes a row as a line. JSON columns are copied without parsing. */
 function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
   const columns = getTableColumns(table);
   const names = Object.keys(shape).filter((name) => name !== "type");
@@ -70,7 +70,7 @@ async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
 
 type Folder = Row & { id: string; name: string; parent_id: string | null };
 
-/** Folders by their ids: one that exists all the time is read once, whatever happens to others in between. */
+/** Folders ordered by id, so that each existing folder is read exactly once despite concurrent changes. */
 export async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
@@ -112,7 +112,7 @@ const documentsOf = (ctx: Ctx, group: Group) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
     WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
 
-/** Documents with their versions, read in one transaction. */
+/** Documents and their versions, read in one transaction. */
 async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [found, versions] = await ctx.db.batch([
     documentsOf(ctx, group),
@@ -126,7 +126,7 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   }
 }
 
-/** A document whose versions do not all fit into memory. */
+/** A document whose versions do not fit into memory together. */
 async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [document] = await documentsOf(ctx, group);
   if (!document) return;
@@ -190,7 +190,7 @@ async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenera
   }
 }
 
-/** The sizes of a record's events, in groups that fit into memory; those that it has got since it was read are left out. */
+/** The sizes of a record's events up to `last`, in groups that fit into memory. */
 async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<Measured[]> {
   for (let after = 0; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
@@ -201,7 +201,7 @@ async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<
   }
 }
 
-/** A record whose events do not all fit into memory. */
+/** A record whose events do not fit into memory together. */
 async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
   const [[record], [newest]] = await ctx.db.batch([
     recordsOf(ctx, [id, id]),
@@ -228,7 +228,7 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   }
 }
 
-/** Everything the caller owns, line by line. Concurrent changes may or may not be in it; each record is in it once. */
+/** Everything the caller owns, line by line. Concurrent changes may or may not be included; each record is included once. */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
   const passed = tally();
   const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };

@@ -3,22 +3,22 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { turns, withRest } from "../../platform/turns/fair.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
-// A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
-// never searched for the header of the next. What there is to remember of a file is its line in the directory at the end,
-// without which nothing takes what has come for a whole zip. Libraries fail at 100,000 files in 128 MB: client-zip and fflate
-// cannot count beyond 65,535, zip.js keeps 5 kB of each.
+// Writes a zip (PKWARE's APPNOTE 6.3.10) of any number of files as a stream. Each file header contains the sizes, so readers need
+// not search for the next header. Only the directory entry of each file is kept in memory; it is written at the end, without
+// which a zip is recognized as incomplete. Libraries fail at 100,000 files in 128 MB: client-zip and fflate cannot count beyond
+// 65,535, zip.js keeps 5 kB per file.
 
 type Named = {
-  /** With slashes; neither absolute nor with `..`. */
+  /** Relative, with slashes and without `..`. */
   path: string;
   modified: Date;
 };
 
 export type ZipFile = Named & { bytes: Uint8Array };
 
-/** A file that is not held in memory: it is read twice, because its header says what its checksum is. */
+/** A file that is not held in memory. It is read twice, because its header contains the checksum. */
 export type ZipStream = Named & {
-  /** Its bytes, always the same; undefined when it is gone, and then it is left out. */
+  /** Opens its bytes, which must be the same each time. A file that is gone (undefined) is left out. */
   open: () => Promise<AsyncIterable<Uint8Array> | undefined>;
 };
 
@@ -30,22 +30,22 @@ const LOCATOR_64 = 0x07064b50;
 
 const VERSION = 20;
 const VERSION_64 = 45;
-/** The names are UTF-8. */
+/** Flag for UTF-8 names. */
 const UTF_8 = 0x0800;
 const DEFLATED = 8;
 const STORED = 0;
 const UNIX = 3 << 8;
-/** A file that its owner may write and everybody read. */
+/** A regular file with mode 0644. */
 const MODE = 0o100644 * 0x10000;
 const MOST_16 = 0xffff;
 const MOST_32 = 0xffffffff;
 const TIMES_TAG = 0x5455;
 const TAG_64 = 1;
 
-/** So many lines of the directory become one buffer. */
+/** Number of directory entries that are joined into one buffer. */
 const JOINED = 500;
 
-/** Numbers in little-endian order. `lengths` has a digit for each: its bytes. */
+/** Numbers in little-endian order. `lengths` has one digit per number: its size in bytes. */
 function packed(lengths: string, ...numbers: number[]): Buffer {
   const sizes = Array.from(lengths, Number);
   const buffer = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
@@ -59,7 +59,7 @@ function packed(lengths: string, ...numbers: number[]): Buffer {
   return buffer;
 }
 
-/** A time in UTC as MS-DOS wrote it: two seconds exact, from 1980 to 2107. */
+/** A UTC time in MS-DOS format: accurate to two seconds, from 1980 to 2107. */
 function dosTime(time: Date): number {
   const year = time.getUTCFullYear();
   if (year < 1980) return 0x00210000;
@@ -69,16 +69,16 @@ function dosTime(time: Date): number {
   return day * 0x10000 + second;
 }
 
-/** The same to the second and with its zone, for those who read it: Unix time, until 2038. */
+/** The extra field with Unix time, which is unambiguous and accurate to the second, until 2038. */
 function unixTime(time: Date): Buffer {
   const seconds = Math.min(Math.max(Math.floor(time.getTime() / 1000), 0), 0x7fffffff);
   return packed("2214", TIMES_TAG, 5, 1, seconds);
 }
 
-/** Compressing so much takes about 8 ms. */
+/** Bytes compressed without a pause, which takes about 8 ms. */
 const COMPRESSED_AT_ONCE = 64 * 1024;
 
-/** A text of a megabyte would keep everybody waiting for a tenth of a second, so its parts take turns. */
+/** Compresses large texts in parts with pauses: a megabyte would block other requests for 100 ms. */
 async function deflated(bytes: Uint8Array, turn: ReturnType<typeof turns>): Promise<Uint8Array> {
   if (bytes.length <= COMPRESSED_AT_ONCE) return turn(() => deflateRawSync(bytes));
   const { readable, writable } = new CompressionStream("deflate-raw");
@@ -90,13 +90,13 @@ async function deflated(bytes: Uint8Array, turn: ReturnType<typeof turns>): Prom
   return data;
 }
 
-/** A file's bytes as they are stored. */
+/** The bytes of a file as stored in the zip. */
 async function stored(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
   const data = await deflated(bytes, turn);
   return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
 }
 
-/** What follows a directory of so many files and bytes that begins at `start`. */
+/** The end records for a directory of `bytes` bytes that begins at `start`. */
 function ending(files: number, bytes: number, start: number): Buffer {
   const most = Math.min(files, MOST_16);
   const last = packed(
@@ -112,12 +112,12 @@ function ending(files: number, bytes: number, start: number): Buffer {
   ]);
 }
 
-/** What a header says of a file's bytes. */
+/** Header fields about the bytes of a file. */
 type Packed = { method: number; crc: number; packed: number; size: number };
 
 /**
- * A zip that is written: `add` returns the bytes of a file, `begin` those before the bytes of one that follow as they are,
- * `end` those after all of them. `start`: bytes before it.
+ * Writes a zip: `add` returns the bytes of a whole file, `begin` the header of an uncompressed file whose bytes follow, `end`
+ * the directory. `start`: number of bytes before the zip.
  */
 export function zip(start = 0) {
   const directory: Buffer[] = [];
@@ -165,12 +165,12 @@ export function zip(start = 0) {
   };
 }
 
-/** What is read without being sent leaves garbage: so much of it at a time. */
+/** Bytes read for a checksum between two garbage collections. */
 const GARBAGE = 16 * 1024 * 1024;
 
 type Zip = ReturnType<typeof zip>;
 
-/** Throws when the bytes are not those that came before. */
+/** Writes a file by reading it twice. Throws if its size changed in between. */
 async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGenerator<Uint8Array> {
   let [crc, size, collected] = [0, 0, 0];
   const first = await open();
@@ -192,7 +192,7 @@ async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGener
   if (size !== 0) throw new Error(`${file.path} changed while it was read`);
 }
 
-/** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
+/** A zip of these files. Only their directory entries are kept in memory. */
 export async function* zipped(files: AsyncIterable<ZipFile | ZipStream>): AsyncGenerator<Uint8Array> {
   const writing = zip();
   for await (const file of files)

@@ -15,7 +15,7 @@ export const pageEntry = (id: string, page: number, text: string) => ({
   ...{ kind: FILE, record: `${id}/${page}`, title: "", tags: [] as string[], text },
 });
 
-/** Joins to an entry `e` the file that it is of, and the page. */
+/** Joins the file and the page of a search entry `e`. */
 export const FILE_JOINS = `
   LEFT JOIN files f ON e.kind = 'file' AND f.owner = e.owner AND f.id = substr(e.record, 1, 36)
   LEFT JOIN file_texts ft ON ft.owner = f.owner AND ft.file_id = f.id AND ft.page = CAST(substr(e.record, 38) AS INTEGER)`;
@@ -31,7 +31,7 @@ type Columns = {
   f_text: string | null;
 };
 
-/** The texts of an entry that is written again; undefined if its file or page is gone. */
+/** The texts for reindexing an entry; undefined if its file or page is gone. */
 export function readFileEntry(due: Due) {
   const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & Columns;
   const isPage = due.record.length > 36;

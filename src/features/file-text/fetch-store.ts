@@ -9,14 +9,14 @@ import type { Block } from "../../platform/tools/tool.ts";
 import { keyOf, thumbnailKey } from "../files/bytes.ts";
 import { bucketOf, columns, ownedById, present, type Row } from "../files/row-store.ts";
 
-// A file as the tool `fetch` answers it: its text by pages, a picture as a picture, anything else as a link.
+// A file as returned by the tool `fetch`: text by pages, images as images, anything else as a link.
 
 /** About 10,000 tokens. */
 const TEXT_LENGTH = 40_000;
 
 type Page = { page: number; text: string; last: number };
 
-/** The pages from one on, as many as fit into an answer, and the number of the last. */
+/** The pages from one on that fit into a response, and the number of the last page. */
 const pagesStatement = (ctx: Ctx, { id, page }: FileReference) =>
   ctx.db.all<Page>(sql`SELECT page, text, last FROM (
       SELECT page, text, sum(length(text)) OVER (ORDER BY page ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
@@ -44,7 +44,7 @@ function textOf(file: StoredFile, { id, page }: FileReference, pages: Page[]): s
 
 export const fileUrl = ({ public_url = "" }: Ctx, id: string) => `${public_url}/api/files/${id}`;
 
-/** A file from a page on. Throws 404, 400 for a page that it does not have, 501. */
+/** A file from a page on. Throws 404, 400 for a missing page, and 501 without file storage. */
 export async function fetchFile(ctx: Ctx, reference: FileReference) {
   bucketOf(ctx);
   const { id } = reference;
@@ -68,9 +68,9 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
   };
 }
 
-/** What models and clients can look at. */
+/** Image types that models and clients support. */
 const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** A picture without a smaller one is given as it is up to this size. */
+/** Size limit in bytes up to which an image is returned as it is. */
 const MOST_BYTES = 1_000_000;
 const SHOWN_WIDTH = 1000;
 
@@ -89,7 +89,7 @@ async function pictureOf(
   return [{ type: "image", data, mimeType: isSmall ? type : "image/webp" }];
 }
 
-/** What an answer shows besides its text: a picture, at most 1,000 pixels wide where a browser has made a smaller one, or a link. */
+/** The content besides the text: an image of at most 1,000 pixels, or its thumbnail, or else a link. */
 export async function blocksOf(ctx: Ctx, { id }: FileReference): Promise<Block[]> {
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
   if (!row) return [];

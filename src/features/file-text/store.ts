@@ -10,10 +10,10 @@ import { keyOf } from "../files/bytes.ts";
 import { nameEntry, pageEntry } from "./entry.ts";
 import type { FileText } from "./read/file-text.ts";
 
-// Reads and indexes the words of files, after the answer to whoever brought them: one file a step. Which ones are to be
-// read is in file_words, where triggers of migration 0074 note every new and renamed file.
+// Reads and indexes the text of files after their upload, one file per step. The table file_words lists the files to read;
+// triggers of migration 0074 add every new and renamed file.
 
-/** How long whoever reads a file has it to themselves: far longer than reading takes. */
+/** How long a file is reserved for its reader: far longer than reading takes. */
 const HELD_MS = 300_000;
 const MOST_TRIES = 3;
 
@@ -21,7 +21,7 @@ const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toIS
 
 const MAY_CHANGE = unfenced("file_words.owner");
 
-/** When an account has a file to read, in SQL. */
+/** SQL for when an account is due for reading a file. */
 export const unreadMoment = (owner: SQL): SQL =>
   sql`(SELECT min(due_at) FROM file_words WHERE file_words.owner = ${owner} AND ${MAY_CHANGE})`;
 
@@ -32,7 +32,7 @@ export const ownersWithUnread = ({ now }: BaseCtx): SQL =>
 type File = Pick<typeof files.$inferSelect, "id" | "name" | "alt" | "type" | "bytes" | "text_state">;
 type Taken = File & { tries: number };
 
-/** The next file to read, which nobody else reads meanwhile. That it was tried is noted before. */
+/** Reserves the next file to read. The attempt is counted beforehand, in case reading crashes. */
 async function takeNext(ctx: Ctx): Promise<Taken | undefined> {
   const next = sql`SELECT file_id FROM file_words WHERE owner = ${ctx.owner} AND due_at <= ${ctx.now.toISOString()}
     AND ${MAY_CHANGE} ORDER BY due_at, file_id LIMIT 1`;
@@ -48,7 +48,7 @@ async function takeNext(ctx: Ctx): Promise<Taken | undefined> {
 
 const failed = (note: string): FileText => ({ state: "failed", note, texts: [], pages: null });
 
-/** The text of a file as its bytes have it. What reads them is loaded when there is something to read. */
+/** Reads the text of a file. The readers are loaded on demand. */
 async function textOf(ctx: Ctx, { id, name, type, bytes, tries }: Taken): Promise<FileText> {
   if (tries >= MOST_TRIES) return failed("It could not be read: three times, reading it was interrupted");
   const { bytesToRead, fileText } = await import("./read/file-text.ts");
@@ -64,12 +64,12 @@ const ofFile = (ctx: Ctx, id: string) => and(eq(files.owner, ctx.owner), eq(file
 const isThere = (ctx: Ctx, id: string) =>
   sql`EXISTS (SELECT 1 FROM files WHERE owner = ${ctx.owner} AND id = ${id})`;
 
-/** Takes the entries of a file out again that was erased while it was read. */
+/** Removes the search entries of a file that was erased while it was read. */
 const forgetErased = (ctx: Ctx, id: string) =>
   ctx.db.run(sql`DELETE FROM search_entries WHERE owner = ${ctx.owner} AND kind = 'file'
     AND record >= ${id} AND record < ${`${id}0`} AND NOT ${isThere(ctx, id)}`);
 
-/** Stores and indexes pages, in transactions that keep nobody waiting. Again it writes the same. */
+/** Stores and indexes pages, in transactions small enough not to delay other requests. Idempotent. */
 async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promise<void> {
   const pages = texts.flatMap((text, at) => (text === "" ? [] : [{ page: at + 1, text }]));
   for (const some of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE)) {
@@ -89,7 +89,7 @@ async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promi
   }
 }
 
-/** Ends the work on a file, unless it was renamed meanwhile. What was written of one that is gone goes, too. */
+/** Stores the result and removes the file from the list, unless it was renamed meanwhile. Cleans up if it was erased. */
 async function settle(ctx: Ctx, file: Taken, read?: FileText): Promise<void> {
   const { id, name, alt } = file;
   const said = read && { text_state: read.state, text_note: read.note, pages: read.pages };
@@ -106,7 +106,7 @@ async function settle(ctx: Ctx, file: Taken, read?: FileText): Promise<void> {
 export async function readNext(ctx: Ctx): Promise<boolean> {
   const file = await takeNext(ctx);
   if (!file) return false;
-  // What has been read has another name.
+  // A file that was read before is only reindexed under its new name.
   const read = file.text_state === "waiting" ? await textOf(ctx, file) : undefined;
   await storePages(ctx, file.id, read?.texts ?? []);
   await settle(ctx, file, read);

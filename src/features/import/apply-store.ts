@@ -19,7 +19,7 @@ import { remap } from "./remap.ts";
 import { readState } from "./state.ts";
 import { existing, type Kind, numberOf, type Step, TABLES } from "./step-store.ts";
 
-/** How many lines one step applies. Each step is one transaction that also moves the cursor. */
+/** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
 
 type Row = typeof imports.$inferSelect;
@@ -37,7 +37,7 @@ const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string)
     )
     .flatMap((id) => [id, remap(salt, kind, id)]);
 
-/** True in SQL while the ids that a step found free are still free: another import may run at the same time. */
+/** SQL condition: the ids that a step found free are still free. Another import may run at the same time. */
 function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   const isTaken = (kind: Kind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
@@ -46,7 +46,7 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
-/** The caller's account after the previous steps: `ctx.user()` is from before this request's first step. */
+/** The caller's account after the previous steps. `ctx.user()` was read before the first one. */
 async function readUser(ctx: Ctx): Promise<CtxUser> {
   const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
   return user ?? ctx.user();
@@ -87,7 +87,7 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
   return step;
 }
 
-/** True in SQL while an import's cursor has not moved since it was read. */
+/** SQL condition: the cursor of an import has not moved since it was read. */
 const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
@@ -103,15 +103,15 @@ const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
 type Lines = { lines: string[]; next: number };
 
 type Applying = {
-  /** The statements that note that so many lines are done. */
+  /** Statements that record the number of lines done. */
   noted: (lines: number) => readonly BatchItem<"sqlite">[];
   mostBytes?: number;
 };
 
 /**
- * Applies the next lines in the transaction that moves the cursor; nothing if a concurrent request was faster.
- * Documents over `mostBytes` are noted and left out, because the database does not store them.
- * Throws 503 if what the lines depend on has changed: the job tries again after a pause, a limited number of times.
+ * Applies the next lines in one transaction that also moves the cursor. Does nothing if a concurrent request was faster.
+ * Documents over `mostBytes` are reported and left out, because the database cannot store them.
+ * Throws 503 if data that the lines depend on has changed. The job then retries after a pause, a limited number of times.
  */
 export async function applySome(
   ctx: Ctx,
@@ -145,7 +145,7 @@ export async function applySome(
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
     return applySome(ctx, row, { lines, next }, { noted, mostBytes: MAX_DOCUMENT_BYTES });
-  // No other request was faster, so the account changed meanwhile. Trying again at once could go on for ever.
+  // No other request was faster, so the account changed meanwhile. Retrying immediately could loop forever.
   if (refusal === "stale" && (await isStillAt(ctx, row)))
     throw unavailable("Your account was changed while the file was being imported: try again in a moment");
   if (!refusal) await indexing.finish();

@@ -3,12 +3,12 @@ import { listOf } from "../../platform/db/list.ts";
 import type { RecordLine } from "../export/format.ts";
 import { type KnownFiles, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
 
-// Files of an export file. Their bytes are uploaded before it: the same bytes are the same file, whatever its id was.
+// Files of an export file. Their bytes are uploaded beforehand; equal bytes are the same file, whatever the id was.
 
 type FileLine = OfType<"file">;
 type AttachmentLine = OfType<"attachment">;
 
-/** What a line's file is attached to here. */
+/** The document or record in this account that a line attaches its file to. */
 const holderOf = (step: Step, { document_id, memory_id }: AttachmentLine) =>
   document_id === null
     ? { document_id: null, memory_id: numberOf(step, memory_id ?? 0) }
@@ -20,7 +20,7 @@ const pairOf = (file: string, holder: ReturnType<typeof holderOf>) =>
 const isOfFile = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
 
-/** Those of the lines' files that are here, and what they are attached to. Asks only if there are any. */
+/** The files of the lines that exist in this account, and their attachments. Reads nothing if no line is about files. */
 export async function knownFiles(step: Step, records: readonly RecordLine[]): Promise<KnownFiles> {
   const { ctx } = step;
   const lines = records.filter(isOfFile);
@@ -53,7 +53,7 @@ function noteMissing({ state }: Step, { id, name }: FileLine): void {
   state.not_stored = { total: total + 1, items: items.length < MAX_NAMED ? [...items, line] : items };
 }
 
-/** What is said of a file that says nothing of it here yet; in a dry run, a file that is to be uploaded first. */
+/** Completes missing details of an existing file. In a dry run, other files count as created, because they are uploaded first. */
 export function applyFile(step: Step, line: FileLine): void {
   const { ctx, state, files } = step;
   const id = files.ids.get(line.sha256);
@@ -68,21 +68,21 @@ export function applyFile(step: Step, line: FileLine): void {
   else noteMissing(step, line);
 }
 
-/** Whether what a file is attached to is here, or would be: a dry run has created nothing before this step. */
+/** Whether the document or record exists. In a dry run it would, but nothing has been created. */
 const isHere = (step: Step, { document_id, memory_id }: ReturnType<typeof holderOf>) =>
   step.isDry ||
   (document_id ? step.owners.document.has(document_id) : step.owners.memory.has(memory_id ?? 0));
 
 type Attaching = { id: string | undefined; holder: ReturnType<typeof holderOf>; created_at: string };
 
-/** Whether there is something to attach: both are here, and it is not attached already, or only since its text came and named it. */
+/** Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
 function isNew(step: Step, { id, holder, created_at }: Attaching): boolean {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(pairOf(id, holder));
   return (since === undefined || since > created_at) && isHere(step, holder);
 }
 
-/** Attaches a file where it was. */
+/** Restores an attachment. */
 export function applyAttachment(step: Step, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;

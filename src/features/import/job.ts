@@ -33,9 +33,9 @@ export const IMPORT_JOB: Kind<File, Import> = {
 /** The progress of one of the caller's imports. Throws 404. */
 export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
 
-/** Applies a file that was received completely, or begins to. Throws 400 for a damaged one. */
+/** Applies a completely received file, or starts a job that does. Throws 400 for a damaged file. */
 export async function applyImport(ctx: Ctx, { id, dry_run }: Row, prefer: Prefer): Promise<Import> {
-  // From now on nothing is added to the file, and it is not sent again.
+  // From now on no more parts of the file are accepted.
   const received = ctx.db
     .update(imports)
     .set({ status: "applying" })

@@ -7,11 +7,11 @@ import { hasRoom, numberOf, type OfType, type Step, targetOf } from "./step-stor
 
 type Line = OfType<"tidy_kept">;
 
-/** The documents that a line names. */
+/** The ids of the documents that a line refers to. */
 export const documentsIn = ({ items }: Line): string[] =>
   items.flatMap(({ type, id }) => (type === "document" ? id : []));
 
-/** What a finding is about here. */
+/** The key of a finding in this account. */
 const keyHere = (step: Step, { items }: Line): string =>
   keyOf(
     items.map(({ type, id }) => ({
@@ -22,7 +22,7 @@ const keyHere = (step: Step, { items }: Line): string =>
 
 const nameOf = (step: Step, line: Line) => `${line.kind} ${keyHere(step, line)}`;
 
-/** Those of the lines that are kept here already. Asks only if there are any. */
+/** The findings of the lines that are already kept in this account. Reads nothing if there are no such lines. */
 export async function existingKept(step: Step, records: readonly RecordLine[]): Promise<Set<string>> {
   const lines = records.filter((line): line is Line => line.type === "tidy_kept");
   if (lines.length === 0) return new Set();
@@ -34,7 +34,7 @@ export async function existingKept(step: Step, records: readonly RecordLine[]): 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Keeps what was kept where the file comes from, whatever the mode. */
+/** Keeps a finding that was kept in the exported account, in any mode. */
 export function applyKept(step: Step, { type, ...line }: Line): void {
   const counts = step.state.counts.tidy_kept;
   const name = nameOf(step, { type, ...line });

@@ -82,7 +82,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
-/** Only for documents that this import created: others have their own history. In order, below the current version. */
+/** Only for documents created by this import, because others have their own history. Versions must ascend and precede the current one. */
 function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
@@ -103,7 +103,7 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
 
 type Linked = { document_id: string | null; next_values: { document_id?: string | null } | null };
 
-/** What documents of the file are called here. */
+/** SQL for the ids in this account of the documents that a line refers to. */
 const documentsOf = (step: Step, linked: Linked | null) => ({
   document: reference(step, "document", linked?.document_id ?? null),
   nextDocument: reference(step, "document", linked?.next_values?.document_id ?? null),
@@ -123,7 +123,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   step.state.memory = what === "create" ? id : null;
   step.state.memory_version = line.version;
   if (what === "skip") return;
-  // A referenced record may come later in the file, so use the number that it will get.
+  // A referenced record may come later in the file, so use the number that it will have.
   const named = (id: number | null) => id && numberOf(step, id);
   const clock = { now: ctx.now, timezone: step.user.timezone };
   const memory = {
@@ -140,7 +140,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   );
 }
 
-/** Only for records that this import created, and with states that are older than the record's own. */
+/** Only for records created by this import, and for states older than the record. */
 function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
   const counts = step.state.counts.memory_event;
   const { memory, memory_version } = step.state;
@@ -168,7 +168,7 @@ function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>):
   else applyKept(step, line);
 }
 
-/** Plans the lines of a step, its settings first. */
+/** Plans the lines of a step, settings first. */
 export function apply(step: Step, lines: readonly RecordLine[]): void {
   const settings = lines.filter((line) => line.type === "settings");
   applySettings(step, settings);

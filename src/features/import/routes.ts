@@ -128,7 +128,7 @@ export const deleteImportRoute = operation({
   responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 422) },
 });
 
-/** From `Content-Range: bytes 0-999/5000`; the whole file without one. Throws 400 for an impossible part. */
+/** Parses `Content-Range: bytes 0-999/5000`. Without a header it is the whole file. Throws 400 for an impossible range. */
 function rangeOf(header: string | undefined): { start: number; length?: number; isLast: boolean } {
   if (header === undefined) return { start: 0, isLast: true };
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
@@ -141,7 +141,7 @@ function rangeOf(header: string | undefined): { start: number; length?: number; 
   return { start, length: end + 1 - start, isLast: end + 1 === size };
 }
 
-/** Applies a file of which all was received, and answers how far the import is. */
+/** Applies a completely received file, and responds with the progress of the import. */
 async function answer(c: Context<AppEnv>, id: string, isComplete: (row: Row) => boolean | Promise<boolean>) {
   const { ctx } = c.var;
   const row = await rowOf(ctx, id);

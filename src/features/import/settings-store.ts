@@ -38,8 +38,8 @@ function changeUser(step: Step, line: Settings): void {
 }
 
 /**
- * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. Those of a step are
- * applied before its records: the reminders that are already stored move once, from the zone of the account to the last one.
+ * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. The settings of a step are
+ * applied before its records, so stored reminders move only once, from the old time zone to the last one.
  */
 export function applySettings(step: Step, lines: readonly OfType<"settings">[]): void {
   const { ctx, user } = step;

@@ -40,7 +40,7 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
 const stillRunning = () =>
   conflict("A request with this Idempotency-Key is still running: try again in a moment");
 
-/** Creates an import, or finds the one of this key; an interrupted upload starts over. Throws 422 for another file. */
+/** Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used for another file. */
 export async function startImport(
   ctx: Ctx,
   query: ImportQuery,
@@ -67,7 +67,7 @@ async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string
   return hash.digest("hex");
 }
 
-/** Throws 409 while the caller has two unfinished imports, or while another request creates the same one. */
+/** Throws 409 while the caller has two unfinished imports, or if another request creates the same one. */
 async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
   const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
@@ -90,7 +90,7 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   );
 }
 
-/** Cancels an import. What was applied stays. Throws 404. */
+/** Cancels an import. Applied changes stay. Throws 404. */
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   await rowOf(ctx, id);
   const task = await findTask(ctx, id);
@@ -102,7 +102,7 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
 
 type Noted = (lines: number) => readonly BatchItem<"sqlite">[];
 
-/** Applies some of a complete file; `noted` are the statements for so many lines. */
+/** Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number of lines. */
 export async function applyOrFinish(ctx: Ctx, row: Row, noted: Noted): Promise<void> {
   if (row.piece < row.pieces) return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { noted });
   await send(ctx, [

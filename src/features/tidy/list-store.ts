@@ -22,7 +22,7 @@ import { itemsOf, type Kept } from "./kept.ts";
 import type { Found } from "./look-store.ts";
 import { DOCUMENT_PLACE, DOCUMENT_SIZE, type Place, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 
-/** Characters of the first words that are shown. */
+/** Maximum length of excerpts in characters. */
 const EXCERPT = 200;
 
 const NEVER = { looked_at: null, records: 0, documents: 0, searched: 0, left_out: 0 };
@@ -30,7 +30,7 @@ const NEVER = { looked_at: null, records: 0, documents: 0, searched: 0, left_out
 const endedOf = (value: string | undefined) =>
   value === undefined ? undefined : TidyLook.parse(JSON.parse(value));
 
-/** What the last look came to. */
+/** The result of the last look. */
 export async function readLook(ctx: Ctx): Promise<TidyLook> {
   const [row] = await ctx.db.all<{ value: string }>(
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
@@ -47,7 +47,7 @@ const partsStatement = (ctx: Ctx) =>
 type Parts = Awaited<ReturnType<typeof partsStatement>>;
 type Sized = Found["items"][number];
 
-/** What the last look found, in the order of the kinds. */
+/** The findings of the last look, ordered by kind. */
 function foundIn(parts: Parts): Sized[] {
   const values = new Map(parts.map(({ part, value }) => [part, value]));
   return TIDY_KINDS.flatMap((kind) => {
@@ -65,7 +65,7 @@ const idsOf = (findings: readonly Finding[], type: Named["type"]) =>
     ...new Set(findings.flatMap(({ items }) => items.flatMap((item) => (item.type === type ? item.id : [])))),
   ]);
 
-/** What the things of findings are now. */
+/** The current state of the items of findings. */
 const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT}) AS excerpt,
@@ -79,7 +79,7 @@ const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
       CROSS JOIN documents AS d ON d.id = named.value AND d.owner = ${ctx.owner}`),
   ] as const;
 
-/** The earlier versions that the things of findings still have. */
+/** The earlier versions that the items of findings still have. */
 function versionsStatements(ctx: Ctx, findings: readonly Finding[]) {
   const old = findings.filter(({ versions }) => versions !== undefined);
   return [
@@ -95,7 +95,7 @@ function versionsStatements(ctx: Ctx, findings: readonly Finding[]) {
 const keysOf = (findings: readonly Finding[]) =>
   JSON.stringify(findings.map(({ kind, items }) => [kind, keyOf(items)]));
 
-/** Which of the findings are kept. Those of which a part is gone have another key. */
+/** Which of the findings are kept. A finding that lost an item has another key. */
 const keptStatement = (ctx: Ctx, findings: readonly Finding[]) =>
   ctx.db.all<{
     name: string;
@@ -104,24 +104,25 @@ const keptStatement = (ctx: Ctx, findings: readonly Finding[]) =>
 
 const nameOf = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
 
+/** The minimum number of items by kind; 1 for others. */
 const FEWEST: Partial<Record<TidyKind, number>> = {
   ...{ double_record: 2, double_document: 2, contradiction: 2, old_preference: 2 },
 };
 
-/** What a finding is about: what is open, but for secrets. */
+/** The places of items by kind. Findings other than secrets only concern open items. */
 const PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
   ...{ secret: ["open", "closed"], old_secret: ["open", "closed", "trash"], trashed_secret: ["trash"] },
 };
 
 type Now = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
 
-/** Whether a document that nobody had used has been written in since, or stands on top now. */
+/** Whether an unused document has been changed or pinned since the look. `day`: its last change at that time. */
 function isUsed(row: Row | undefined, day: string): boolean {
   const tags = JSON.parse(row?.tags ?? "[]") as string[];
   return row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned");
 }
 
-/** A finding with what is still as it was looked at; nothing when too little of it is. */
+/** A finding with the items that have not changed since the look; empty if too few are left. */
 function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
   const { kind, versions } = finding;
   const items = finding.items.filter((item) => {
@@ -145,7 +146,7 @@ function itemOf({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyItem {
   return { ...item, title: secretIn(item.title) === undefined ? item.title : "(a secret)", excerpt: null };
 }
 
-/** How many versions a reason names. */
+/** Maximum number of versions that a reason lists. */
 const NAMED = 5;
 
 function versionsNamed(versions: readonly number[]): string {
@@ -168,13 +169,13 @@ function shown({ kind, items, detail, versions }: Finding, rows: ReadonlyMap<str
 
 const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf([row]), row]));
 
-/** What a caller may see: who may not read documents gets findings about records, and the other way round. */
+/** The types of items that a caller may read. Findings with other items are left out. */
 export type Readable = readonly Named["type"][];
 export const ALL: Readable = ["memory", "document"];
 
 const isReadable = ({ items }: Finding, types: Readable) => items.every(({ type }) => types.includes(type));
 
-/** What the last look found and is still so. Reads what is found, not what there is. */
+/** The findings of the last look that still apply. Reads only their items, not the whole account. */
 async function listFound(ctx: Ctx, query: FindingListQuery, types: Readable): Promise<FindingList> {
   const parts = await partsStatement(ctx);
   const asked = foundIn(parts).filter((finding) => isReadable(finding, types));
@@ -201,7 +202,7 @@ async function listFound(ctx: Ctx, query: FindingListQuery, types: Readable): Pr
   };
 }
 
-/** What was kept, with what is still there of it. */
+/** The kept findings, with the items that still exist. */
 async function listKept(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Promise<FindingList> {
   const which = sql`FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = coalesce(${kind ?? null}, kind)`;
   const [kept, counts, parts] = await ctx.db.batch([
@@ -224,7 +225,7 @@ async function listKept(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Pr
   };
 }
 
-/** A page of what can be tidied up, or of what was kept as it is. */
+/** A page of findings, or of findings that are kept as they are. */
 export const listFindings = (
   ctx: Ctx,
   query: FindingListQuery,

@@ -28,11 +28,11 @@ import {
   versionsStatement,
 } from "./read-store.ts";
 
-// A look through an account. What it reads becomes marks, which it keeps in pieces until it compares all of them.
+// A look through an account. It reduces what it reads to marks, which are stored in pieces until all of them are compared.
 
 /**
- * How far a look is: the last record and document that it has read, and of their versions the last one, with how many were
- * read of each. `records` and `documents` are those that are open, `searched` all others, with the versions.
+ * The progress of a look: the last record, document and versions that it read, and their numbers. `records` and `documents`
+ * count open ones, `searched` all others including versions.
  */
 export type Looking = {
   record?: number;
@@ -54,7 +54,7 @@ type Piece = { marks: ReturnType<typeof compact>[]; alone: Finding<Sized>[] };
 
 const LISTS = ["words", "pairs", "topics"] as const;
 
-/** A mark as it is kept. `size` is the database's. */
+/** A mark as stored. `size` is computed by the database. */
 function compact({ thing, size }: Read) {
   const { words, pairs, topics, ...mark } = markOf(thing);
   return { ...mark, size, words: packed(words), pairs: packed(pairs), topics: packed(topics) };
@@ -73,7 +73,7 @@ const sized = ({ items, ...finding }: Finding, size: number): Finding<Sized> => 
   items: items.map((item) => ({ ...item, size })),
 });
 
-/** In what is open all is found, and in the rest secrets. */
+/** All kinds of findings for open items, only secrets for others. */
 function findIn({ thing, size, place }: Read, today: string): Finding<Sized>[] {
   if (place === "open") return findAlone(thing, today).map((finding) => sized(finding, size));
   const detail = secretOf(thing);
@@ -93,7 +93,7 @@ type Some = { read: Read[]; versions: ReadVersion[] };
 
 const isOpen = ({ place }: Read) => place === "open";
 
-/** Reads the texts of a piece, and lets others run in between. */
+/** Examines the texts of a piece, yielding to other requests in between. */
 async function pieceOf({ read, versions }: Some, today: string): Promise<Piece> {
   const piece: Piece = { marks: [], alone: [] };
   const turn = turns();
@@ -164,7 +164,7 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
   };
 }
 
-/** The next piece, and how far the look is after it; undefined when all is read. */
+/** The next piece, and the progress after it; undefined at the end. */
 async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<Next | undefined> {
   if (looking.record > 0 || looking.state[0] > 0) {
     const { next, ...some } = await readRecords(ctx, looking);
@@ -178,7 +178,7 @@ async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<Next | un
 export const forgetPieces = (ctx: Ctx) =>
   ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner} AND part > 'read:' AND part < 'read;'`);
 
-/** Does a piece of a look: reads, or ends it. True: it has ended. */
+/** Reads the next piece of a look, or compares all pieces at the end. Returns whether the look has ended. */
 export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
   const looking = { ...FIRST, ...payload };
   const some = await readNext(ctx, looking);
@@ -206,7 +206,7 @@ export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
   return false;
 }
 
-/** How many bytes of pieces one call reads, unless a single one has more. */
+/** Bytes of pieces per database call, unless a single piece is larger. */
 const CALL_BYTES = 4_000_000;
 
 async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
@@ -222,12 +222,12 @@ async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
   }
 }
 
-/** How many findings of a kind are kept. Those beyond come with a later look. */
+/** Maximum number of stored findings per kind. Others appear in a later look. */
 const MOST_FOUND = 200;
 
 export type Found = { total: number; items: Finding<Sized>[] };
 
-/** The findings of each kind, without those that are kept. */
+/** The findings by kind, without those that are kept as they are. */
 function byKind(findings: readonly Finding<Sized>[], kept: ReadonlySet<string>): [TidyKind, Found][] {
   const asked = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
   return TIDY_KINDS.map((kind) => {
@@ -236,7 +236,7 @@ function byKind(findings: readonly Finding<Sized>[], kept: ReadonlySet<string>):
   });
 }
 
-/** Several versions of one thing with a secret are one finding, and none while it has a secret as it is now. */
+/** Merges versions of an item with a secret into one finding, or drops them if the item itself has a secret now. */
 function withVersionsTogether(findings: readonly Finding<Sized>[]): Finding<Sized>[] {
   const old = new Map<string, Finding<Sized>>();
   const isPresent = ({ kind }: Finding) => kind === "secret" || kind === "trashed_secret";

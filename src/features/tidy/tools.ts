@@ -12,12 +12,12 @@ import { listFindings, type Readable } from "./list-store.ts";
 const LISTED = 20;
 const TITLE = 80;
 
-/** `first` and `last` are ids, `others` all but the first; `page`: where a person erases what is to be gone for good. */
+/** `first` and `last` are ids, `others` all but the first; `page`: URL where the user can erase items permanently. */
 type Named = { first: string; last: string; others: string; page: string };
 
 const onlyUser = ({ last, page }: Named) => `tell the user, who alone can erase it: ${page}, ${last}`;
 
-/** What settles a finding, in the words of the tools. */
+/** Tool calls that resolve a finding. */
 const CALLS: Record<TidyKind, (named: Named) => string> = {
   secret: onlyUser,
   old_secret: onlyUser,
@@ -66,13 +66,13 @@ export const tidyTool = defineTool({
   hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ offset: z.int().optional() }),
   output: z.strictObject({
-    // What each has is plain from the answer, and would cost tokens here.
+    // The fields are plain from the answer and would cost tokens here.
     findings: z.array(z.unknown()),
     note: z.string().optional(),
   }),
   run: async (ctx, { offset: sent = 0 }) => {
     const offset = Math.max(0, sent);
-    // The next pages are of the same look.
+    // Further pages belong to the same look.
     const { job } = offset === 0 ? await lookIfChanged(ctx) : {};
     const query = { kept: false, limit: LISTED, offset };
     const { items, total } = await listFindings(ctx, query, readableTo(ctx));

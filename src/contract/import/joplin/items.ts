@@ -1,5 +1,5 @@
-// What Joplin's RAW export and JEX have in a file of text each: notes, notebooks, resources, tags, and which note has which
-// tag. The title comes first, then a text, and after the last empty line what is said of it, one `name: value` per line.
+// Items of Joplin's RAW export and JEX, one text file each: notes, notebooks, resources, tags, and the tags of notes. The title
+// comes first, then the text, and after the last empty line the properties, one `name: value` per line.
 
 export type JoplinItem = {
   id: string;
@@ -18,7 +18,7 @@ export const NOTE_TAG = 6;
 const ID = /^[0-9a-f]{32}$/;
 const SAID = /^([a-z_]{1,60}):(?: (.*))?$/;
 
-/** An item; undefined for a text that is none. */
+/** Reads an item; undefined if the text is not one. */
 export function readItem(text: string): JoplinItem | undefined {
   const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n");
   const said = new Map<string, string>();
@@ -42,7 +42,7 @@ export const isEncrypted = ({ said }: JoplinItem): boolean => isTrue(said.get("e
 export const isInTrash = ({ said }: JoplinItem): boolean =>
   !["", "0", undefined].includes(said.get("deleted_time"));
 
-/** When somebody wrote it, or else when Joplin did. */
+/** The time set by the user, or else by Joplin. */
 export function timeOf({ said }: JoplinItem, name: "created" | "updated"): Date | undefined {
   for (const key of [`user_${name}_time`, `${name}_time`]) {
     const time = new Date(said.get(key) || Number.NaN);
@@ -51,7 +51,7 @@ export function timeOf({ said }: JoplinItem, name: "created" | "updated"): Date 
   return undefined;
 }
 
-/** What else is known of a note, as front matter says it. Times of a task are milliseconds, or 0. */
+/** Further properties of a note, as front matter. Times of a task are in milliseconds, 0 if unset. */
 export function propertiesOf({ said }: JoplinItem): Record<string, unknown> {
   const text = (name: string) => (said.get(name) ? { [name]: said.get(name) } : {});
   const isTask = isTrue(said.get("is_todo"));

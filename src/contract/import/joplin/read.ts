@@ -17,11 +17,11 @@ import {
   timeOf,
 } from "./items.ts";
 
-// Joplin's RAW export and JEX: notebooks become folders, and resources the files that notes name by `:/<id>`.
+// Joplin's RAW export and JEX: notebooks become folders, and resources become files, which notes reference as `:/<id>`.
 
 const ITEM = /(?:^|\/)[0-9a-f]{32}\.md$/;
 
-/** Whether these files are an export of Joplin: every text is named by its id. */
+/** Whether these files are a Joplin export, in which every text file is named by its id. */
 function isJoplin(entries: Entries): boolean {
   const texts = [...entries.keys()].filter((path) => path.endsWith(".md"));
   return texts.length > 0 && texts.every((path) => ITEM.test(path));
@@ -59,7 +59,7 @@ async function readItems(entries: Entries, count: (bytes: number) => void): Prom
 const ofType = (items: readonly JoplinItem[], type: number) =>
   new Map(items.filter((one) => one.type === type).map((one) => [one.id, one]));
 
-/** The names of the notebooks that a note is in, from the top. A notebook in itself ends that. */
+/** The names of the notebooks that contain a note, outermost first. Stops at a cycle. */
 function notebooksAbove(parent: string, notebooks: ReadonlyMap<string, JoplinItem>): string[] {
   const names: string[] = [];
   const seen = new Set<string>();
@@ -85,14 +85,14 @@ function tagsByNote(items: readonly JoplinItem[]): Map<string, string[]> {
   return byNote;
 }
 
-/** A resource's name, with an ending. */
+/** The file name of a resource, with an extension. */
 function nameOf({ title, id, said }: JoplinItem): string {
   const name = basename((title || said.get("filename") || id).replaceAll("\\", "/"));
   const ending = said.get("file_extension");
   return extname(name) || !ending ? name : `${name}.${ending}`;
 }
 
-/** The resources by what notes call them. Where a file lies says its id, whatever its ending is. */
+/** The resources by the reference that notes use. The id is in the path of the file. */
 function resourcesIn(entries: Entries, items: readonly JoplinItem[]): Entries {
   const known = ofType(items, RESOURCE);
   const resources = new Map<string, Bytes>();
@@ -105,11 +105,11 @@ function resourcesIn(entries: Entries, items: readonly JoplinItem[]): Entries {
   return resources;
 }
 
-/** `[words](:/<id of a note>)`, with a place in it. */
+/** `[words](:/<note id>)`, optionally with a fragment. */
 const TO_NOTE = /(?<!!)\[([^[\]\n]{0,500})\]\(:\/([0-9a-f]{32})(?:#[^()\s]{0,300})?\)/g;
 const CANNOT_NAME = /[[\]|#\n]/;
 
-/** A text in which links to other notes say their titles: their ids say nothing here. */
+/** Replaces links to other notes with wiki links to their titles, because Joplin's ids mean nothing here. */
 const withTitles = (text: string, notes: Around["notes"]): string =>
   text.replace(TO_NOTE, (whole, words: string, id: string) => {
     const title = notes.get(id)?.title ?? "";
@@ -144,8 +144,8 @@ function noteOf(note: JoplinItem, { source, notebooks, tags, notes: all }: Aroun
 type Opened = { found: Found[]; entries: Entries };
 
 /**
- * What was opened, read as an export of Joplin if it is one: its notes, and its resources as notes name them. `count` is
- * told of the bytes of texts.
+ * Reads the opened files as a Joplin export if they are one; otherwise returns them unchanged. `count` is called with the
+ * number of text bytes read.
  */
 export async function asJoplin(
   opened: Opened,
@@ -160,7 +160,7 @@ export async function asJoplin(
     const item = noteOf(note, around);
     return isInTrash(note) ? { where: item.where, leftOut: "in the trash of Joplin" } : item;
   });
-  // Such as a text that is too large to be among the entries.
+  // For example a text that was too large to become an entry.
   const refused = opened.found.filter((one) => "why" in one && !opened.entries.has(one.path ?? ""));
   return { found: [...refused, ...found, ...notes], entries: resourcesIn(opened.entries, items) };
 }

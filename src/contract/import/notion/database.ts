@@ -8,7 +8,7 @@ import { type CsvRow, readCsv } from "../records/csv.ts";
 import { isTaskTable } from "../records/notion-csv.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../size.ts";
 
-// The databases of an export of Notion, a CSV file each.
+// The databases of a Notion export, one CSV file each.
 
 export type Database = {
   path: string;
@@ -16,9 +16,9 @@ export type Database = {
   id: string;
   columns: string[];
   rows: CsvRow[];
-  /** What its rows are called. */
+  /** The titles of its rows. */
   titles: ReadonlySet<string>;
-  /** Its rows become records. */
+  /** Whether its rows become records. */
   hasTasks: boolean;
   bytes: Uint8Array;
   notes: string[];
@@ -26,7 +26,7 @@ export type Database = {
 
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
 
-/** The files of databases: of two of the same, the one with all rows; and those that are left out for it. */
+/** The files of databases, preferring the one with all rows, and the views that are skipped for it. */
 function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
   const tables = [...entries].filter(([path]) => isTable(path) && notionNameOf(path));
   const idOf = (path: string) => `${foldersAbove(path).join("/")} ${notionNameOf(path)?.id}`;
@@ -52,13 +52,13 @@ async function read(path: string, file: Bytes, count: (bytes: number) => void): 
   const [problem] = refused;
   if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
   const { name = "", id = "" } = notionNameOf(path) ?? {};
-  // Whether something is a day does not depend on today.
+  // Any date will do: whether a cell contains a day does not depend on it.
   const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
   const titles = new Set(rows.map(({ cells }) => asName(cells[0] ?? "") || UNTITLED));
   return { path, name, id, columns, rows, titles, hasTasks, bytes, notes: noteOnEncoding(encoded.encoding) };
 }
 
-/** The databases of an export, and what is to be said of its other CSV files. */
+/** The databases of an export, and the entries for CSV files that were skipped or could not be read. */
 export async function databasesIn(
   entries: Entries,
   count: (bytes: number) => void,
@@ -77,17 +77,17 @@ export async function databasesIn(
 const cellOf = (cell: string) =>
   withoutAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
 
-/** A table of Markdown. The name of a row that has a page leads there. */
+/** A Markdown table in which the name of a row links to its page, if it has one. */
 function tableOf({ columns, rows }: Database, pages: ReadonlySet<string>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  // A row may have fewer cells than there are columns: filled up, a few kilobytes could become gigabytes.
+  // Rows with fewer cells than columns are not padded: a few kilobytes could become gigabytes.
   const body = rows.map(({ cells }) =>
     line(cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell)))),
   );
   return line(columns.map(cellOf)) + line(columns.map(() => "---")) + body.join("");
 }
 
-/** A database that is not one of tasks, as a document. `pages`: the titles of its rows that can be linked to. */
+/** A database without tasks, as a document. `pages`: titles of rows that can be linked to. */
 export function documentOf(database: Database, source: string, pages: ReadonlySet<string>): Item {
   const { path, name: title } = database;
   return {

@@ -13,13 +13,13 @@ import { isBare, takeProperties, withQuotes } from "./page.ts";
 
 type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
-/** Where and what belongs to what is read here. Pages that were found are there already. */
+/** Source, folders and tags of documents made from tables. Pages already have theirs. */
 type Into = { source: string; folders: string[]; tags: string[] };
 
 const isPage = (one: Found): one is Item =>
   "content" in one && one.content.format === "markdown" && notionNameOf(one.path) !== undefined;
 
-/** The folder of a database's pages, which has its name, with its id or without. */
+/** Possible folders of a database's pages: named like it, with or without its id. */
 const folderKeys = ({ path, name, id }: Database): string[] => {
   const above = foldersAbove(path);
   return [`${name} ${id}`, name].map((folder) => [...above, folder].join("/"));
@@ -37,7 +37,7 @@ const TAGS = /^(?:tags?|labels?|etiketten|schlagwörter)$/i;
 const CREATED = /^(?:created(?: time)?|erstellt(?: am)?)$/i;
 const UPDATED = /^(?:last edited(?: time)?|zuletzt bearbeitet)$/i;
 
-/** The first property with such a name. */
+/** The first property whose name matches. */
 const propertyOf = (properties: Record<string, string>, name: RegExp): string =>
   Object.entries(properties).find(([one]) => name.test(one))?.[1] ?? "";
 
@@ -54,7 +54,7 @@ const titleOf = (page: Item, text: string): string => {
   return title.endsWith(id) ? withoutId(` ${title}`).trim() || name : title;
 };
 
-/** A page with what it says of itself as properties, and callouts as quotes. */
+/** A page with its properties as front matter and its callouts as quotes. */
 function pageOf(page: Item, database: Database | undefined): Item {
   const { text, properties } = takeProperties(String(page.content.text), new Set(database?.columns));
   const { title, notes } = fitTitle(titleOf(page, text));
@@ -84,10 +84,10 @@ const LINK = /(?<!!)\[([^[\]\n]{0,500})\]\(((?:[^\s()<>]|\([^\s()<>]{0,500}\)){1
 const AT_NOTION = /^https:\/\/(?:www\.)?notion\.so\/[^?#]*([0-9a-f]{32})(?:[?#]|$)/;
 const CANNOT_NAME = /[[\]|#\n]/;
 
-/** What a link to a page or table says, by its id: an empty one for what is no document here. */
+/** Link titles of pages and tables by id; empty for those that do not become documents. */
 type Titles = ReadonlyMap<string, string>;
 
-/** A text in which links to other pages say their titles: their paths and ids say nothing here. */
+/** Replaces links to other pages with wiki links to their titles, because Notion's paths and ids mean nothing here. */
 export const withTitles = (text: string, titles: Titles): string =>
   text.replace(LINK, (whole, words: string, address: string) => {
     const id = AT_NOTION.exec(address)?.[1] ?? notionNameOf(withoutPlace(decoded(address)))?.id ?? "";
@@ -99,12 +99,12 @@ export const withTitles = (text: string, titles: Titles): string =>
 
 type Read = {
   databases: readonly Database[];
-  /** Pages by what was found. */
+  /** Pages by the entry that they come from. */
   pages: ReadonlyMap<Found, Item>;
   databaseOf: (page: Item) => Database | undefined;
 };
 
-/** Whether a page is a row that comes as a record and says no more than that. A view lacks rows that have a page. */
+/** Whether a page is a row that becomes a record and has no text of its own. Views may lack rows that have a page. */
 function isTask(page: Item, { databaseOf: of }: Read): boolean {
   const database = of(page);
   return database?.hasTasks === true && database.titles.has(page.title) && isBare(String(page.content.text));
@@ -118,7 +118,7 @@ function titlesIn(read: Read): Titles {
   return new Map([...tables, ...pages]);
 }
 
-/** The databases that are not of tasks, as documents. */
+/** The databases without tasks, as documents. */
 function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders, tags }: Into): Item[] {
   const rows = Map.groupBy(pages.values(), of);
   return databases
@@ -134,14 +134,14 @@ function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders,
     });
 }
 
-/** Whether a name has words and an id. Other programs name files with 32 digits alone, such as a checksum. */
+/** Whether a name has words and an id. Other programs may name files with 32 digits alone, such as a checksum. */
 const isNamed = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !== stem(path);
 
 /**
- * What was opened, read as an export of Notion if it is one. `count` is told of the bytes of tables.
+ * Reads the opened files as a Notion export if they are one. `count` is called with the number of bytes of tables read.
  *
- * @param into the source, folders and tags of documents that are not among what was found
- * @returns with the tables of tasks in `tasks`
+ * @param into source, folders and tags of the documents made from tables
+ * @returns with task tables in `tasks`
  */
 export async function asNotion(opened: Opened, into: Into, count: (bytes: number) => void): Promise<Opened> {
   if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(isNamed)) return opened;

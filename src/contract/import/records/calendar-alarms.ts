@@ -2,14 +2,14 @@ import ICAL from "ical.js";
 import type { Reminder } from "../../reminder-text.ts";
 import { type Local, localOf, minutesAfter, minutesFrom, type Zones } from "./calendar-times.ts";
 
-// Alarms of calendar files as reminders. What is due on a day without an hour is reminded of from 9:00 on (contract/remind.ts).
+// Alarms of calendar files as reminders. Records due on a day without a time are reminded from 9:00 (contract/remind.ts).
 
 const MINUTES_OF_A_DAY = 1440;
 const MOST_DAYS = 30;
 
 export type Around = { due: Local; start: Local | undefined; end: Local | undefined; zones: Zones };
 
-/** A reminder so many minutes after the beginning of the due day; undefined for a day that no record can have. */
+/** A reminder `minutes` after the beginning of the due day; undefined outside the supported dates. */
 function reminderAt(minutes: number, { day, time }: Local): Reminder | undefined {
   const before = minutesFrom(day, { day, time: time ?? "09:00" }) - minutes;
   if (before < 0 || before > MOST_DAYS * MINUTES_OF_A_DAY) {
@@ -34,7 +34,7 @@ function reminderOf(alarm: ICAL.Component, { due, start, end, zones }: Around): 
   return reminderAt(minutes, due);
 }
 
-/** The reminders of a component, and what they do not say as its alarms do. */
+/** The reminders of a component, with notes about alarms that could not be converted. */
 export function remindersOf(
   component: ICAL.Component,
   around: Around,

@@ -9,10 +9,10 @@ import { instantOf, type Local, localOf, type Zones, zonesIn } from "./calendar-
 import type { Priority, Task, When } from "./task.ts";
 import type { Around, Tasks } from "./todoist-csv.ts";
 
-// A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. An event that is
-// over is resolved at its end: nobody has to do it any more.
+// A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. Past events are
+// imported as resolved.
 
-/** Properties that are taken over, or say nothing to a person. */
+/** Properties that are imported or technical. Others are reported. */
 const KNOWN = new Set(
   (
     "summary description location url categories status completed created dtstamp last-modified sequence uid recurrence-id " +
@@ -31,7 +31,7 @@ const NAMES: readonly [property: string, name: string][] = [
   ["attach", "Attachment"],
 ];
 
-/** The words of RFC 5545 (3.8.1.9) for 1 to 9. */
+/** The priorities of RFC 5545 (3.8.1.9) that match ours exactly. Other numbers are also written into the text. */
 const PRIORITY: Record<string, Priority> = { 1: "high", 5: "normal", 9: "low" };
 const NUMBERS: readonly Priority[] = ["high", "high", "high", "high", "normal", "low", "low", "low", "low"];
 
@@ -82,7 +82,7 @@ function timesOf(component: ICAL.Component, kind: Part["kind"], zones: Zones): T
   return { start, end, due: kind === "VEVENT" ? start : (end ?? start) };
 }
 
-/** "Until 18:00", where an event has an end of its own. */
+/** "Until 18:00", if an event has an end. */
 function endText(component: ICAL.Component, { start, end }: Times): string[] {
   const duration = component.getFirstPropertyValue("duration");
   if (duration) return [`Takes: ${String(duration)}`];
@@ -107,7 +107,7 @@ const isOver = ({ part, times: { start, end } }: Read, { now, timezone }: Around
 
 type Planned = When & Pick<Task, "texts" | "notes"> & { over?: string | undefined };
 
-/** When it is due and how it repeats. Events that come again are due on their next day. */
+/** When it is due and how it repeats. Repeating events are due on their next day. */
 function plannedOf(read: Read): Planned {
   const { component, part, times, zones, around } = read;
   const { due, start } = times;
@@ -175,7 +175,7 @@ function taskOf(read: Read): Task {
   };
 }
 
-/** Reads a calendar file. Throws for a file that is none. */
+/** Reads a calendar file. Throws for other files. */
 export function readCalendar(text: string, around: Around): Tasks {
   const { parts, zones: described, refused, leftOut } = partsOf(text);
   const zones = { timezone: around.timezone, known: zonesIn(described) };

@@ -1,9 +1,9 @@
 import type { LeftOut, Refusal } from "../item.ts";
 
-// A calendar file (RFC 5545) as its parts, each with the line on which it begins: one that cannot be read must not take the
-// others with it, and a message says where it is.
+// Splits a calendar file (RFC 5545) into components with the line on which each begins, so that an unreadable one does not
+// affect the others and messages can say where it is.
 
-/** One event or task of a file, and the name of its calendar. */
+/** One event or task, and the name of its calendar. */
 export type Part = { line: number; kind: "VEVENT" | "VTODO"; text: string; calendar: string | undefined };
 
 export type Parts = { parts: Part[]; zones: string[]; refused: Refusal[]; leftOut: LeftOut[] };
@@ -14,7 +14,7 @@ const LEFT_OUT: Record<string, string> = {
   VAVAILABILITY: "times that are free or busy",
 };
 
-/** A calendar has parts of parts (RFC 5545, section 3.6), and hardly more. */
+/** Maximum nesting. RFC 5545 (section 3.6) defines components of components, and nothing deeper. */
 const MOST_DEEP = 10;
 
 const BEGIN = /^BEGIN:([\w-]+)\s*$/i;
@@ -27,7 +27,7 @@ class Reader implements Parts {
   readonly refused: Refusal[] = [];
   readonly leftOut: LeftOut[] = [];
   private calendar: string | undefined;
-  /** The components that the line is in, from the calendar on. */
+  /** The open components, outermost first. */
   private within: string[] = [];
   private begun = 0;
   private lines: string[] = [];
@@ -56,7 +56,7 @@ class Reader implements Parts {
   }
 
   private end(name: string): void {
-    // What is not closed is closed by the end of what it is in.
+    // The end of a component also closes unclosed components in it.
     const at = this.within.lastIndexOf(name);
     if (at < 0) return;
     const isPart = at === 1;
@@ -81,7 +81,7 @@ class Reader implements Parts {
   }
 }
 
-/** The parts of a calendar file. Throws for a file that is none. */
+/** Splits a calendar file. Throws for other files. */
 export function partsOf(text: string): Parts {
   if (!/^\ufeff?\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 1000)))
     throw new Error("is not a calendar file (RFC 5545)");

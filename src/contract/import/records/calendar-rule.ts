@@ -4,14 +4,14 @@ import { daysOf } from "../../repeat/occurrences.ts";
 import { type Rule, readRule } from "../../repeat/rule.ts";
 import { type Local, localOf, type Zones } from "./calendar-times.ts";
 
-// The rules of calendar files. They are those of records, with more: days that are left out or added, hours, several rules.
+// The rules of calendar files. Compared to records they also support excluded or added days, times and several rules.
 
-/** What of a repetition was understood: a rule, and what it would leave out. */
+/** What was understood of a repetition: a rule and its excluded days, with texts and notes about the rest. */
 export type ReadRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
 
 const NOTHING: ReadRepetition = { leavesOut: [], texts: [], notes: [] };
 
-/** A property as it stands in the file, without the breaks of long lines. */
+/** A property as written in the file, with folded lines joined. */
 const written = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
 
 const stays = (text: string, why: string): ReadRepetition => ({
@@ -20,7 +20,7 @@ const stays = (text: string, why: string): ReadRepetition => ({
   notes: [`${text}: ${why}. It comes once, and the rule is in its text`],
 });
 
-/** The day of an end that is an instant: that of the last time before it. */
+/** The last day of a rule. If UNTIL has a time before that of the start, the last occurrence is on the day before. */
 function endOf(
   recur: ICAL.Recur,
   tzid: string | undefined,
@@ -39,14 +39,14 @@ function daysIn(properties: readonly ICAL.Property[], zones: Zones): string[] {
   );
 }
 
-/** Rules that name days of the week or month are others where the start is another day. */
+/** Rules that name weekdays, dates or months would change if the start moved to another day. */
 const namesDays = ({ by_day, by_month_day, by_month, by_set_pos }: Rule) =>
   by_day.length + by_month_day.length + by_month.length + by_set_pos.length > 0;
 
 /**
- * How a component repeats.
+ * Reads how a component repeats.
  *
- * @param start its first day here, from which the rule counts
+ * @param start its first day in the person's time zone, from which the rule counts
  */
 export function repetitionOf(component: ICAL.Component, start: Local, zones: Zones): ReadRepetition {
   const [property, ...others] = component.getAllProperties("rrule");
@@ -70,7 +70,7 @@ export function repetitionOf(component: ICAL.Component, start: Local, zones: Zon
 
 const MOST_LEFT_OUT = 1000;
 
-/** The first day of a rule from a day on that is not left out; undefined if the rule is over. */
+/** The first day of a rule on or after a day that is not excluded; undefined if the rule has ended. */
 export function firstFrom(
   rule: Rule,
   { anchor, from, leavesOut }: { anchor: string; from: string; leavesOut: readonly string[] },
@@ -80,7 +80,7 @@ export function firstFrom(
   return daysOf(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
 }
 
-/** What is said of days ahead that a rule leaves out: a record's rule cannot. */
+/** Text and note about excluded days after `day`, because rules of records cannot exclude days. */
 export function leftOutAfter(
   day: string,
   leavesOut: readonly string[],

@@ -5,14 +5,14 @@ import type { Priority, Task, When } from "./task.ts";
 import { type Around, keysOf, type Tasks } from "./todoist-csv.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// A database of Notion as a CSV file, or a table that looks like one: a row for each task, whose name is in the first column.
+// A Notion database as a CSV file, or a similar table: one row per task, with its name in the first column.
 
 type Table = Pick<ReturnType<typeof readCsv>, "names" | "rows">;
 
-/** What columns are called that mean something here, in English and German. */
+/** Names of columns with a meaning, in English and German. */
 const ROLES = {
   due: /^(?:due(?: date| by| on)?|date due|do (?:date|on)|deadline|fällig(?: am|keit|keitsdatum)?|frist)$/,
-  /** When something is due only in a table that has a state as well: a diary has dates, too. */
+  /** Does not make a table one of tasks: diaries have dates, too. */
   date: /^(?:date|datum)$/,
   status: /^(?:status|state|zustand)$/,
   done: /^(?:done|completed?|finished|checkbox|erledigt|fertig)$/,
@@ -45,7 +45,7 @@ const PRIORITIES: readonly [RegExp, Priority][] = [
   [/^(?:low|lowest|p3|niedrig)$/, "low"],
 ];
 
-/** Words without what people put in front of them, such as an emoji. */
+/** A cell in lower case, without leading symbols such as an emoji. */
 const plain = (cell: string) =>
   cell
     .replace(/^[^\p{L}\p{N}]+/u, "")
@@ -58,7 +58,7 @@ const YES_OR_NO = new Set([...YES, ...words("no|false|nein|falsch")]);
 const stateOf = (cell: string): State | undefined =>
   (Object.keys(STATES) as State[]).find((state) => STATES[state].has(plain(cell)));
 
-/** Which column says what: of several, the first. The first one of all is the name. */
+/** The column of each role, the first one if several match. The first column of the table is the name. */
 function rolesIn(names: readonly string[]): Partial<Record<Role, number>> {
   const found: Partial<Record<Role, number>> = {};
   for (const [at, name] of names.entries())
@@ -69,7 +69,7 @@ function rolesIn(names: readonly string[]): Partial<Record<Role, number>> {
 
 const RANGE = /^(.{1,100}?)\s*(?:→|->)\s*(.{1,100})$/u;
 
-/** A day as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)", "2027/03/01", and a range, which is due at its end. */
+/** A date as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)" or "2027/03/01". A range is due at its end. */
 function whenOf(cell: string, today: string): (When & { isRange: boolean }) | undefined {
   const [, , end] = RANGE.exec(cell.trim()) ?? [];
   const said = (end ?? cell)
@@ -84,14 +84,14 @@ function whenOf(cell: string, today: string): (When & { isRange: boolean }) | un
   return { ...read, isRange: end !== undefined };
 }
 
-/** An instant in a column; a day is its beginning in UTC. */
+/** An instant in a cell, taken as UTC; for a day, its beginning. */
 export function instantOf(cell: string, today: string): string | undefined {
   const { due_date, due_time = "00:00" } = whenOf(cell, today) ?? {};
   return due_date && `${due_date}T${due_time}:00.000Z`;
 }
 
 /**
- * Whether a table is one of tasks: all its states are those of tasks, or something in it is due or ticked off.
+ * Whether a table contains tasks: all its states are those of tasks, or it has due dates or a done column.
  *
  * @param today the person's day
  */
@@ -114,7 +114,7 @@ const listOf = (cell: string) =>
     .filter(Boolean);
 
 class Row {
-  /** Columns whose cells say no more than what was taken over. */
+  /** Columns that were fully understood. */
   private readonly used = new Set([0]);
   readonly notes: string[] = [];
   private readonly cells: readonly string[];
@@ -132,7 +132,7 @@ class Row {
     return at === undefined ? "" : (this.cells[at]?.trim() ?? "");
   }
 
-  /** What a cell was understood as; `undefined` leaves it to the text. */
+  /** Marks the column as used if the cell was understood. Cells that were not go into the text. */
   private take<Value>(role: Role, value: Value | undefined): Value | undefined {
     const at = this.table.roles[role];
     if (at !== undefined && value !== undefined) this.used.add(at);
@@ -177,7 +177,7 @@ class Row {
     return names;
   }
 
-  /** What is left, a paragraph for each column. */
+  /** The remaining cells, one paragraph per column. */
   texts(): string[] {
     return this.cells.flatMap((cell, at) => {
       const [name, value] = [this.table.names[at], withoutAddresses(cell).trim()];

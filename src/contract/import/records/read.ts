@@ -14,10 +14,10 @@ import { lineOf, type Task } from "./task.ts";
 import { type Around, isTodoist, readTodoistCsv, type Tasks } from "./todoist-csv.ts";
 import { readTodoistJson } from "./todoist-json.ts";
 
-// Tasks of other programs, as a file that the service imports: Todoist's CSV and JSON, tables of tasks such as
-// Notion's, and calendar files.
+// Converts tasks of other programs into an export file that the service imports: Todoist's CSV and JSON, tables of tasks such
+// as Notion's, and calendar files.
 
-/** A CSV file is known by its columns. Throws for one that has no tasks. */
+/** Recognizes a CSV file by its columns. Throws for a file without tasks. */
 function readTable(text: string, around: Around): Tasks {
   const table = readCsv(text);
   if (isTodoist(table.names)) return readTodoistCsv(table, around);
@@ -34,11 +34,11 @@ const READERS: Record<string, (text: string, around: Around) => Tasks> = {
   ".ical": readCalendar,
 };
 
-/** What was understood of a task, in words. */
+/** What was understood of a task, for the preview. */
 export type Understood = { where: string; topic: string; says: string };
 
 export type TaskFile = {
-  /** An export file with a record for each task, whose number is the same in every import. */
+  /** An export file with a record for each task. Its number is the same in every import. */
   file: string;
   understood: Understood[];
   notes: { where: string; note: string }[];
@@ -58,7 +58,7 @@ function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Tas
   return parts.filter(Boolean).join(", ") || "no date";
 }
 
-/** The same task twice: an id must not stand for two records. */
+/** Rejects repeated tasks, because an id must not stand for two records. */
 function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] {
   const first = new Map<string, Task>();
   for (const task of tasks) {
@@ -69,14 +69,14 @@ function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] 
   return [...first.values()];
 }
 
-/** `isPart`: it was found among other files, so that a line alone would not say where something is. */
+/** `isPart`: it comes from an archive, so messages need its name as well as the line. */
 type File = { name: string; bytes: Uint8Array; isPart?: true };
 
 type Read = Tasks & { notes: string[] };
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What is in one file; a file that cannot be read is refused as a whole. */
+/** Reads one file. A file that cannot be read is rejected as a whole. */
 function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
   const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
@@ -95,7 +95,7 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
   }
 }
 
-/** Of several files, a place is one in a file, and what concerns a file as a whole is said of its name. */
+/** Adds the file name to locations if there are several files. */
 function placedIn<One extends { where: string }>(name: string, isAlone: boolean, all: readonly One[]): One[] {
   const file = withoutIds(name);
   return all.map((one) => {
@@ -107,9 +107,9 @@ function placedIn<One extends { where: string }>(name: string, isAlone: boolean,
 /**
  * Reads files of tasks.
  *
- * @param around.timezone the person's zone, in which hours of the file are theirs
- * @param around.now the service's time
- * @returns what was understood and what not, by line
+ * @param options.timezone the person's time zone
+ * @param options.now the service's time
+ * @returns what was understood and what was not, by line
  */
 export function readTasks(
   files: readonly File[],

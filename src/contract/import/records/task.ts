@@ -7,14 +7,14 @@ import { isStorable } from "../../storable.ts";
 import { isTag, MAX_TAGS } from "../../tag-rule.ts";
 import { shortDigest } from "../item.ts";
 
-// What a task of another program becomes here: the line of a record in an export file. Strings are made to fit here, because
-// the service refuses a file with one line that does not.
+// Converts a task of another program to the line of a record in an export file. Strings are made to fit, because the service
+// rejects a whole file for one invalid line.
 
-/** A day, an hour and a rule, as they were understood. */
+/** Due date, time and repetition as understood. */
 export type When = {
   due_date?: string | undefined;
   due_time?: string | undefined;
-  /** A rule that `readRule` wrote, and the day from which it counts. */
+  /** A rule as written by `readRule`; `repeat_start` is the day from which it counts. */
   repeat?: string | undefined;
   repeat_from?: "due" | "done" | undefined;
   repeat_start?: string | undefined;
@@ -24,21 +24,21 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** A task of another program. */
 export type Task = When & {
-  /** Where it is in its file, for messages. */
+  /** Location in its file, for messages. */
   where: string;
-  /** What makes it the same task in another import of the file. */
+  /** Identifies the task in later imports of the same file. */
   key: string;
   topic: string;
-  /** What else it says, a paragraph each. */
+  /** Its other texts, one paragraph each. */
   texts: string[];
   project?: string | undefined;
   tags: string[];
   priority?: Priority | undefined;
   remind: Reminder[];
-  /** Whether it was done or given up, and when, if that is known. */
+  /** Whether it was done or cancelled, and when, if known. */
   closed?: { as: "resolved" | "archived"; at?: string | undefined } | undefined;
   created_at?: string | undefined;
-  /** What was not taken over as it was. */
+  /** What was changed or not imported. */
   notes: string[];
 };
 
@@ -50,10 +50,10 @@ const MAX_PROJECT = 200;
 const MAX_REMINDERS = 5;
 const UNNAMED = "Without a name";
 
-/** Without what no database keeps. */
+/** Removes characters that the database cannot store. */
 const storable = (text: string) => (isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", ""));
 
-/** At most so long, without half a surrogate pair. */
+/** Cuts a text to a length without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 2)) ? length - 2 : length - 1;
@@ -108,13 +108,13 @@ function closingOf({ closed, created_at }: Task, now: string) {
   return { status: closed.as, closed_at, resolved_at, touched_at: closed_at };
 }
 
-/** A number that no other record has, and this task has whenever it is imported. */
+/** The number of the record, derived from the task's key and therefore the same in every import. */
 const numberOf = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
 
 /**
- * The line of a task in an export file. Adds to its notes what of it does not fit.
+ * The line of a task in an export file. Adds notes to the task about what does not fit.
  *
- * @param now an instant, at which it is attended to
+ * @param now instant of the import
  */
 export function lineOf(given: Task, now: string): Line {
   const begun = given.created_at ?? given.closed?.at ?? now;

@@ -5,7 +5,7 @@ import type { readCsv } from "./csv.ts";
 import type { Priority, Task } from "./task.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// A project of Todoist as a CSV file: its export and its backups (https://www.todoist.com/help/articles/format-a-csv-file).
+// A Todoist project as a CSV file, from an export or a backup (https://www.todoist.com/help/articles/format-a-csv-file).
 
 export type Tasks = { tasks: Task[]; refused: Refusal[]; leftOut: LeftOut[] };
 
@@ -15,7 +15,7 @@ type Row = { line: number; cells: Record<string, string> };
 
 const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
 
-/** Whether a CSV file with these columns is one of Todoist. */
+/** Whether a CSV file with these columns comes from Todoist. */
 export const isTodoist = (names: readonly string[]): boolean =>
   ["TYPE", "CONTENT"].every((name) => upper(names).includes(name));
 
@@ -24,17 +24,17 @@ const projectOf = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
 
 const LABEL = /(?:^|\s)@([\p{L}\p{N}_/-]+)(?=\s|$)/gu;
 
-/** The name of a task without its labels, and those. */
+/** Separates a task's name from its labels. */
 export function labelled(content: string): { topic: string; tags: string[] } {
   const tags = [...content.matchAll(LABEL)].map(([, label = ""]) => label);
   const topic = content.replace(LABEL, " ").replace(/\s+/g, " ").trim();
   return topic === "" ? { topic: content.trim(), tags: [] } : { topic, tags };
 }
 
-/** The highest priority is p1 in Todoist's words, and p4 is none. */
+/** In Todoist, 1 (p1) is the highest priority and 4 is none. */
 export const priorityOf = (priority: number): Priority | undefined => PRIORITIES[priority - 1];
 
-/** A date that is not understood stays in the text; one that is may say what was guessed. */
+/** Reads a date. If it is not understood it stays in the text; if the time was ambiguous, a note says how it was read. */
 export function dated(
   words: string,
   today: string,
@@ -53,7 +53,7 @@ export function dated(
 
 const lined = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
 
-/** Todoist reminds people of what has an hour at that time. */
+/** Todoist reminds people of tasks with a time at that time. */
 export const atThatTime = (due_time: string | undefined) => (due_time ? [{ before: "PT0S" }] : []);
 
 function deadlineOf(
@@ -92,7 +92,7 @@ function taskOf(
   return { ...task, ...deadlineOf(task, cells.DEADLINE ?? "", today) };
 }
 
-/** Tells tasks of the same name in the same place apart, in the order of the file. */
+/** Returns a function that makes keys for tasks, numbering tasks with the same path in the order of the file. */
 export function keysOf(program: string): (path: readonly string[]) => string {
   const seen = new Map<string, number>();
   return (path) => {
@@ -117,7 +117,7 @@ class Reading {
     this.today = today;
   }
 
-  /** What becomes of each type of row; it answers why one is refused. */
+  /** Handlers by row type. Each returns the reason if it rejects a row. */
   private readonly types: Record<string, (row: Row) => string | undefined> = {
     task: (row) => {
       const { project, section, today } = this;
@@ -151,7 +151,7 @@ class Reading {
   }
 }
 
-/** Reads the rows of a CSV file of Todoist. */
+/** Reads the rows of a Todoist CSV file. */
 export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, around: Around): Tasks {
   const columns = upper(names);
   const reading = new Reading(around);

@@ -6,8 +6,8 @@ import type { Task } from "./task.ts";
 import { type Around, atThatTime, dated, labelled, priorityOf, type Tasks } from "./todoist-csv.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// What Todoist's API answers: all of an account (`items`, `projects`, `sections`, `notes`, `reminders` of its sync), or a list
-// of tasks (https://developer.todoist.com/api/v1). Unknown fields are no reason to refuse a task.
+// Responses of Todoist's API: a whole account (`items`, `projects`, `sections`, `notes`, `reminders` of a sync), or a list of
+// tasks (https://developer.todoist.com/api/v1). Unknown fields are ignored.
 
 const Id = z.union([z.string(), z.number()]).transform(String);
 const Text = z.string().nullish();
@@ -56,7 +56,7 @@ const Whole = z.union([
   }),
 ]);
 
-/** Those of a list that can be read; the others are refused by their place in it. */
+/** The valid elements of a list. The others are reported by position. */
 function readAll<One>(
   kind: string,
   list: unknown[] | null | undefined,
@@ -72,7 +72,7 @@ function readAll<One>(
   });
 }
 
-/** A date of Todoist as a day and an hour here: it floats, or is an instant. */
+/** A Todoist date, which is an instant or floating, as a local day and time. */
 function localOf(date: string, timezone: string): { day: string; time: string | undefined } | undefined {
   if (/Z$/.test(date)) {
     const instant = Number.isNaN(Date.parse(date)) ? undefined : Temporal.Instant.from(date);
@@ -80,7 +80,7 @@ function localOf(date: string, timezone: string): { day: string; time: string | 
     const day = local.slice(0, 10);
     return isDay(day) ? { day, time: local.slice(11, 16) } : undefined;
   }
-  // Words such as "monday" need the day that it is: they are no date.
+  // Words such as "monday" depend on today and are not dates.
   const { due_date, due_time: time } = whenOfTodoist(date, "") ?? {};
   return due_date && isDay(due_date) ? { day: due_date, time } : undefined;
 }
@@ -106,12 +106,12 @@ type Maps = Record<"projects" | "sections" | "parents", Map<string, string>> & {
   reminders: Map<string, z.infer<typeof Reminder>[]>;
 };
 
-/** A record is reminded at most 30 days before. */
+/** Reminders of a record are at most 30 days before. */
 const MOST_MINUTES = 30 * 1440;
 const isOffset = (minutes: number | null | undefined): minutes is number =>
   Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MOST_MINUTES;
 
-/** Reminders in minutes before, or at a moment. Without any, of what has an hour at that time. */
+/** Reminders in minutes before, or at an instant. Without any, a task with a time is reminded at that time. */
 function remindersOf(
   { id }: Item,
   due_time: string | undefined,
@@ -131,7 +131,7 @@ function remindersOf(
   return { remind, notes: unread > 0 ? [note] : [] };
 }
 
-/** What is said of a task besides its name, a paragraph each. */
+/** The texts of a task besides its name, one paragraph each. */
 function textsOf(
   { id, description, deadline, duration, parent_id }: Item,
   { isDue, maps }: { isDue: boolean; maps: Maps },
@@ -165,7 +165,7 @@ function taskOf(item: Item, where: string, maps: Maps, around: Around): Task {
     texts: [...textsOf(item, { isDue, maps }), ...texts],
     project: maps.projects.get(item.project_id ?? ""),
     tags: [...tagsOf(item, maps), ...tags],
-    // In the API 4 is the highest.
+    // In the API, 4 is the highest priority.
     priority: priorityOf(5 - (item.priority ?? 1)),
     remind: reminders.remind,
     notes: [...notes, ...reminders.notes],
@@ -176,7 +176,7 @@ function taskOf(item: Item, where: string, maps: Maps, around: Around): Task {
 
 const namesOf = (all: { id: string; name: string }[]) => new Map(all.map(({ id, name }) => [id, name]));
 
-/** Reads what Todoist's API answered. Throws for a file that is none of it. */
+/** Reads a response of Todoist's API. Throws for other files. */
 export function readTodoistJson(text: string, around: Around): Tasks {
   const parsed = Whole.safeParse(JSON.parse(text));
   const whole: z.output<typeof Whole> & Record<string, unknown[] | null | undefined> = parsed.data ?? {

@@ -4,7 +4,7 @@ import { addParts, type Meter, Unreadable } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
-/** A path of an entry that another one names. */
+/** Resolves a path relative to the file that refers to it. */
 const pathFrom = (folder: string, path: string) =>
   decodeURI(new URL(path, `file:///${folder}`).pathname.slice(1));
 
@@ -16,7 +16,7 @@ function safely<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** The chapters of a book (EPUB 3.3, 5) in their order, each in parts. */
+/** Reads the chapters of a book (EPUB 3.3, 5) in order, each in parts. */
 export function* readBook(meter: Meter, archive: Archive): Steps<void> {
   let packaged: string | undefined;
   yield* readXml(meter, (yield* archive.text("META-INF/container.xml")) ?? "", {
@@ -34,7 +34,7 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
       if (name === "itemref") order.push(attribute("idref") ?? "");
     },
   });
-  // Each once: a list may name a chapter as often as it likes.
+  // Each chapter once: a malicious list may repeat them.
   for (const chapter of new Set(order)) {
     const path = safely(() => pathFrom(packaged ?? "", files.get(chapter) ?? ""));
     const html = path === undefined ? undefined : yield* archive.text(path);

@@ -10,13 +10,13 @@ import { readPdf } from "./pdf.ts";
 import { type Archive, openArchive } from "./zip.ts";
 
 export type FileText = {
-  /** `none`: a kind of file that has no text */
+  /** `none`: a type of file without text */
   state: "none" | "done" | "cut" | "failed";
   /** why it failed or was cut, for its owner */
   note: string | null;
-  /** of a file without pages, parts of about 8,000 characters */
+  /** the pages, or for files without pages parts of about 8,000 characters */
   texts: string[];
-  /** how many pages it has; null for files without pages */
+  /** number of pages; null for files without pages */
   pages: number | null;
 };
 
@@ -25,7 +25,7 @@ type Read = (meter: Meter, bytes: Uint8Array) => Steps<number | undefined>;
 
 const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 
-/** Archives by an entry that each of their kind has. */
+/** Types of archives by an entry that each has. */
 const ARCHIVES: [entry: string, read: (meter: Meter, archive: Archive) => Steps<void>, hasPages?: true][] = [
   ["word/document.xml", readWord],
   ["xl/workbook.xml", readSheets],
@@ -60,7 +60,7 @@ function* readLetter(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   return undefined;
 }
 
-/** UTF-16 and some more: at most this much of a plain text can fit. */
+/** Bytes of plain text to read; more cannot fit into the character limit, even in UTF-16. */
 const PLAIN_BYTES = 4 * LIMITS.characters;
 
 const OFFICE = /\b(?:pdf|officedocument|opendocument|epub|msword|ms-excel|ms-powerpoint)\b/;
@@ -77,14 +77,14 @@ const isUtf16 = ([first, second]: Uint8Array) =>
 const isPlain = (bytes: Uint8Array) => isUtf16(bytes) || !bytes.subarray(0, 8000).includes(0);
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).toString("hex");
-/** `PK`, and a file or the end of an empty archive. */
+/** `PK` followed by a local header, or by the end of an empty archive. */
 const ARCHIVE_STARTS = ["504b0304", "504b0506"];
-/** What the programs of before 2007 write, and newer ones around what they encrypt. */
+/** Office formats from before 2007, and encrypted newer files. */
 const OLE_START = "d0cf11e0";
 
 type Kind = { is: (bytes: Uint8Array, asked: Asked) => boolean; read: Read };
 
-/** How a file is read: as its bytes say, or, where they can be anything, as its type and name. */
+/** Readers by the first bytes of a file, or for types without a signature by type and name. */
 const KINDS: Kind[] = [
   { is: (bytes) => latin(bytes.subarray(0, 1024)).includes("%PDF-"), read: readPdf },
   { is: (bytes) => ARCHIVE_STARTS.includes(hexOf(bytes)), read: readArchive },
@@ -103,11 +103,11 @@ const KINDS: Kind[] = [
 
 const isPlainReader = (read: Read) => read === readPlain || read === readHtml || read === readLetter;
 
-/** How many of a file's bytes are read. */
+/** Number of bytes to read of a file. */
 export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): number =>
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
-/** What became of reading: how many pages it has (undefined: none, 0: it is no text), or what ended it. */
+/** The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`: what is missing. */
 type Ending = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
 
 function* ending(meter: Meter, read: Read, bytes: Uint8Array): Steps<Ending> {
@@ -126,7 +126,7 @@ function outcomeOf(
 ): Omit<FileText, "texts"> {
   if (problem instanceof Enough) return { state: "cut", note: problem.message, pages: null };
   if (problem) {
-    // Others than Unreadable are of bytes that nobody thought of.
+    // Other errors are caused by unforeseen bytes.
     const note = problem instanceof Unreadable ? problem.message : "It is damaged, or not what its name says";
     return { state: "failed", note, pages: null };
   }
@@ -138,8 +138,8 @@ function outcomeOf(
 }
 
 /**
- * The text of a file, in steps of a few milliseconds; whatever the bytes are, it ends, and with a state. `size`: of the whole
- * file, of which `bytes` may be the beginning.
+ * Reads the text of a file, in steps of a few milliseconds. Always ends with a state, whatever the bytes are. `size`: size of
+ * the whole file, of which `bytes` may be the beginning.
  */
 export function* fileText(bytes: Uint8Array, asked: Asked, size = bytes.length): Steps<FileText> {
   const read = KINDS.find(({ is }) => is(bytes, asked))?.read;

@@ -3,9 +3,9 @@ import type { Steps } from "../../../contract/text/steps.ts";
 import type { Meter } from "./meter.ts";
 import { characterOf } from "./xml.ts";
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not displayed. */
 const SKIPPED = new Set(["script", "style", "template", "noscript", "svg", "object", "iframe"]);
-/** Elements within a line. */
+/** Inline elements. */
 const INLINE = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
@@ -23,7 +23,7 @@ const unescaped = (text: string): string =>
       )
     : text;
 
-/** The words of HTML, a line for each block, in linear time: not what a browser shows, but what can be read in it. */
+/** The text of HTML, one line per block, in linear time. Not exactly what a browser displays, but all readable text. */
 export function* htmlText(meter: Meter, html: string): Steps<string> {
   const pieces: string[] = [];
   let length = 0;
@@ -46,7 +46,7 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
   return pieces.join("");
 }
 
-/** Behind a mark; what is not closed reaches to the end. */
+/** The position after a mark, or the end of the text without one. */
 function behind(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from);
   return end < 0 ? text.length : end + mark.length;

@@ -4,7 +4,7 @@ import { decoded } from "./decoded.ts";
 import { htmlText } from "./html.ts";
 import { addParts, type Meter } from "./meter.ts";
 
-// A mail (RFC 5322, MIME: RFC 2045 to 2047): who, when, about what, and its text; what is attached is named.
+// An email (RFC 5322, MIME: RFC 2045 to 2047): its main headers, its text, and the names of attachments.
 
 const MOST_DEEP = 10;
 const MOST_PARTS = 200;
@@ -12,7 +12,7 @@ const SHOWN = ["from", "to", "cc", "date", "subject"];
 
 type Part = { headers: Map<string, string>; body: string };
 
-/** Headers and body of a part, whose bytes are the characters of the text. */
+/** Headers and body of a part. Each character of the text is one byte. */
 function partOf(text: string): Part {
   const end = /\r?\n\r?\n/.exec(text);
   const head = end ? text.slice(0, end.index) : text;
@@ -34,7 +34,7 @@ function unquoted(text: string): Uint8Array {
   return bytesOf(plain);
 }
 
-/** Words of a header that are written in another way (RFC 2047). */
+/** Decodes encoded words in a header (RFC 2047). */
 const spoken = (header: string) =>
   decoded(bytesOf(header))
     .replace(/\?=\s+=\?/g, "?==?")
@@ -56,7 +56,7 @@ function contentOf({ headers, body }: Part): Uint8Array {
   return how === "quoted-printable" ? unquoted(body) : bytesOf(body);
 }
 
-/** The parts between the lines of a boundary. */
+/** The parts between boundary lines. */
 function partsIn(body: string, boundary: string): Part[] {
   const pieces = body.split(`--${boundary}`).slice(1, MOST_PARTS);
   return pieces
@@ -64,7 +64,7 @@ function partsIn(body: string, boundary: string): Part[] {
     .map((piece) => partOf(piece.replace(/^[ \t]*\r?\n/, "")));
 }
 
-/** The name of what is attached, or of what is no text. */
+/** The name of an attachment or of a part that is not text; undefined for text. */
 function nameIn(type: string, disposition: string): string | undefined {
   const name = parameter(disposition, "filename") ?? parameter(type, "name");
   const isText = /^\s*text\//i.test(type) && !/^\s*attachment/i.test(disposition);

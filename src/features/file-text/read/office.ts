@@ -3,16 +3,16 @@ import { addParts, type Meter } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
-// Office Open XML (ECMA-376) and OpenDocument (ISO/IEC 26300): the words of their paragraphs, a line each.
+// The text of Office Open XML (ECMA-376) and OpenDocument (ISO/IEC 26300), one line per paragraph.
 
 type Marks = {
-  /** elements whose text is read; what is between them is layout */
+  /** elements whose text is read; anything else is layout */
   said: ReadonlySet<string>;
-  /** elements after which a line ends */
+  /** elements that end a line */
   lines: ReadonlySet<string>;
-  /** elements that stand for a sign */
+  /** elements that stand for a character */
   signs: Readonly<Record<string, string>>;
-  /** elements that are left out with all that is in them */
+  /** elements that are skipped with their content */
   skipped: ReadonlySet<string>;
 };
 
@@ -30,7 +30,7 @@ const OPEN_DOCUMENT: Marks = {
   skipped: new Set(["tracked-changes"]),
 };
 
-/** The text of one part, at most as much as still fits. */
+/** The text of one part, as far as it fits. */
 function* textIn(meter: Meter, xml: string, { said, lines, signs, skipped }: Marks): Steps<string> {
   const pieces: string[] = [];
   let [inSaid, inSkipped, length] = [0, 0, 0];
@@ -92,7 +92,7 @@ function* sharedStrings(meter: Meter, archive: Archive): Steps<string[]> {
   yield* readXml(meter, (yield* archive.text("xl/sharedStrings.xml")) ?? "", {
     open: (name) => {
       if (name === "si") current = [];
-      // How a word is read in Japanese stands beside it.
+      // Phonetic guides for Japanese text are skipped.
       if (name === "rPh") inReading = true;
       inText = name === "t";
     },
@@ -108,7 +108,7 @@ function* sharedStrings(meter: Meter, archive: Archive): Steps<string[]> {
   return strings;
 }
 
-/** The cells of a sheet, a line for each row. */
+/** The cells of a sheet, one line per row. */
 function* cellsOf(meter: Meter, xml: string, strings: readonly string[]): Steps<string> {
   const pieces: string[] = [];
   let [isShared, inValue, length] = [false, false, 0];

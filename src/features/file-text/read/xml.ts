@@ -1,11 +1,11 @@
 import type { Steps } from "../../../contract/text/steps.ts";
 import type { Meter } from "./meter.ts";
 
-// A reader of XML for its text: elements by their local names, in linear time. Of entities it knows the five of XML itself
-// and numbers: what a DOCTYPE defines is never expanded, so nothing grows.
+// Reads the text of XML in linear time, with local element names. Only the five predefined entities and numeric ones are
+// expanded, never those of a DOCTYPE, which could grow without bounds.
 
 export type Handler = {
-  /** `attribute` reads one by its whole name, such as `r:id` */
+  /** `attribute` returns an attribute by its qualified name, such as `r:id` */
   open?: (name: string, attribute: (name: string) => string | undefined) => void;
   close?: (name: string) => void;
   text?: (text: string) => void;
@@ -25,7 +25,7 @@ const unescaped = (text: string): string =>
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Where a declaration `<!…>` ends, behind the definitions in its brackets. */
+/** The end of a declaration `<!…>`, after the definitions in its brackets. */
 function endOfDeclaration(text: string, from: number): number {
   const end = text.indexOf(">", from);
   const bracket = end < 0 ? -1 : text.slice(from, end).indexOf("[");
@@ -39,7 +39,7 @@ const attributeIn = (tag: string) => (name: string) => {
   return found ? unescaped(found[1] ?? found[2] ?? "") : undefined;
 };
 
-/** Where what begins at `from` ends, and the mark that ends it. */
+/** The end of the markup that begins at `from`, and the length of the mark that ends it. */
 function endOf(text: string, from: number): [end: number, length: number] {
   if (text.startsWith("<!--", from)) return [text.indexOf("-->", from + 4), 3];
   if (text.startsWith("<?", from)) return [text.indexOf("?>", from + 2), 2];
@@ -59,7 +59,7 @@ function readTag(inside: string, { open, close }: Handler): void {
   if (inside.endsWith("/")) close?.(name);
 }
 
-/** Reads a text from its beginning until it ends or something in it does not. */
+/** Reads a text until its end or until unclosed markup. */
 export function* readXml(meter: Meter, text: string, handler: Handler): Steps<void> {
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf("<", at);

@@ -3,14 +3,14 @@ import { decoded } from "./decoded.ts";
 import { inflated } from "./inflate.ts";
 import { LIMITS, type Meter, Unreadable } from "./meter.ts";
 
-// Archives (PKWARE's APPNOTE 6.3.10) as their directory at the end lists them. Entries that overlap, or that say a wrong
-// size, cost what they unpack to, which the meter limits.
+// Reads archives (PKWARE's APPNOTE 6.3.10) through their central directory. Overlapping entries and wrong sizes are harmless,
+// because the meter limits what is actually unpacked.
 
 type Entry = { method: number; isEncrypted: boolean; packed: number; size: number; header: number };
 
 export type Archive = {
   names: readonly string[];
-  /** The bytes of an entry, at most as many as the limit; undefined without one. */
+  /** The bytes of an entry up to the limit; undefined if it is missing. */
   bytes: (name: string) => Steps<Uint8Array | undefined>;
   text: (name: string) => Steps<string | undefined>;
 };
@@ -58,7 +58,7 @@ function directoryOf(bytes: Uint8Array, view: DataView): Map<string, Entry> {
   return entries;
 }
 
-/** The archive in these bytes. Throws Unreadable. */
+/** Opens the archive in these bytes. Throws UnreadableFile. */
 export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < END_LENGTH) throw damaged();

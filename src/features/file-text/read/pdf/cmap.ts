@@ -2,12 +2,12 @@ import type { Steps } from "../../../../contract/text/steps.ts";
 import type { Meter } from "../meter.ts";
 import { Reader, type Value, Word } from "./objects.ts";
 
-/** Which codes a font has and which characters they stand for (ISO 32000-1, 9.10.3). */
+/** The codes of a font and the characters that they stand for (ISO 32000-1, 9.10.3). */
 export type CodeMap = {
   characters: Map<number, string>;
-  /** how many were noted, some perhaps again and again */
+  /** number of entries added, including repeated ones */
   noted: number;
-  /** how many bytes codes have, by their first byte; undefined without a declaration */
+  /** length of codes in bytes by first byte; undefined if not declared */
   lengths: number[] | undefined;
 };
 
@@ -16,13 +16,13 @@ const MOST_CODES = 200_000;
 const codeOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 const isBytes = (value: Value | undefined): value is Uint8Array => value instanceof Uint8Array;
 
-/** UTF-16BE, as maps write characters. */
+/** Decodes the characters of a map, which are UTF-16BE. */
 function spelled(bytes: Uint8Array): string {
   if (bytes.length === 1) return String.fromCharCode(bytes[0] ?? 0);
   return new TextDecoder("utf-16be").decode(bytes.subarray(0, 64));
 }
 
-/** The characters after `first`, the last unit counting up. */
+/** The characters that follow `first`, whose last unit is incremented. */
 function following(first: string, by: number): string {
   const last = first.length - 1;
   return first.slice(0, last) + String.fromCharCode((first.charCodeAt(last) + by) & 0xffff);
@@ -33,7 +33,7 @@ function note(map: CodeMap, code: number, characters: string): void {
   if (map.noted <= MOST_CODES) map.characters.set(code, characters);
 }
 
-/** Adds what is between `beginbfrange` and its end, as a list of threes. */
+/** Adds a range between `beginbfrange` and `endbfrange`. */
 function addRange(map: CodeMap, [low, high, to]: Value[]): void {
   if (!isBytes(low) || !isBytes(high)) return;
   const from = codeOf(low);
@@ -52,7 +52,7 @@ function addSpace(map: CodeMap, low: Value | undefined, high: Value | undefined)
   for (let byte = low[0] ?? 0; byte <= (high[0] ?? 0); byte++) map.lengths[byte] ||= low.length;
 }
 
-/** Lists of pairs or threes, by the word that ends them. */
+/** Lists of pairs or triples, by the keyword that ends them. */
 const LISTS: Record<string, { length: number; add: (map: CodeMap, some: Value[]) => void }> = {
   endbfchar: {
     length: 2,
@@ -74,7 +74,7 @@ function* addList(meter: Meter, map: CodeMap, word: string, held: Value[]): Step
   }
 }
 
-/** Reads a map: what it says of codes, not the language that it is written in. */
+/** Reads the entries of a map, without interpreting the PostScript around them. */
 export function* readCodeMap(meter: Meter, bytes: Uint8Array): Steps<CodeMap> {
   const map: CodeMap = { characters: new Map(), noted: 0, lengths: undefined };
   const reader = new Reader(bytes);

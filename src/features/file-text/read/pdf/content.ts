@@ -4,14 +4,14 @@ import { type Font, readFont } from "./fonts.ts";
 import { Lines, type Matrix, times } from "./lines.ts";
 import { type Dict, Name, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
 
-// What a page shows (ISO 32000-1, 9.4): only the operators that show text, or move it, are carried out.
+// The text of a page (ISO 32000-1, 9.4). Only operators that show or position text are executed.
 
 const MOST_FORMS = 12;
 const KEPT_BYTES = 128 * 1024;
 const MOST_KEPT = 64;
 const MOST_OPERANDS = 500;
 const MOST_STATES = 200;
-/** Work of one page: what takes longer is no text. */
+/** Limit of work per page; no page of text takes more. */
 const PAGE_WORK = 3_000_000;
 
 type Graphics = {
@@ -35,12 +35,12 @@ const numberOf = (value: Value | undefined) => (typeof value === "number" ? valu
 const matrixOf = (values: readonly Value[]) =>
   [0, 1, 2, 3, 4, 5].map((place) => numberOf(values[place])) as unknown as Matrix;
 
-/** Operators that need more than the state: to use a font, draw another stream, or pass over a picture. */
+/** Operators that need more than the graphics state: set a font, draw another stream, or skip an image. */
 const LED_ELSEWHERE = new Set(["Tf", "Do", "BI"]);
 
 type Drawing = { run: Run; reader: Reader; resources: Dict; depth: number };
 
-/** The next operator, behind its operands; without operator at the end, or where what is there are no operations. */
+/** The next operator with its operands. The operator is undefined at the end, and empty if there are too many operands. */
 function nextOperation(reader: Reader): [operator: string | undefined, operands: Value[]] {
   const operands: Value[] = [];
   while (operands.length < MOST_OPERANDS) {
@@ -52,10 +52,10 @@ function nextOperation(reader: Reader): [operator: string | undefined, operands:
   return ["", operands];
 }
 
-/** Reads the pages of a file; fonts that they share are read once. */
+/** Reads the pages of a file. Shared fonts are read once. */
 export class PageReader {
   readonly #fonts = new Map<number | Dict, Font>();
-  /** what is drawn on many pages, such as a letterhead */
+  /** streams drawn on many pages, such as a letterhead */
   readonly #forms = new Map<Stream, Uint8Array>();
   #lines = new Lines();
   #work = 0;
@@ -66,7 +66,7 @@ export class PageReader {
     this.file = file;
   }
 
-  /** The text of a page in the order in which it is drawn. */
+  /** The text of a page in drawing order. */
   *textOf(content: readonly Stream[], resources: Dict): Steps<string> {
     this.#lines = new Lines();
     this.#work = 0;
@@ -81,7 +81,7 @@ export class PageReader {
     return this.#lines.text();
   }
 
-  /** Counts work of the page; true for a pause. */
+  /** Counts work of the page; returns whether to pause. */
   #spend(work: number): boolean {
     this.#work += work;
     return this.file.meter.spend(work);
@@ -122,7 +122,7 @@ export class PageReader {
     run.now.size = numberOf(size);
   }
 
-  /** Draws another stream in place; one that draws itself ends at a depth, and one that is drawn a thousand times by the work. */
+  /** Draws another stream in place. Recursion is limited by depth, repetition by work. */
   *#form(run: Run, [name]: Value[], resources: Dict, depth: number): Steps<void> {
     const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameOf(name) ?? ""));
     if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MOST_FORMS)
@@ -147,7 +147,7 @@ function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Behind a picture in the line: `EI` between spaces. */
+/** Skips an inline image, up to `EI` between spaces. */
 function skipPicture(reader: Reader): void {
   const { bytes } = reader;
   const isSpace = (at: number) => [0, 9, 10, 12, 13, 32].includes(bytes[at] ?? 32);
@@ -162,7 +162,7 @@ function skipPicture(reader: Reader): void {
   }
 }
 
-/** The state of drawing, and what operators do with it. */
+/** The graphics state and the operators on it. */
 class Run {
   #kept: Graphics[] = [];
   #text: Matrix = START;
@@ -176,7 +176,7 @@ class Run {
     this.#lines = lines;
   }
 
-  /** Carries out an operator; returns how much work it was. */
+  /** Executes an operator; returns its work. */
   operate(operator: string, given: readonly Value[]): number {
     switch (operator) {
       case "q":

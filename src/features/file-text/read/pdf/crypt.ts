@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { Unreadable } from "../meter.ts";
 import { type Dict, isDict, nameOf, type Value } from "./objects.ts";
 
-// The standard security handler (ISO 32000-2, 7.6) for files that everybody may open: their user's password is empty.
+// The standard security handler (ISO 32000-2, 7.6) for files that anyone may open, because the user password is empty.
 
 /** Decrypts the bytes of a string or stream of an object. */
 export type Decrypt = (bytes: Uint8Array, object: number) => Uint8Array;
@@ -36,7 +36,7 @@ function rc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
 
 const BLOCK = 16;
 
-/** AES in CBC mode; the first block is the initialization vector. Damaged padding stays. */
+/** AES in CBC mode; the first block is the initialization vector. Invalid padding is kept. */
 function aes(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const whole = Math.floor(bytes.length / BLOCK) * BLOCK;
   if (whole <= BLOCK) return new Uint8Array(0);
@@ -79,7 +79,7 @@ function isRight(key: Uint8Array, dict: Dict, id: Uint8Array, revision: number):
   return Buffer.compare(found, expected.subarray(0, 16)) === 0;
 }
 
-/** The hash of revision 6 (algorithm 2.B), of an empty password; that of revision 5 is its first step. */
+/** The hash of an empty password in revision 6 (algorithm 2.B). Revision 5 only uses its first step. */
 function newerHash(salt: Uint8Array, revision: number): Uint8Array {
   let key: Uint8Array = hash("sha256", salt);
   for (let round = 0; revision >= 6 && round < 2000; round++) {
@@ -106,7 +106,7 @@ function newerKey(dict: Dict, revision: number): Uint8Array | undefined {
   return decipher.update(bytesIn(dict, "UE").subarray(0, 32));
 }
 
-/** How streams are encrypted: `V2` (RC4), `AESV2`, `AESV3` or not at all. */
+/** The encryption method of streams: `V2` (RC4), `AESV2`, `AESV3` or `None`. */
 function methodOf(dict: Dict, version: number): string {
   if (version < 4) return "V2";
   const filters = dict.get("CF");
@@ -116,7 +116,7 @@ function methodOf(dict: Dict, version: number): string {
 
 const SALT = Buffer.from("sAlT");
 
-/** The key of a file that everybody may open; undefined where a password is needed. */
+/** The key of a file with an empty user password; undefined if a password is needed. */
 function keyOf(dict: Dict, id: Uint8Array, version: number): Uint8Array | undefined {
   const revision = numberIn(dict, "R", 0);
   if (revision >= 5) return newerKey(dict, revision);
@@ -126,7 +126,7 @@ function keyOf(dict: Dict, id: Uint8Array, version: number): Uint8Array | undefi
   return isRight(key, dict, id, revision) ? key : undefined;
 }
 
-/** What reads a file that is encrypted so. Throws Unreadable where a password is needed. */
+/** Returns the decryption function of a file. Throws UnreadableFile if a password is needed. */
 export function decryption(dict: Dict, id: Value | undefined): Decrypt {
   const version = numberIn(dict, "V", 0);
   const first = Array.isArray(id) && id[0] instanceof Uint8Array ? id[0] : new Uint8Array(0);
@@ -136,7 +136,7 @@ export function decryption(dict: Dict, id: Value | undefined): Decrypt {
   if (method === "None") return (bytes) => bytes;
   if (method === "AESV3") return (bytes) => aes(key, bytes);
   return (bytes, object) => {
-    // The generation of an object is 0 in all files that are not edited by hand.
+    // The generation of an object is 0 in all files not edited by hand.
     const number = Buffer.from([object & 255, (object >> 8) & 255, (object >> 16) & 255, 0, 0]);
     const salt = method === "AESV2" ? [SALT] : [];
     const own = hash("md5", key, number, ...salt).subarray(0, Math.min(16, key.length + 5));

@@ -1,8 +1,8 @@
 import { LIMITS } from "../meter.ts";
 
-// The older filters of PDF, byte by byte.
+// Decoders for the older PDF filters, byte by byte.
 
-/** Bytes as they come, up to the limit. */
+/** Output of a decoder, up to the limit. */
 class Found {
   #bytes = new Uint8Array(1024);
   length = 0;
@@ -26,7 +26,7 @@ class Found {
 
 export type Decoder = {
   found: Found;
-  /** whether what follows does not count */
+  /** whether the data has ended; further bytes are ignored */
   isOver: boolean;
   add: (byte: number) => void;
   end?: () => void;
@@ -37,14 +37,14 @@ const END = 257;
 const FIRST = 258;
 const MOST_ENTRIES = 4096;
 
-/** How many bits the next code has, when the table has so many entries. */
+/** Length of the next code in bits for a table of this size. */
 function bitsFor(entries: number): number {
   if (entries >= 2048) return 12;
   if (entries >= 1024) return 11;
   return entries >= 512 ? 10 : 9;
 }
 
-/** @param early 1 if codes become longer one entry before they have to */
+/** @param early 1 if codes become longer one entry early */
 export function lzwDecoder(early: number): Decoder {
   let table: number[][] = [];
   let before: number[] | undefined;

@@ -1,7 +1,7 @@
 import { decoderOf } from "../decoded.ts";
 
-// Which characters the codes of simple fonts stand for (ISO 32000-1, annex D), and the names of glyphs (Adobe's list,
-// https://github.com/adobe-type-tools/agl-specification), of which those with accents follow from their parts.
+// Encodings of simple fonts (ISO 32000-1, annex D) and glyph names (Adobe's list,
+// https://github.com/adobe-type-tools/agl-specification). Accented glyphs are composed from their parts.
 
 const upper = (label: string): string[] => {
   const decoder = decoderOf(label);
@@ -26,7 +26,7 @@ const standard = (): string[] =>
 
 const made = new Map<string, string[]>();
 
-/** The characters of an encoding by its name, each by its code; the standard one if it is another or none. */
+/** The characters of an encoding by code. Unknown and missing names mean the standard encoding. */
 export function encodingOf(name: string | undefined): readonly string[] {
   const kind = name === "MacRomanEncoding" ? "macintosh" : name === "WinAnsiEncoding" ? "windows-1252" : "";
   const known = made.get(kind) ?? (kind === "" ? standard() : upper(kind));
@@ -106,7 +106,7 @@ const GLYPHS: Record<string, string> = {
   ),
 };
 
-/** Cyrillic letters have numbers in the order of the alphabet, with Ё after Е. */
+/** Cyrillic letters by glyph number, in alphabetical order with Ё after Е. */
 function cyrillic(number: number): string | undefined {
   const isSmall = number >= 10065 && number <= 10097;
   const place = isSmall ? number - 10065 : number - 10017;
@@ -120,7 +120,7 @@ const codePoint = (hex: string): string => {
   return point <= 0x10ffff ? String.fromCodePoint(point) : "";
 };
 
-/** Names that say a character by its number: `uni20AC`, `u1F600`, `afii10017`. */
+/** Glyph names that contain a number: `uni20AC`, `u1F600`, `afii10017`. */
 const NUMBERED: [RegExp, (number: string) => string | undefined][] = [
   [
     /^uni((?:[\dA-F]{4}){1,8})$/,
@@ -138,7 +138,7 @@ function numbered(name: string): string | undefined {
   return undefined;
 }
 
-/** What a glyph with this name shows; undefined for a name that only its font knows, such as `g12`. */
+/** The characters of a glyph by name; undefined for names with a meaning only in their font, such as `g12`. */
 export function characterNamed(glyph: string): string | undefined {
   const name = glyph.split(".")[0] ?? "";
   if (/^[A-Za-z]$/.test(name)) return name;

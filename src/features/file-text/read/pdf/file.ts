@@ -5,8 +5,8 @@ import { type Decrypt, decryption } from "./crypt.ts";
 import { areKnown, type Parameters, unfiltered } from "./filters.ts";
 import { type Dict, isDict, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
 
-// The objects of a file. They are found where they begin (`12 0 obj`), not by the file's table of them, which may be missing,
-// wrong or made to mislead: of several with a number the last one counts, as an edited file means it.
+// The objects of a file. They are located by scanning for `12 0 obj` instead of using the cross-reference table, which may be
+// missing, wrong or malicious. Of several objects with the same number the last one counts, as in incrementally updated files.
 
 type Place = { at: number } | { container: number; index: number };
 
@@ -31,7 +31,7 @@ export class PdfFile {
     this.bytes = bytes;
   }
 
-  /** Finds the objects. Throws Unreadable. */
+  /** Finds the objects. Throws UnreadableFile. */
   *open(): Steps<void> {
     yield* this.#findObjects();
     if (this.#places.size === 0) throw new Unreadable("It is damaged, or not what its name says");
@@ -54,7 +54,7 @@ export class PdfFile {
     }
   }
 
-  /** The number in `12 0 obj`, read from its end backwards; undefined in `endobj`. */
+  /** The number in `12 0 obj`, read backwards from `obj`; undefined for `endobj`. */
   #headAt(end: number): { number: number } | undefined {
     let at = end - 1;
     const isSpace = () => [9, 10, 13, 32].includes(this.bytes[at] ?? 0);
@@ -70,7 +70,7 @@ export class PdfFile {
     return { number: Number(Buffer.from(this.bytes.subarray(at + 1, last + 1)).toString("latin1")) };
   }
 
-  /** What the file says about itself: of several, each value from the last that has it. */
+  /** Merges the trailers. Each value comes from the last trailer that has it. */
   *#findTrailers(): Steps<void> {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MOST_LINKS; tries++) {
@@ -90,7 +90,7 @@ export class PdfFile {
     for (const [name, value] of dict) if (!this.trailer.has(name)) this.trailer.set(name, value);
   }
 
-  /** Notes what is in streams of objects; those later in the file count. */
+  /** Reads object streams in the order of the file, so that later objects replace earlier ones. */
   *#readContainers(): Steps<void> {
     const places = [...this.#places].flatMap(([number, place]) =>
       "at" in place ? [{ number, at: place.at }] : [],
@@ -112,7 +112,7 @@ export class PdfFile {
     }
   }
 
-  /** The numbers of the objects in a stream of them, which are kept. */
+  /** Reads an object stream, and returns the numbers of its objects. */
   *#numbersIn(stream: Stream): Steps<number[]> {
     const bytes = (yield* this.unpacked(stream)) ?? new Uint8Array(0);
     const count = Math.min(MOST_OBJECTS, this.number(stream.dict, "N", 0));
@@ -133,7 +133,7 @@ export class PdfFile {
     return numbers;
   }
 
-  /** An object as it stands in the file. */
+  /** An object as written in the file. */
   #plain(number: number): Value {
     const place = this.#places.get(number);
     if (!place) return null;
@@ -164,7 +164,7 @@ export class PdfFile {
     return new Stream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
   }
 
-  /** A value, or what it refers to, without decrypting it. */
+  /** A value, or the value that it refers to. */
   #direct(value: Value | undefined): Value {
     let found: Value = value ?? null;
     for (let links = 0; found instanceof Ref && links < MOST_LINKS; links++)
@@ -175,14 +175,14 @@ export class PdfFile {
   #object(number: number): Value {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
-    // Should its length refer to itself, it has none.
+    // Prevents endless recursion if its length refers to itself.
     this.#known.set(number, null);
     const value = this.#plain(number);
     this.#known.set(number, value);
     return value;
   }
 
-  /** The dictionaries of the first objects, in the order of their numbers. */
+  /** The dictionaries of the first objects, ordered by number. */
   *all(): Steps<Dict[]> {
     const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MOST_LOOKED_AT);
     const found: Dict[] = [];
@@ -236,7 +236,7 @@ export class PdfFile {
     });
   }
 
-  /** The bytes of a stream; undefined where they are a picture's. Throws Enough. */
+  /** The decoded bytes of a stream; undefined for images and for encrypted streams that are too large. Throws LimitReached. */
   *unpacked(stream: Stream): Steps<Uint8Array | undefined> {
     const filters = this.#filtersOf(stream.dict);
     const isPlain = nameOf(stream.dict.get("Type")) === "XRef" || stream.number === 0;

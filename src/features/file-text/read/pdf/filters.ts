@@ -3,9 +3,9 @@ import { inflated } from "../inflate.ts";
 import type { Meter } from "../meter.ts";
 import { base85Decoder, type Decoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";
 
-// How the bytes of a stream are packed (ISO 32000-1, 7.4), other than as pictures, in which there is no text.
+// Filters of streams (ISO 32000-1, 7.4), except those of images, which contain no text.
 
-/** Parameters of a filter, as far as they matter. */
+/** The parameters of a filter that are supported. */
 export type Parameters = { predictor: number; colors: number; bits: number; columns: number; early: number };
 
 type Filter = (meter: Meter, bytes: Uint8Array, parameters: Parameters) => Steps<Uint8Array>;
@@ -37,7 +37,7 @@ function unpredictRow(bytes: Uint8Array, plain: Uint8Array, { from, to, width, p
   }
 }
 
-/** Undoes PNG's predictors (RFC 2083, 6), by which each byte is a difference to its neighbours. */
+/** Reverses PNG predictors (RFC 2083, 6), with which each byte is the difference from its neighbours. */
 function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
   const { predictor, colors, bits, columns } = parameters;
   const pixel = Math.max(1, Math.ceil((colors * bits) / 8));
@@ -52,7 +52,7 @@ function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): 
   return plain;
 }
 
-/** zlib's data (RFC 1950): deflated behind two bytes. */
+/** zlib data (RFC 1950): deflated data after a header of two bytes, which may be missing. */
 function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
   const [first = 0, second = 0] = bytes;
   const isZlib = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
@@ -60,7 +60,7 @@ function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<
   return yield* unpredicted(meter, found.bytes, parameters);
 }
 
-/** A byte stands for at most 4,096 others (LZW). */
+/** Bytes per step: with LZW a byte expands to at most 4,096. */
 const BLOCK = 128;
 
 const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
@@ -89,17 +89,17 @@ const FILTERS: Record<string, Filter> = {
   ...{ ASCIIHexDecode: hex, AHx: hex, ASCII85Decode: base85, A85: base85 },
 };
 
-/** More than these nobody needs, and each may multiply what the last one made. */
+/** No real file needs more, and each filter can multiply the size. */
 const MOST_FILTERS = 4;
 
 type Used = { name: string; parameters: Parameters };
 
-/** Whether these are filters of texts, and few enough: those of pictures are not. */
+/** Whether these are few enough filters, and none of them is for images. */
 export const areKnown = (filters: readonly Used[]): boolean =>
   filters.length <= MOST_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
-/** The bytes behind known filters. */
+/** Decodes bytes with known filters. */
 export function* unfiltered(meter: Meter, packed: Uint8Array, filters: readonly Used[]): Steps<Uint8Array> {
   let bytes = packed;
   for (const { name, parameters } of filters) {

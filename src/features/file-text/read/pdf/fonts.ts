@@ -5,14 +5,14 @@ import { characterNamed, encodingOf } from "./encodings.ts";
 import type { PdfFile } from "./file.ts";
 import { type Dict, isDict, Name, nameOf, Stream, type Value } from "./objects.ts";
 
-/** A piece of a shown string: what it says, its code, and its width as a share of the font's size. */
+/** A glyph of a shown string: its text, its width relative to the font size, and whether its code is a space. */
 export type Glyph = { text: string; width: number; isSpace: boolean };
 
 export type Font = { glyphs: (bytes: Uint8Array) => Glyph[] };
 
 const COMMON_WIDTH = 0.5;
 
-/** Encodings of East Asian fonts that a decoder knows (ISO 32000-1, 9.7.5.2), by the beginning of their names. */
+/** Encodings of East Asian fonts with a standard decoder (ISO 32000-1, 9.7.5.2), by prefix of their names. */
 const LABELS: [RegExp, string][] = [
   [/^Uni.*-(UCS2|UTF16)-/, "utf-16be"],
   [/^(GBK|GBKp|GBpc|GB|GBK2K)-/, "gbk"],
@@ -27,7 +27,7 @@ function* characterMapOf(file: PdfFile, font: Dict): Steps<CodeMap | undefined> 
   return bytes && (yield* readCodeMap(file.meter, bytes));
 }
 
-/** The characters of a simple font by their codes: its encoding, and where that differs the names of glyphs. */
+/** The characters of a simple font by code: its encoding, with differences given as glyph names. */
 function simpleCharacters(file: PdfFile, font: Dict): string[] {
   const encoding = file.get(font.get("Encoding"));
   const named = isDict(encoding) ? nameOf(file.get(encoding.get("BaseEncoding"))) : nameOf(encoding);
@@ -71,7 +71,7 @@ const MOST_WIDTHS = 100_000;
 
 type Widths = Map<number, number>;
 
-/** Notes what one entry of a list of widths says; returns how many items it has. */
+/** Adds one entry of a list of widths; returns its number of items. */
 function addWidths(widths: Widths, from: Value, next: Value, width: Value): number {
   if (Array.isArray(next)) {
     for (const [ahead, one] of next.entries())
@@ -85,7 +85,7 @@ function addWidths(widths: Widths, from: Value, next: Value, width: Value): numb
   return 3;
 }
 
-/** The widths of a composite font: `12 [500 600]` from 12 on, or `12 20 500` from 12 to 20. */
+/** The widths of a composite font: `12 [500 600]` for codes from 12 on, or `12 20 500` for codes 12 to 20. */
 function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => number {
   const widths: Widths = new Map();
   const listed = file.list(descendant.get("W")).slice(0, MOST_WIDTHS);
@@ -97,10 +97,10 @@ function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => num
   return (code) => (widths.get(code) ?? common) / 1000;
 }
 
-/** How many bytes the code at a place has. */
+/** Length in bytes of a code with this first byte. */
 const lengthAt = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
 
-/** A decoder of the encoding that a name stands for; undefined where codes are numbers of glyphs. */
+/** The decoder of a named encoding; undefined if codes are glyph numbers. */
 const decoderNamed = (name: string) => {
   const label = LABELS.find(([pattern]) => pattern.test(name))?.[1];
   return label === undefined ? undefined : decoderOf(label);
@@ -113,7 +113,7 @@ type Composite = {
   widthOf: (code: number) => number;
 };
 
-/** Code by code: by the map of its characters or, where codes are characters, by themselves. */
+/** Decodes a string code by code, with the character map or, if codes are characters, with the decoder. */
 const byCodes =
   ({ map, lengths, decoder, widthOf }: Composite) =>
   (bytes: Uint8Array): Glyph[] => {
@@ -148,7 +148,7 @@ function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
   };
 }
 
-/** What a font's strings say. */
+/** Reads a font, which turns bytes into glyphs. */
 export function* readFont(file: PdfFile, font: Dict): Steps<Font> {
   const isComposite = nameOf(file.get(font.get("Subtype"))) === "Type0";
   return isComposite ? yield* compositeFont(file, font) : yield* simpleFont(file, font);

@@ -1,19 +1,20 @@
-// The objects of PDF (ISO 32000-1, 7.2 and 7.3) as they are read from bytes. What is damaged becomes null, never an error.
+// Parses PDF objects (ISO 32000-1, 7.2 and 7.3). Damaged objects never cause an error.
 
+/** A reference to an object by number. */
 export class Ref {
   readonly number: number;
   constructor(number: number) {
     this.number = number;
   }
 }
-/** A name, without its slash. */
+/** A name without its slash. */
 export class Name {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
   }
 }
-/** A word that is none of the others: an operator, `obj`, `stream`. */
+/** Any other word: an operator, `obj`, `stream`. */
 export class Word {
   readonly word: string;
   constructor(word: string) {
@@ -21,7 +22,7 @@ export class Word {
   }
 }
 export type Dict = Map<string, Value>;
-/** `number`: of its object; 0 for none. */
+/** `number`: its object number; 0 without one. */
 export class Stream {
   readonly dict: Dict;
   readonly bytes: Uint8Array;
@@ -46,7 +47,7 @@ const [OPEN, CLOSE, LESS, GREATER, SLASH, PERCENT, BACKSLASH, LINE, RETURN] = [
 const [ARRAY, ARRAY_END] = [code("["), code("]")];
 
 const MOST_DEEP = 60;
-/** Of an object, in all its arrays and dictionaries: a longer one is damaged, or made to be. */
+/** Limit per object, including nested arrays and dictionaries; a longer one is damaged or malicious. */
 const MOST_ITEMS = 30_000;
 
 const hexDigit = (sign: number): number => {
@@ -57,7 +58,7 @@ const hexDigit = (sign: number): number => {
 
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
 
-/** Reads objects one after the other. */
+/** Reads consecutive objects. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -84,7 +85,7 @@ export class Reader {
     return sign === LINE || sign === RETURN;
   }
 
-  /** The next object; undefined at the end. `1 0 R` is a reference only where `refers`: not in what a page draws. */
+  /** The next object; undefined at the end. `refers`: whether `1 0 R` is a reference, which it is not in page content. */
   next(refers = true, depth = 0): Value | undefined {
     this.skipSpace();
     this.#items = depth === 0 ? 0 : this.#items + 1;
@@ -221,7 +222,7 @@ export class Reader {
 const NUMERIC = new Uint8Array(256);
 for (const sign of "0123456789+-.") NUMERIC[code(sign)] = 1;
 
-/** `1.5`, `-.5`, `--3` and `12-34` as readers take them; undefined for a word. */
+/** Reads `1.5`, `-.5`, `--3` and `12-34` as other readers do; undefined for a word. */
 function numberIn(bytes: Uint8Array, from: number, until: number): number | undefined {
   for (let at = from; at < until; at++) if (!NUMERIC[bytes[at] ?? 0]) return undefined;
   const [, signs = "", digits = ""] =
@@ -230,7 +231,7 @@ function numberIn(bytes: Uint8Array, from: number, until: number): number | unde
   return signs.endsWith("-") ? -value : value;
 }
 
-/** Bytes as characters, one each. */
+/** Bytes as Latin-1 characters. */
 export function latin(bytes: Uint8Array, from = 0, until = bytes.length): string {
   let text = "";
   for (let at = from; at < until; at += 8192)

@@ -5,12 +5,12 @@ import { type Dict, nameOf, Ref, type Value } from "./objects.ts";
 export type PdfPage = { dict: Dict; resources: Dict };
 
 const MOST_DEEP = 60;
-/** Far more than are read: how many there are is told. */
+/** Far more than are read, because the number of pages is reported. */
 const MOST_PAGES = 20_000;
 
 type Branch = { node: Value; resources: Dict; depth: number };
 
-/** The branches below one, or undefined for a page. Those that have been seen are left out, so that a tree ends. */
+/** The branches below a node, or undefined for a page. Visited ones are skipped, so that cycles end. */
 function branchesOf(
   file: PdfFile,
   dict: Dict,
@@ -27,7 +27,7 @@ function branchesOf(
   });
 }
 
-/** The pages in their order; `resources` are those of the page, or of the branch above that has some. */
+/** The pages in order. `resources` are those of the page, or inherited from a branch above. */
 export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   const pages: PdfPage[] = [];
   const seen = new Set<number>();
@@ -49,7 +49,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   return pages.length > 0 ? pages : yield* loosePages(file);
 }
 
-/** The pages of a file whose tree is damaged or missing: they are as they stand in it. */
+/** The pages of a file with a damaged or missing page tree, ordered by object number. */
 function* loosePages(file: PdfFile): Steps<PdfPage[]> {
   const all = yield* file.all();
   const pages = all.filter((dict) => nameOf(dict.get("Type")) === "Page");
