@@ -73,7 +73,7 @@ export type Brought = {
   refused: Refusal[];
 };
 
-const NO_FILES = "This service keeps no files, so those of the zip were not brought; everything else was";
+const NO_FILES = "This service has no file storage, so the files in the zip were skipped. Everything else was imported";
 
 const picturesIn = (account: AccountFiles, thumbnails: Record<string, string>) =>
   new Map(
@@ -118,7 +118,7 @@ const withIds = (line: string, ids: Brought["ids"]): string =>
 
 const sumOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clone().digest());
 
-const DAMAGED = "The export in it is damaged, and nothing was imported";
+const DAMAGED = "The export is damaged, so nothing was imported";
 
 /** The manifest line with the checksums of the rewritten sections. */
 function manifestOf(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {

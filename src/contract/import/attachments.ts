@@ -34,11 +34,11 @@ function needs(entries: Entries) {
       if (size > 0 && size <= MAX_UPLOAD_BYTES) files.sizes.set(path, size);
       else
         problems.add(
-          `${calledIn(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, and was not brought`,
+          `${calledIn(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, so it was skipped`,
         );
     },
     miss: (name: string) =>
-      problems.add(`${decoded(name)} is not among the files, so its link leads nowhere`),
+      problems.add(`${decoded(name)} is missing, so links to it won't work`),
   };
 }
 
@@ -87,7 +87,7 @@ function withFilesOf(item: Item, entries: Entries, find: Find): { item: Item; to
 }
 
 const noteOn = (toNotes: number) =>
-  `${toNotes === 1 ? "1 link to another note stays as it is" : `${toNotes.toLocaleString("en")} links between notes stay as they are`} written, and cannot be followed here`;
+  `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
 /** The entries with the files that their notes need. Those files are removed from the entries themselves. */
 export function withFiles(found: readonly Found[], entries: Entries): Found[] {
@@ -118,9 +118,9 @@ export function withoutFiles(found: readonly Found[]): Found[] {
   );
   const which =
     paths.size === 1
-      ? "the file that your notes refer to was"
-      : `the ${paths.size} files that your notes refer to were`;
-  let notes = [`This service keeps no files, so ${which} not brought, and their links lead nowhere`];
+      ? "the file that your notes link to was"
+      : `the ${paths.size} files that your notes link to were`;
+  let notes = [`This service has no file storage, so ${which} skipped, and those links won't work`];
   return found.map((one) => {
     if (!("content" in one) || !one.files) return one;
     const { files: _, ...item } = one;

@@ -30,7 +30,7 @@ const ENCRYPTED = -1;
 /** A directory of this size lists about 500,000 files. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export const DAMAGED = "is cut off or damaged, so nothing in it was read";
+export const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 
 const viewOf = async (blob: Blob) => new DataView(await blob.arrayBuffer());
 const long = (view: DataView, at: number) => Number(view.getBigUint64(at, true));

@@ -34,7 +34,7 @@ export function firstWords(text: string): string {
 
 function titleOf(line: Line, text: string): string {
   const title = line.title?.trim() || firstWords(text) || String(line.id ?? "");
-  if (title === "") throw new Error("has neither a title nor a text nor an id");
+  if (title === "") throw new Error("has no title, text or id");
   return title;
 }
 

@@ -41,11 +41,11 @@ function problemsOf({ entries, asText }: FrontMatter): string[] {
   return [
     ...(asText.length > 0
       ? [
-          `its front matter is not valid YAML, so what it says was taken as text: ${few(asText.map(shortened))}`,
+          `its front matter is not valid YAML, so these values were read as text: ${few(asText.map(shortened))}`,
         ]
       : []),
     ...(lines.length > 0
-      ? [`not all of its front matter was understood, and stays in the text: ${few(lines)}`]
+      ? [`parts of its front matter were not understood and were left in the text: ${few(lines)}`]
       : []),
   ];
 }
@@ -55,7 +55,7 @@ export function fitTags(tags: string[], notes: string[]): string[] {
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
     notes.push(
-      `${known.size - good.length} of its tags were left out: longer than 64 characters, or . or ..`,
+      `${known.size - good.length} of its tags were skipped: longer than 64 characters, or . or ..`,
     );
   if (good.length > MAX_TAGS) notes.push(`only the first ${MAX_TAGS} of its ${good.length} tags were used`);
   return good.slice(0, MAX_TAGS);

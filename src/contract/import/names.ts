@@ -15,5 +15,5 @@ export const isText = (path: string) => TEXT.test(path);
 /** Why a file is skipped, judged by its name; undefined for a text file. */
 export function whyLeftOut(name: string): string | undefined {
   if (isHidden(name)) return "hidden";
-  return TEXT.test(name) ? undefined : `not a text (${extname(name) || "no extension"})`;
+  return TEXT.test(name) ? undefined : `not supported (${extname(name) || "no extension"})`;
 }

@@ -29,6 +29,6 @@ export function counterUpTo(mebibytes: number, advice: string): (bytes: number) 
   let sum = 0;
   return (bytes) => {
     sum += bytes;
-    if (sum > mebibytes * MIB) throw new TooMuch(`These are more than ${mebibytes} MiB of text. ${advice}`);
+    if (sum > mebibytes * MIB) throw new TooMuch(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
   };
 }

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 500_000;
 /** Bytes read of an extended header. A path has a few hundred bytes, and little else is in it. */
 const MAX_SAID = 64 * 1024;
 
-const DAMAGED = "is cut off or damaged, so nothing in it was read";
+const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 
 const decoder = new TextDecoder();
 const upToNul = (text: string) => text.split("\0", 1)[0] ?? "";

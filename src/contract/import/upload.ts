@@ -75,7 +75,7 @@ async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-  if (came !== size) throw new Refused(0, "is damaged: it has another size than is said of it");
+  if (came !== size) throw new Refused(0, "is damaged: its size differs from the one listed");
 }
 
 async function hashOf(bytes: Bytes): Promise<string> {

@@ -41,7 +41,7 @@ const inflateUpTo = (limit: number) =>
     }
   };
 
-const LEADS_OUT = "its path leads out of the zip";
+const LEADS_OUT = "its path points outside the zip";
 const MACINTOSH = "__MACOSX";
 
 /** Decides by name and compression method whether an entry is read. */
@@ -53,7 +53,7 @@ function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const leftOut = whyLeftOut(basename(path));
   if (leftOut) return { path, leftOut };
   if (compression !== STORED && compression !== DEFLATED)
-    return { path, why: `is packed in a way that browsers cannot read (method ${compression})` };
+    return { path, why: `uses a compression method that browsers cannot read (${compression})` };
   if (originalSize > MAX_BODY_BYTES) return { path, why: tooLarge(originalSize) };
   return { path, chunks: [], size: 0 };
 }

@@ -35,8 +35,8 @@ async function readOne(bytes: Bytes, count: (bytes: number) => void): Promise<Jo
   if (bytes.size > MAX_BODY_BYTES) throw new Error(tooLarge(bytes.size));
   count(bytes.size);
   const item = readItem(await textOf(bytes));
-  if (!item) throw new Error("is no item of Joplin");
-  if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin, and export it again");
+  if (!item) throw new Error("is not a Joplin item");
+  if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin and export it again");
   return item;
 }
 
@@ -158,7 +158,7 @@ export async function asJoplin(
   const around = { source, notebooks: ofType(items, NOTEBOOK), tags: tagsByNote(items), notes: all };
   const notes = [...all.values()].map((note): Found => {
     const item = noteOf(note, around);
-    return isInTrash(note) ? { where: item.where, leftOut: "in the trash of Joplin" } : item;
+    return isInTrash(note) ? { where: item.where, leftOut: "in Joplin's trash" } : item;
   });
   // For example a text that was too large to become an entry.
   const refused = opened.found.filter((one) => "why" in one && !opened.entries.has(one.path ?? ""));

@@ -66,7 +66,7 @@ export async function databasesIn(
   const { files, views } = filesIn(entries);
   const all: (Database | Found)[] = [];
   for (const [path, bytes] of files) all.push(await read(path, bytes, count));
-  const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that comes as a whole" }));
+  const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that is imported in full" }));
   const isDatabase = (one: Database | Found): one is Database => "columns" in one;
   return {
     databases: all.filter(isDatabase),

@@ -156,7 +156,7 @@ export async function asNotion(opened: Opened, into: Into, count: (bytes: number
     if (tables.has(one.where)) return [];
     const page = read.pages.get(one);
     if (!page) return [one];
-    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, which comes as a record" }];
+    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, imported as a record" }];
     const text = withTitles(String(page.content.text), titles);
     return [{ ...page, content: { ...page.content, text } }];
   });

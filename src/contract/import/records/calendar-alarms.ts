@@ -46,8 +46,8 @@ export function remindersOf(
   return {
     remind: remind.flatMap((one) => one ?? []),
     notes: [
-      ...(unread > 0 ? [`${unread} of its alarms say no time and are not taken over`] : []),
-      ...(repeated ? ["its alarms come once, and not several times"] : []),
+      ...(unread > 0 ? [`${unread} of its alarms have no time and were not imported`] : []),
+      ...(repeated ? ["its alarms go off once instead of several times"] : []),
     ],
   };
 }

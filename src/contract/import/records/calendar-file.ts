@@ -41,7 +41,7 @@ function textIn(property: ICAL.Property): string {
   const name = property.getFirstParameter("cn");
   const value = String(property.getFirstValue()).replace(/^mailto:/i, "");
   if (property.type === "binary")
-    return `${property.getFirstParameter("filename") ?? "a file"} (its bytes are not taken over)`;
+    return `${property.getFirstParameter("filename") ?? "a file"} (the file itself was not imported)`;
   return name && name !== value ? `${name} (${value})` : value;
 }
 
@@ -64,7 +64,7 @@ function unknownIn(component: ICAL.Component): string[] {
     .getAllProperties()
     .map(({ name }) => name)
     .filter((name) => !KNOWN.has(name));
-  return [...new Set(names)].map((name) => `${name.toUpperCase()} is not taken over`);
+  return [...new Set(names)].map((name) => `${name.toUpperCase()} was not imported`);
 }
 
 type Times = { start: Local | undefined; end: Local | undefined; due: Local | undefined };
@@ -121,7 +121,7 @@ function plannedOf(read: Read): Planned {
     return {
       ...once,
       texts: [`Repeats: ${writeRule(rule)}, counted from ${start.day}`],
-      notes: [`its rule counts from ${start.day}, and not from the day on which it is due: it comes once`],
+      notes: [`its rule counts from ${start.day} and not from its due date, so the record does not repeat`],
     };
   const from = part.kind === "VEVENT" && around.today > anchor ? around.today : anchor;
   const due_date = part.kind === "VEVENT" ? firstFrom(rule, { anchor, from, leavesOut }) : anchor;

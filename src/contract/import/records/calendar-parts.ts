@@ -10,8 +10,8 @@ export type Parts = { parts: Part[]; zones: string[]; refused: Refusal[]; leftOu
 
 const LEFT_OUT: Record<string, string> = {
   VJOURNAL: "a journal entry",
-  VFREEBUSY: "times that are free or busy",
-  VAVAILABILITY: "times that are free or busy",
+  VFREEBUSY: "free/busy times",
+  VAVAILABILITY: "free/busy times",
 };
 
 /** Maximum nesting. RFC 5545 (section 3.6) defines components of components, and nothing deeper. */
@@ -47,7 +47,7 @@ class Reader implements Parts {
 
   private begin(name: string, number: number): void {
     if (this.within.length === MOST_DEEP)
-      throw new Error(`has more than ${MOST_DEEP} parts within each other`);
+      throw new Error(`has more than ${MOST_DEEP} nested components`);
     this.within.push(name);
     if (name === "VCALENDAR") this.calendar = undefined;
     if (this.within.length !== 2) return;
@@ -71,13 +71,13 @@ class Reader implements Parts {
     else
       this.leftOut.push({
         where: `line ${line}`,
-        leftOut: LEFT_OUT[kind] ?? `a part of another kind (${kind})`,
+        leftOut: LEFT_OUT[kind] ?? `an unsupported component (${kind})`,
       });
   }
 
   finish(): void {
     if (this.within.length > 1)
-      this.refused.push({ where: `line ${this.begun}`, why: "has no end: the file is cut off" });
+      this.refused.push({ where: `line ${this.begun}`, why: "has no END line: the file is incomplete" });
   }
 }
 

@@ -17,7 +17,7 @@ const written = (property: ICAL.Property) => property.toICALString().replace(/\r
 const stays = (text: string, why: string): ReadRepetition => ({
   leavesOut: [],
   texts: [`Repeats: ${text}`],
-  notes: [`${text}: ${why}. It comes once, and the rule is in its text`],
+  notes: [`${text}: ${why}. The record does not repeat, and the rule is in its text`],
 });
 
 /** The last day of a rule. If UNTIL has a time before that of the start, the last occurrence is on the day before. */
@@ -53,17 +53,17 @@ export function repetitionOf(component: ICAL.Component, start: Local, zones: Zon
   const added = component.getAllProperties("rdate");
   if (!property)
     return added.length > 0
-      ? stays(added.map(written).join(", "), "days that are named one by one are no rule")
+      ? stays(added.map(written).join(", "), "a list of single dates is not a rule")
       : NOTHING;
   const text = [property, ...others, ...added].map(written).join(", ");
-  if (others.length + added.length > 0) return stays(text, "a record has one rule alone");
+  if (others.length + added.length > 0) return stays(text, "a record can have only one rule");
   const recur = property.getFirstValue() as ICAL.Recur;
   const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid") ?? undefined;
   const until = endOf(recur, tzid, { start, zones });
   const open = written(property).replace(/;?UNTIL=[^;]*/i, "");
   const read = readRule(open, { today: "" });
   if ("problem" in read) return stays(text, read.problem);
-  if (start.moved !== 0 && namesDays(read.rule)) return stays(text, "its days are others in your time zone");
+  if (start.moved !== 0 && namesDays(read.rule)) return stays(text, "its days are different in your time zone");
   const leavesOut = daysIn(component.getAllProperties("exdate"), zones);
   return { rule: { ...read.rule, until }, leavesOut, texts: [], notes: [] };
 }
@@ -90,6 +90,6 @@ export function leftOutAfter(
   const days = ahead.join(", ");
   return {
     texts: [`Not on: ${days}`],
-    notes: [`it comes on these days as well, which its rule leaves out: ${days}`],
+    notes: [`its rule skips these days, but the record will still come up on them: ${days}`],
   };
 }

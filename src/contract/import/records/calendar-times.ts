@@ -31,7 +31,7 @@ function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.In
   try {
     return wallOf(time).toZonedDateTime(zone).toInstant();
   } catch {
-    if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not describe`);
+    if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not define`);
     const copy = time.clone();
     copy.zone = described;
     return Temporal.Instant.fromEpochMilliseconds(copy.toUnixTime() * 1000);
@@ -50,7 +50,7 @@ export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones)
     ? instantIn(time, zone, zones).toZonedDateTimeISO(zones.timezone).toPlainDateTime()
     : wall;
   const moved = wall.toPlainDate().until(local.toPlainDate()).days;
-  if (!isDay(local.toPlainDate().toString())) throw new Error("has a day that no record can have");
+  if (!isDay(local.toPlainDate().toString())) throw new Error("has a date outside the supported range");
   return {
     day: local.toPlainDate().toString(),
     time: local.toPlainTime().toString({ smallestUnit: "minute" }),

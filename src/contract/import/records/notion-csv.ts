@@ -146,7 +146,7 @@ class Row {
     const read = whenOf(words, this.today);
     if (!read) {
       this.notes.push(
-        `“${words.slice(0, 80)}” was not understood: the record comes without it, and the words are in its text`,
+        `“${words.slice(0, 80)}” was not understood, so it was left out; the words are in the record's text`,
       );
       return {};
     }

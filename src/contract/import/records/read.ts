@@ -23,7 +23,7 @@ function readTable(text: string, around: Around): Tasks {
   if (isTodoist(table.names)) return readTodoistCsv(table, around);
   if (isTaskTable(table, around.today)) return readNotionCsv(table, around);
   throw new Error(
-    "is not a CSV file of Todoist, whose first line has TYPE and CONTENT, and no table of tasks with a column such as Status, Done or Due",
+    "is neither a Todoist CSV file, whose first line has TYPE and CONTENT, nor a table of tasks with a column such as Status, Done or Due",
   );
 }
 
@@ -50,7 +50,7 @@ export type TaskFile = {
 function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
   const parts = [
     closed &&
-      (closed.as === "archived" ? "given up" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
+      (closed.as === "archived" ? "cancelled" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
     due_date && `due ${due_date}${due_time ? ` at ${due_time}` : ""}`,
     !closed && repeat && `${textOf(ruleOf(repeat))}${repeat_from === "done" ? " after it was done" : ""}`,
     !closed && remind.length > 0 && `reminder ${remind.map(textOfReminder).join(", ")}`,
@@ -80,7 +80,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
   const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
-  if (!read) return { ...nothing, refused: [{ where: name, why: "is no file of tasks" }] };
+  if (!read) return { ...nothing, refused: [{ where: name, why: "is not a file of tasks" }] };
   if (bytes.length > MOST_BYTES)
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {

@@ -48,7 +48,7 @@ const MAX_TOPIC = 500;
 const MAX_CONTENT = 20_000;
 const MAX_PROJECT = 200;
 const MAX_REMINDERS = 5;
-const UNNAMED = "Without a name";
+const UNNAMED = "Untitled";
 
 /** Removes characters that the database cannot store. */
 const storable = (text: string) => (isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", ""));
@@ -63,7 +63,7 @@ function cut(text: string, length: number): string {
 function topicOf({ topic, notes }: Task): string {
   const name = storable(topic).replace(/\s+/g, " ").trim();
   if (name.length <= MAX_TOPIC) return name || UNNAMED;
-  notes.push(`its name has ${name.length} characters: all of them are in its text`);
+  notes.push(`its name has ${name.length} characters, so the full name is in its text`);
   return cut(name, MAX_TOPIC);
 }
 
@@ -80,13 +80,13 @@ function tagsOf({ tags, notes }: Task): string[] {
   const all = [...new Set(tags.map((tag) => storable(tag).trim()).filter(Boolean))];
   const right = all.filter(isTag).slice(0, MAX_TAGS);
   for (const tag of all)
-    if (!right.includes(tag)) notes.push(`“${cut(tag, 80)}” is too long for a tag or too many`);
+    if (!right.includes(tag)) notes.push(`“${cut(tag, 80)}” was skipped: the tag is too long, or there are too many`);
   return right;
 }
 
 function projectOf({ project, notes }: Task): string | null {
   const name = storable(project ?? "").trim();
-  if (name.length > MAX_PROJECT) notes.push(`the name of its project was cut to ${MAX_PROJECT} characters`);
+  if (name.length > MAX_PROJECT) notes.push(`its project name was cut to ${MAX_PROJECT} characters`);
   return cut(name, MAX_PROJECT).trim() || null;
 }
 
@@ -95,7 +95,7 @@ function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
   const all = [...new Map(possible.map((one) => [JSON.stringify(one), one])).values()];
   if (all.length > MAX_REMINDERS)
     notes.push(
-      `it has ${all.length} reminders, of which a record takes ${MAX_REMINDERS}: the first are kept`,
+      `it has ${all.length} reminders, but a record can have ${MAX_REMINDERS}: only the first were kept`,
     );
   return all.length > 0 ? all.slice(0, MAX_REMINDERS) : null;
 }

@@ -44,7 +44,7 @@ export function dated(
   if (!when)
     return {
       texts: [`Date in Todoist: ${words}`],
-      notes: [`“${words}” was not understood: the record comes without it, and the words are in its text`],
+      notes: [`“${words}” was not understood, so it was left out; the words are in the record's text`],
     };
   const { isOpen, ...read } = when;
   const notes = isOpen ? [`“${words}” was read as ${read.due_time}`] : [];
@@ -135,10 +135,10 @@ class Reading {
     note: ({ cells }) => {
       const task = this.tasks.at(-1);
       task?.texts.push(`Comment: ${(cells.CONTENT ?? "").trim()}`);
-      return task ? undefined : "is a comment on no task";
+      return task ? undefined : "is a comment without a task";
     },
     meta: ({ line }) => {
-      this.leftOut.push({ where: `line ${line}`, leftOut: "a setting of Todoist" });
+      this.leftOut.push({ where: `line ${line}`, leftOut: "a Todoist setting" });
       return undefined;
     },
   };
@@ -146,7 +146,7 @@ class Reading {
   add(row: Row): Refusal[] {
     const { TYPE = "" } = row.cells;
     const take = this.types[TYPE.trim().toLowerCase() || "meta"];
-    const why = take ? take(row) : `is of the type “${TYPE}”, which is not known`;
+    const why = take ? take(row) : `has the unknown type “${TYPE}”`;
     return why ? [{ where: `line ${row.line}`, why }] : [];
   }
 }

@@ -94,7 +94,7 @@ function whenOf({ due }: Item, { today, timezone }: Around): ReturnType<typeof d
   if (!due.is_recurring) return { due_date, due_time, texts: [], notes: [] };
   const { repeat, repeat_from } = dated(words, today);
   if (repeat) return { due_date, due_time, repeat, repeat_from, texts: [], notes: [] };
-  const note = `“${words}” is no rule that a record can have: it comes once, and the words are in its text`;
+  const note = `“${words}” is not a rule that a record can have, so it does not repeat; the words are in its text`;
   return { due_date, due_time, texts: [`Repeats in Todoist: ${words}`], notes: [note] };
 }
 
@@ -127,7 +127,7 @@ function remindersOf(
     return [{ before: minute_offset === 0 ? "PT0S" : `PT${minute_offset}M` }];
   });
   const unread = known.length - remind.length;
-  const note = `${unread} of its reminders cannot be those of a record and are not taken over`;
+  const note = `${unread} of its reminders are not supported by records and were not imported`;
   return { remind, notes: unread > 0 ? [note] : [] };
 }
 
@@ -184,7 +184,7 @@ export function readTodoistJson(text: string, around: Around): Tasks {
   };
   const list = whole.items ?? whole.tasks ?? whole.results;
   if (!parsed.success || !list)
-    throw new Error("is not a JSON file of Todoist: it has no list of tasks (items)");
+    throw new Error("is not a Todoist JSON file: it has no list of tasks (items)");
   const refused: Refusal[] = [];
   const items = readAll("task", list, Item, refused);
   const notes = readAll("comment", whole.notes, Note, refused);
