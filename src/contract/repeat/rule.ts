@@ -23,7 +23,7 @@ function partsOf(text: string): Map<string, string> {
   for (const part of text.replace(/^RRULE:/, "").split(";")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
     if (/^DTSTART|^EXDATE|^RDATE|[\r\n]/.test(part))
-      refuse("Write one rule alone, such as FREQ=MONTHLY;BYDAY=1MO: its start is the due date");
+      refuse("Write only one rule, such as FREQ=MONTHLY;BYDAY=1MO: it starts on the due date");
     if (!value) refuse(`Write “${shown(part)}” as NAME=VALUE, as in FREQ=MONTHLY;BYDAY=1MO`);
     if (/^BY(HOUR|MINUTE|SECOND)$/.test(name)) refuse(`Leave out ${name}: the hour is the record's due_time`);
     if (!PARTS.includes(name))
@@ -83,7 +83,7 @@ function readUntil(text: string | undefined, today: string): string | undefined 
     refuse(`UNTIL must be a day, such as UNTIL=20301231, not “${shown(text)}”`);
   const until = `${year}-${month}-${date}`;
   if (until < today)
-    refuse(`UNTIL is ${until}, which is over: write a day from ${today} on, or leave UNTIL out`);
+    refuse(`UNTIL is ${until}, which has passed: write a day from ${today} on, or leave UNTIL out`);
   return until;
 }
 

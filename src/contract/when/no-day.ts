@@ -8,12 +8,12 @@ const TIME =
 export function whyNoDay(text: string, today: string): string {
   const phrase = text.trim();
   if (repetitionsIn(phrase).length > 0)
-    return "Only one day can be named here, such as “fri”: leave out how often it repeats.";
+    return "Enter a single day, such as “fri”, without a repetition.";
   const time = TIME.exec(phrase)?.[0];
   const rest = time && phrase.replace(time, " ").trim();
   if (rest && readDay(rest, today))
-    return `Only a day can be named here, without a time: leave out “${time.trim()}”.`;
+    return `Enter only a day, without a time: leave out “${time.trim()}”.`;
   const found = findDay(phrase, today);
-  if (found) return `Only “${phrase.slice(found.start, found.end)}” is a day here: leave out the rest.`;
-  return `“${phrase.slice(0, 40)}” is no day that is known here. Try “fri”, “in 2 weeks” or “3.12.”`;
+  if (found) return `Only “${phrase.slice(found.start, found.end)}” was understood as a day: leave out the rest.`;
+  return `“${phrase.slice(0, 40)}” isn't a day we recognize. Try “fri”, “in 2 weeks” or “3.12.”`;
 }

@@ -120,8 +120,8 @@ const NEXT: Record<Line["type"], Expected> = {
 const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
 
 function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
-  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
-  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
+  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "has a newer schema version";
+  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not match the checksum of the file";
   if (line.type !== "manifest") return null;
   const counted = passed.sections();
   const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>

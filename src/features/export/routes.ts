@@ -18,13 +18,13 @@ export const exportAccountRoute = operation({
   tags,
   summary: "Export everything that the caller owns",
   description:
-    "NDJSON, streamed: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
-    "memory records each followed by its events; files outside of the trash by their SHA-256, with name and type, and " +
-    "what each is attached to; `manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
-    "without the `end` line is incomplete, and POST /api/import refuses it. " +
-    "With `format=zip`, a zip, streamed: these lines as `commonplace-00001.ndjson` and so on, the documents as the zip of " +
-    "Markdown has them, and in the folder `Files` the bytes of all files, to which the Markdown links. An import of the " +
-    "zip by the app or the command line brings everything back, files too.",
+    "Streamed NDJSON: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
+    "memory records each followed by its events; files outside the trash with SHA-256, name and type, and their " +
+    "attachments; `manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. " +
+    "A file without the `end` line is incomplete, and POST /api/import rejects it. " +
+    "With `format=zip`, a streamed zip: these lines as `commonplace-00001.ndjson` and so on, the documents as in the " +
+    "Markdown export, and all files in the folder `Files`, which the Markdown links to. Importing the zip with the app or " +
+    "the command line restores everything, including files.",
   request: { query: ExportQuery },
   rules: { access: ["docs:read", "memory:read"], daily: "unlimited" },
   responses: {
@@ -46,14 +46,14 @@ export const exportMarkdownRoute = operation({
   tags,
   summary: "Export the caller's documents as a zip of Markdown",
   description:
-    "A zip, streamed: a file for each document outside of the trash, in the folders of the account, or of one folder with " +
-    "everything in it. Text in Markdown is a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
-    "the document's properties and the names of its folders, which an import reads again; an imported note has the front matter " +
-    "that it came with, and the rest in a block `commonplace` of it; other text is a `.txt` file, any " +
-    "other content a `.json` file. The names of files and folders are made safe for Windows, macOS and Linux, and a number " +
-    "tells apart those that differ in case only. Files that the documents name or that are attached to them are in the " +
-    "folder `Files`: the text links to them, and `commonplace.files` of the front matter lists those attached. Versions, records and settings are not in it: see GET /api/export. A zip " +
-    "that was cut off does not open.",
+    "A streamed zip: a file for each document outside the trash, in the folders of the account, or of one folder with " +
+    "everything in it. Markdown becomes a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
+    "the document's properties and the names of its folders, which an import reads again; an imported note keeps its " +
+    "original front matter, with the rest in a block `commonplace`; other text becomes a `.txt` file, any other content a " +
+    "`.json` file. Names of files and folders are made safe for Windows, macOS and Linux, and names that differ only in " +
+    "case get a number. Files that the documents link to or that are attached to them are in the folder `Files`: the text " +
+    "links to them, and `commonplace.files` in the front matter lists attached ones. Versions, records and settings are not " +
+    "included: see GET /api/export. An incomplete zip does not open.",
   request: { query: MarkdownExportQuery },
   rules: { access: "docs:read", daily: "unlimited" },
   responses: {

@@ -25,9 +25,9 @@ const pagesStatement = (ctx: Ctx, { id, page }: FileReference) =>
     WHERE before IS NULL OR before + length(text) <= ${TEXT_LENGTH}`);
 
 function unread({ text_state, text_note, kind, alt }: StoredFile): string {
-  if (text_state === "waiting") return "[Its text is being read: fetch it again in a moment]";
+  if (text_state === "waiting") return "[Its text is still being read. Fetch it again in a moment]";
   if (text_note !== null) return `[Its text cannot be read. ${text_note}]`;
-  return alt ?? (kind === "image" ? "[A picture without a caption]" : "[It has no text]");
+  return alt ?? (kind === "image" ? "[An image without a caption]" : "[It has no text]");
 }
 
 function textOf(file: StoredFile, { id, page }: FileReference, pages: Page[]): string {

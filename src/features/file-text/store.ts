@@ -50,12 +50,12 @@ const failed = (note: string): FileText => ({ state: "failed", note, texts: [], 
 
 /** Reads the text of a file. The readers are loaded on demand. */
 async function textOf(ctx: Ctx, { id, name, type, bytes, tries }: Taken): Promise<FileText> {
-  if (tries >= MOST_TRIES) return failed("It could not be read: three times, reading it was interrupted");
+  if (tries >= MOST_TRIES) return failed("It could not be read: reading was interrupted three times");
   const { bytesToRead, fileText } = await import("./read/file-text.ts");
   const length = bytesToRead({ type, bytes });
   const key = keyOf((await ctx.user()).id, id);
   const found = length === 0 ? undefined : await ctx.bucket?.get(key, { range: { offset: 0, length } });
-  if (!found && length > 0) return failed("Its bytes are not there");
+  if (!found && length > 0) return failed("Its content is missing");
   const read = found ? new Uint8Array(await found.arrayBuffer()) : new Uint8Array(0);
   return inTurns(fileText(read, { type, name }, bytes));
 }

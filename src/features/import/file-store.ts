@@ -45,7 +45,7 @@ export async function knownFiles(step: Step, records: readonly RecordLine[]): Pr
 const MAX_NAMED = 100;
 
 const MISSING =
-  "Its bytes are not here: upload the file with POST /api/files, or import the zip that has it, and import this again";
+  "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
 
 function noteMissing({ state }: Step, { id, name }: FileLine): void {
   const { total, items } = state.not_stored;

@@ -37,8 +37,8 @@ export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: 
   if ((sum?.received ?? 0) + bytes > most)
     throw payloadTooLarge(
       most < MAX_RECEIVED
-        ? `${Math.floor(most / 1_000_000)} MB, which your plan has room for, with your other unfinished import`
-        : "2 GiB, with your other unfinished import",
+        ? `${Math.floor(most / 1_000_000)} MB, the room in your plan, including your other unfinished import`
+        : "2 GiB, including your other unfinished import",
     );
   throw conflict("Another request is uploading to this import");
 }

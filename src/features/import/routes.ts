@@ -36,8 +36,8 @@ const ANSWERS = () => ({
   202: {
     ...json(
       schema.Import,
-      "`uploading`: a part was received, continue at byte `received`. Or all of it was, and it is checked and applied " +
-        "by a job, which has the id of the import: its `Location`",
+      "`uploading`: a part was received; continue at byte `received`. Otherwise the file is complete, and a job with the " +
+        "id of the import checks and applies it: see `Location`",
     ),
     headers: OF_JOB.partial(),
   },
@@ -51,7 +51,7 @@ export const importAccountRoute = operation({
   tags,
   summary: "Import an exported file",
   description:
-    "The whole file is read first: a damaged or incomplete one is refused with 400, and nothing is changed. Ids are " +
+    "The whole file is checked first: a damaged or incomplete one is rejected with 400, and nothing changes. Ids are " +
     "kept where they are free; otherwise a record gets a new id and references to it are updated. At most two unfinished " +
     "imports, 2 GiB in total. A large file can be sent in parts with Content-Range, the first here and the others to " +
     "/api/import/{import_id}. After a broken connection, GET /api/import shows how much was received.",

@@ -25,7 +25,7 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
     },
   });
   const xml = packaged === undefined ? undefined : yield* archive.text(packaged);
-  if (xml === undefined) throw new Unreadable("It is a book without a list of its chapters");
+  if (xml === undefined) throw new Unreadable("The book has no list of chapters");
   const files = new Map<string, string>();
   const order: string[] = [];
   yield* readXml(meter, xml, {

@@ -90,9 +90,9 @@ const KINDS: Kind[] = [
   { is: (bytes) => ARCHIVE_STARTS.includes(hexOf(bytes)), read: readArchive },
   {
     is: (bytes) => hexOf(bytes) === OLE_START,
-    read: refuse("It is in an older format of an office program, or protected by a password"),
+    read: refuse("It is in an older Office format or protected by a password"),
   },
-  { is: (_, { type }) => OFFICE.test(type), read: refuse("It is damaged, or not what its name says") },
+  { is: (_, { type }) => OFFICE.test(type), read: refuse("It is damaged, or not of the type that its name suggests") },
   { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readLetter },
   { is: (_, { type }) => /^(?:text\/html|application\/xhtml\+xml)$/.test(type), read: readHtml },
   {
@@ -127,13 +127,13 @@ function outcomeOf(
   if (problem instanceof Enough) return { state: "cut", note: problem.message, pages: null };
   if (problem) {
     // Other errors are caused by unforeseen bytes.
-    const note = problem instanceof Unreadable ? problem.message : "It is damaged, or not what its name says";
+    const note = problem instanceof Unreadable ? problem.message : "It is damaged, or not of the type that its name suggests";
     return { state: "failed", note, pages: null };
   }
   if (pages === 0) return { state: "none", note: null, pages: null };
-  if (isBeginning) return { state: "cut", note: "Only its beginning is read", pages: null };
+  if (isBeginning) return { state: "cut", note: "Only its beginning was read", pages: null };
   if (pages !== undefined && pages > read)
-    return { state: "cut", note: `Only the first ${read} of ${pages} pages are read`, pages };
+    return { state: "cut", note: `Only the first ${read} of ${pages} pages were read`, pages };
   return { state: lack === undefined ? "done" : "cut", note: lack ?? null, pages: pages ?? null };
 }
 
@@ -146,7 +146,7 @@ export function* fileText(bytes: Uint8Array, asked: Asked, size = bytes.length):
   if (!read) return { state: "none", note: null, texts: [], pages: null };
   const isBeginning = size > bytes.length;
   if (isBeginning && !isPlainReader(read))
-    return { state: "failed", note: "It is larger than 32 MB: its text is not read", texts: [], pages: null };
+    return { state: "failed", note: "Its text was not read, because it is larger than 32 MB", texts: [], pages: null };
   const meter = new Meter();
   const ended = yield* ending(meter, read, bytes);
   const outcome = outcomeOf(ended, meter.pages.length, isBeginning);

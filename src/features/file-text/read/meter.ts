@@ -20,8 +20,8 @@ export const LIMITS = {
 /** Work between two pauses: a few milliseconds. */
 const TURN = 20_000;
 
-const TOO_ELABORATE = "It is too elaborate: reading it was stopped";
-const TOO_LONG = "Only the first 1,000,000 characters are read";
+const TOO_COMPLEX = "It is too complex to be read completely";
+const TOO_LONG = "Only the first 1,000,000 characters were read";
 
 /** The text of the file cannot be read. The message tells its owner why. */
 export class Unreadable extends Error {}
@@ -41,7 +41,7 @@ export class Meter {
 
   /** Adds a page, which may be empty. Throws LimitReached if it does not fit. */
   add(page: string): void {
-    if (this.pages.length >= LIMITS.pages) throw new Enough(`Only the first ${LIMITS.pages} pages are read`);
+    if (this.pages.length >= LIMITS.pages) throw new Enough(`Only the first ${LIMITS.pages} pages were read`);
     const text = tidy(page);
     const room = LIMITS.characters - this.#characters;
     this.pages.push(text.length > room ? text.slice(0, room).toWellFormed() : text);
@@ -73,7 +73,7 @@ export class Meter {
   charge(work: number): void {
     this.#turn += work;
     this.#work += work;
-    if (this.#work > LIMITS.work) throw new Enough(TOO_ELABORATE);
+    if (this.#work > LIMITS.work) throw new Enough(TOO_COMPLEX);
   }
 
   /** Counts work, and pauses if it is time to. */
@@ -84,7 +84,7 @@ export class Meter {
   /** Counts inflated bytes. Throws LimitReached above the limit. */
   inflate(bytes: number): void {
     this.#inflated += bytes;
-    if (this.#inflated > LIMITS.inflated) throw new Enough("It is too large when it is unpacked");
+    if (this.#inflated > LIMITS.inflated) throw new Enough("It is too large when unpacked");
   }
 }
 

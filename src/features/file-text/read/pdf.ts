@@ -25,6 +25,6 @@ export function* readPdf(meter: Meter, bytes: Uint8Array): Steps<number> {
     );
     yield;
   }
-  if (pages.length === 0) throw new Unreadable("It is damaged: no pages are found in it");
+  if (pages.length === 0) throw new Unreadable("It is damaged: no pages were found");
   return pages.length;
 }

@@ -23,7 +23,7 @@ const CENTRAL_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const MAX_COMMENT = 65_535;
 
-const damaged = () => new Unreadable("It is damaged, or not what its name says");
+const damaged = () => new Unreadable("It is damaged, or not of the type that its name suggests");
 
 function endOf(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - END_LENGTH - MAX_COMMENT);
@@ -80,9 +80,9 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
       meter.inflate(packed.length);
       return packed.subarray(0, LIMITS.entry);
     }
-    if (entry.method !== 8) throw new Unreadable("It is packed in a way that is not supported");
+    if (entry.method !== 8) throw new Unreadable("It uses an unsupported compression method");
     const { bytes: found, isCut } = yield* inflated(meter, packed);
-    if (isCut) meter.lacks("A part of it is too large, or damaged: its beginning is read");
+    if (isCut) meter.lacks("A part is too large or damaged, so only its beginning was read");
     return found;
   }
 

@@ -77,7 +77,7 @@ export class PageReader {
     }
     yield* this.#draw(concatenated(pieces).subarray(0, PAGE_WORK), resources, FRESH, 0);
     if (this.#work > PAGE_WORK)
-      this.file.meter.lacks("A page of it is too elaborate: the beginning of that is read");
+      this.file.meter.lacks("One page is too complex, so only its beginning was read");
     return this.#lines.text();
   }
 

@@ -34,7 +34,7 @@ export class PdfFile {
   /** Finds the objects. Throws UnreadableFile. */
   *open(): Steps<void> {
     yield* this.#findObjects();
-    if (this.#places.size === 0) throw new Unreadable("It is damaged, or not what its name says");
+    if (this.#places.size === 0) throw new Unreadable("It is damaged, or not of the type that its name suggests");
     yield* this.#findTrailers();
     const encrypt = this.#direct(this.trailer.get("Encrypt"));
     if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#direct(this.trailer.get("ID")));
