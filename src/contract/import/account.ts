@@ -50,7 +50,7 @@ export function accountIn(entries: Entries): AccountFiles | undefined {
 }
 
 /** A line of the list of files in the zip. */
-const Listed = z.object({
+const ListedFile = z.object({
   path: z.string(),
   sha256: z.string(),
   name: z.string(),
@@ -58,12 +58,12 @@ const Listed = z.object({
   /** Paths of the thumbnails by width. */
   thumbnails: z.record(z.string(), z.string()).optional(),
 });
-export type Listed = z.infer<typeof Listed>;
+export type ListedFile = z.infer<typeof ListedFile>;
 
-async function listOf(list: Bytes): Promise<Listed[]> {
-  const all: Listed[] = [];
+async function listOf(list: Bytes): Promise<ListedFile[]> {
+  const all: ListedFile[] = [];
   for await (const line of linesOf(chunksOf(list)))
-    if (line.length > 0) all.push(Listed.parse(JSON.parse(decode(line))));
+    if (line.length > 0) all.push(ListedFile.parse(JSON.parse(decode(line))));
   return all;
 }
 

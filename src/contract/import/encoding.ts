@@ -7,7 +7,7 @@ type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
 /** UTF-16 has at least one zero in this many bytes: spaces, line ends and Latin letters contain one. */
-const MOST_BETWEEN_ZEROS = 50;
+const MAX_BETWEEN_ZEROS = 50;
 
 function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
   const zeros: [number, number] = [0, 0];
@@ -16,7 +16,7 @@ function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** With fewer zeros than one in this many bytes, the text may be UTF-8 with stray zeros. */
-const MOST_BETWEEN_MANY_ZEROS = 4;
+const MAX_BETWEEN_MANY_ZEROS = 4;
 
 /** In most scripts at least this share of the high bytes of UTF-16 is the same byte. That is not so in other encodings. */
 const UNIFORM = 0.9;
@@ -66,8 +66,8 @@ function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): E
 function asUtf16(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zerosIn(bytes);
   const zeros = Math.max(even, odd);
-  if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
-  const isSure = Math.min(even, odd) === 0 && zeros * MOST_BETWEEN_MANY_ZEROS >= bytes.length;
+  if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MAX_BETWEEN_ZEROS < bytes.length) return undefined;
+  const isSure = Math.min(even, odd) === 0 && zeros * MAX_BETWEEN_MANY_ZEROS >= bytes.length;
   return isSure || !isUtf8BesideZeros(bytes) ? orderOf(bytes, [even, odd]) : undefined;
 }
 

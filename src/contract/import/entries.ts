@@ -22,13 +22,13 @@ const LOCAL_BYTES = 30;
 const LISTED_BYTES = 46;
 /** A comment of 64 kB may follow the end. */
 const LONGEST_END = END_BYTES + 0xffff + LOCATOR_BYTES;
-const MOST_32 = 0xffffffff;
+const MAX_32 = 0xffffffff;
 const TAG_64 = 1;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = -1;
 /** A directory of this size lists about 500,000 files. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 
@@ -43,7 +43,7 @@ async function directoryOf(zip: Blob): Promise<{ start: number; bytes: number }>
   while (at >= 0 && tail.getUint32(at, true) !== END) at--;
   if (at < 0) throw new Error(DAMAGED);
   const short = { bytes: tail.getUint32(at + 12, true), start: tail.getUint32(at + 16, true) };
-  if (short.start !== MOST_32 || at < LOCATOR_BYTES) return short;
+  if (short.start !== MAX_32 || at < LOCATOR_BYTES) return short;
   const place = long(tail, at - LOCATOR_BYTES + 8);
   const end = await viewOf(zip.slice(place, place + 56));
   if (end.byteLength < 56 || end.getUint32(0, true) !== END_64) throw new Error(DAMAGED);
@@ -60,7 +60,7 @@ function listedAt(view: DataView, at: number, extra: { start: number; end: numbe
     if (view.getUint16(field, true) === TAG_64) {
       let next = field + 4;
       for (const [index, number] of numbers.entries())
-        if (number === MOST_32 && next + 8 <= Math.min(field + 4 + length, extra.end)) {
+        if (number === MAX_32 && next + 8 <= Math.min(field + 4 + length, extra.end)) {
           numbers[index] = long(view, next);
           next += 8;
         }
@@ -122,7 +122,7 @@ function bytesIn(zip: Blob, listed: Listed): Bytes {
 /** All files of a zip. Throws on a file that is not a zip, is incomplete or is a zip bomb. */
 export async function entriesOf(zip: Blob): Promise<Entries> {
   const { start, bytes } = await directoryOf(zip);
-  if (bytes > MOST_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);
+  if (bytes > MAX_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);
   const view = await viewOf(zip.slice(start, start + bytes));
   const entries = new Map<string, Bytes>();
   let unpacked = 0;

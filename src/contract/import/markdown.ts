@@ -24,12 +24,12 @@ function split(text: string, notes: string[]): { front?: FrontMatter; body: stri
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** A list for messages, shortened to the first few. */
 const few = (all: readonly string[]) =>
-  all.length > MOST_NAMED
-    ? `${all.slice(0, MOST_NAMED).join(", ")} and ${all.length - MOST_NAMED} more`
+  all.length > MAX_NAMED
+    ? `${all.slice(0, MAX_NAMED).join(", ")} and ${all.length - MAX_NAMED} more`
     : all.join(", ");
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);

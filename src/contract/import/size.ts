@@ -10,11 +10,11 @@ export const tooLarge = (bytes: number) =>
 /** Any archive may unpack to this size. */
 const ALWAYS_FINE = 256 * MIB;
 /** Notes compress to about a tenth, highly repetitive ones to a fiftieth, zip bombs to a thousandth. */
-const MOST_RATIO = 100;
+const MAX_RATIO = 100;
 
 /** Throws for an archive whose declared size no export of notes has. */
 export function refuseBomb(packed: number, unpacked: number): void {
-  if (unpacked <= Math.max(ALWAYS_FINE, MOST_RATIO * packed)) return;
+  if (unpacked <= Math.max(ALWAYS_FINE, MAX_RATIO * packed)) return;
   const times = Math.round(unpacked / Math.max(1, packed));
   throw new Error(
     `would unpack to ${Math.round(unpacked / MIB)} MiB, ${times} times its size, so nothing in it was read`,

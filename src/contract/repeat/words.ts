@@ -23,14 +23,14 @@ export type FoundRepetition = Repetition & {
 const MAX_LENGTH = 200;
 /** A topic has 500 characters. */
 const MAX_READ = 2_000;
-const MOST_BOUNDS = 3;
+const MAX_BOUNDS = 3;
 
 type Read = Found<Often & { bounds: Bounds }>;
 
 /** Reads the bounds after a repetition, each kind at most once. */
 function boundsAfter(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
   let [value, next]: [Bounds, number] = [{}, from];
-  for (let read = 0; read < MOST_BOUNDS; read += 1) {
+  for (let read = 0; read < MAX_BOUNDS; read += 1) {
     const found = parser(tokens, next);
     if (!found || Object.keys(found.value).some((name) => name in value)) break;
     value = { ...value, ...found.value };

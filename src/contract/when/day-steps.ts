@@ -61,7 +61,7 @@ export function later(count: number, unit: string, from: string): string | undef
 }
 
 /** 29 February may be eight years away, around a century without a leap day. */
-const MOST_YEARS = 8;
+const MAX_YEARS = 8;
 
 /** The day with this month and date: in the given year, or else the next or last one, which may be today. */
 export function dated(
@@ -72,7 +72,7 @@ export function dated(
 ): string | undefined {
   if (year) return civilDay(year.length === 2 ? 2000 + Number(year) : Number(year), month, date);
   const thisYear = Number(today.slice(0, 4));
-  for (let years = 0; years <= MOST_YEARS; years += 1) {
+  for (let years = 0; years <= MAX_YEARS; years += 1) {
     const day = civilDay(thisYear + (isPast ? -years : years), month, date);
     if (day && (isPast ? day <= today : day >= today)) return day;
   }

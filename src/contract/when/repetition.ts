@@ -1,5 +1,5 @@
 // Phrases of repetition: "every Monday", "twice a week", "jeden 1. des Monats". No due day is read from them, whether or not
-// they are understood as a rule (contract/repeat/words.ts).
+// they are understood as a rule (contract/repeat/find-repetition.ts).
 
 export type Span = { start: number; end: number };
 

@@ -37,8 +37,8 @@ const STORED = 0;
 const UNIX = 3 << 8;
 /** A regular file with mode 0644. */
 const MODE = 0o100644 * 0x10000;
-const MOST_16 = 0xffff;
-const MOST_32 = 0xffffffff;
+const MAX_16 = 0xffff;
+const MAX_32 = 0xffffffff;
 const TIMES_TAG = 0x5455;
 const TAG_64 = 1;
 
@@ -98,12 +98,12 @@ async function stored(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
 
 /** The end records for a directory of `bytes` bytes that begins at `start`. */
 function ending(files: number, bytes: number, start: number): Buffer {
-  const most = Math.min(files, MOST_16);
+  const most = Math.min(files, MAX_16);
   const last = packed(
     "42222442",
-    ...[END, 0, 0, most, most, Math.min(bytes, MOST_32), Math.min(start, MOST_32), 0],
+    ...[END, 0, 0, most, most, Math.min(bytes, MAX_32), Math.min(start, MAX_32), 0],
   );
-  if (files < MOST_16 && bytes < MOST_32 && start < MOST_32) return last;
+  if (files < MAX_16 && bytes < MAX_32 && start < MAX_32) return last;
   const made = UNIX | VERSION_64;
   return Buffer.concat([
     packed("4822448888", END_64, 44, made, VERSION_64, 0, 0, files, files, bytes, start),
@@ -137,13 +137,13 @@ export function zip(start = 0) {
     const time = unixTime(modified);
     const common = (extra: number) =>
       packed("22444422", UTF_8, method, dosTime(modified), crc, data, size, name.length, extra);
-    const isFar = offset >= MOST_32;
+    const isFar = offset >= MAX_32;
     const needed = isFar ? VERSION_64 : VERSION;
     const far = isFar ? packed("228", TAG_64, 8, offset) : Buffer.alloc(0);
     list([
       packed("422", LISTED, UNIX | needed, needed),
       common(time.length + far.length),
-      packed("22244", 0, 0, 0, MODE, Math.min(offset, MOST_32)),
+      packed("22244", 0, 0, 0, MODE, Math.min(offset, MAX_32)),
       ...[name, time, far],
     ]);
     const header = Buffer.concat([packed("42", LOCAL, VERSION), common(time.length), name, time]);

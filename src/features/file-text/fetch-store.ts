@@ -71,7 +71,7 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
 /** Image types that models and clients support. */
 const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** Size limit in bytes up to which an image is returned as it is. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const SHOWN_WIDTH = 1000;
 
 async function pictureOf(
@@ -80,7 +80,7 @@ async function pictureOf(
 ): Promise<Block[]> {
   const key = keyOf((await ctx.user()).id, id);
   const isSmall =
-    bytes <= MOST_BYTES && Math.max(width ?? 0, height ?? 0) <= SHOWN_WIDTH && SEEN.includes(type);
+    bytes <= MAX_BYTES && Math.max(width ?? 0, height ?? 0) <= SHOWN_WIDTH && SEEN.includes(type);
   const known = [...thumbnails].sort((one, other) => other - one)[0];
   const place = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
   const found = place === undefined ? undefined : await bucketOf(ctx).get(place);

@@ -15,7 +15,7 @@ import type { FileText } from "./read/file-text.ts";
 
 /** How long a file is reserved for its reader: far longer than reading takes. */
 const HELD_MS = 300_000;
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toISOString();
 
@@ -50,7 +50,7 @@ const failed = (note: string): FileText => ({ state: "failed", note, texts: [], 
 
 /** Reads the text of a file. The readers are loaded on demand. */
 async function textOf(ctx: Ctx, { id, name, type, bytes, tries }: Taken): Promise<FileText> {
-  if (tries >= MOST_TRIES) return failed("It could not be read: reading was interrupted three times");
+  if (tries >= MAX_ATTEMPTS) return failed("It could not be read: reading was interrupted three times");
   const { bytesToRead, fileText } = await import("./read/file-text.ts");
   const length = bytesToRead({ type, bytes });
   const key = keyOf((await ctx.user()).id, id);

@@ -223,7 +223,7 @@ async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
 }
 
 /** Maximum number of stored findings per kind. Others appear in a later look. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 
 export type Found = { total: number; items: Finding<Sized>[] };
 
@@ -232,7 +232,7 @@ function byKind(findings: readonly Finding<Sized>[], kept: ReadonlySet<string>):
   const asked = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
   return TIDY_KINDS.map((kind) => {
     const items = asked.filter((finding) => finding.kind === kind);
-    return [kind, { total: items.length, items: items.slice(0, MOST_FOUND) }];
+    return [kind, { total: items.length, items: items.slice(0, MAX_FOUND) }];
   });
 }
 

@@ -5,14 +5,14 @@ import { type Local, localOf, minutesAfter, minutesFrom, type Zones } from "./ca
 // Alarms of calendar files as reminders. Records due on a day without a time are reminded from 9:00 (contract/remind.ts).
 
 const MINUTES_OF_A_DAY = 1440;
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 
 export type Around = { due: Local; start: Local | undefined; end: Local | undefined; zones: Zones };
 
 /** A reminder `minutes` after the beginning of the due day; undefined outside the supported dates. */
 function reminderAt(minutes: number, { day, time }: Local): Reminder | undefined {
   const before = minutesFrom(day, { day, time: time ?? "09:00" }) - minutes;
-  if (before < 0 || before > MOST_DAYS * MINUTES_OF_A_DAY) {
+  if (before < 0 || before > MAX_DAYS * MINUTES_OF_A_DAY) {
     const at = minutesAfter(day, minutes);
     return at === undefined ? undefined : { at };
   }

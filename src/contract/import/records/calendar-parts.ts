@@ -15,7 +15,7 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 /** Maximum nesting. RFC 5545 (section 3.6) defines components of components, and nothing deeper. */
-const MOST_DEEP = 10;
+const MAX_DEPTH = 10;
 
 const BEGIN = /^BEGIN:([\w-]+)\s*$/i;
 const END = /^END:([\w-]+)\s*$/i;
@@ -46,8 +46,8 @@ class Reader implements Parts {
   }
 
   private begin(name: string, number: number): void {
-    if (this.within.length === MOST_DEEP)
-      throw new Error(`has more than ${MOST_DEEP} nested components`);
+    if (this.within.length === MAX_DEPTH)
+      throw new Error(`has more than ${MAX_DEPTH} nested components`);
     this.within.push(name);
     if (name === "VCALENDAR") this.calendar = undefined;
     if (this.within.length !== 2) return;

@@ -68,7 +68,7 @@ export function repetitionOf(component: ICAL.Component, start: Local, zones: Zon
   return { rule: { ...read.rule, until }, leavesOut, texts: [], notes: [] };
 }
 
-const MOST_LEFT_OUT = 1000;
+const MAX_LEFT_OUT = 1000;
 
 /** The first day of a rule on or after a day that is not excluded; undefined if the rule has ended. */
 export function firstFrom(
@@ -76,7 +76,7 @@ export function firstFrom(
   { anchor, from, leavesOut }: { anchor: string; from: string; leavesOut: readonly string[] },
 ) {
   const without = new Set(leavesOut);
-  const limit = Math.min(without.size, MOST_LEFT_OUT) + 1;
+  const limit = Math.min(without.size, MAX_LEFT_OUT) + 1;
   return daysOf(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
 }
 

@@ -74,14 +74,14 @@ type File = { name: string; bytes: Uint8Array; isPart?: true };
 
 type Read = Tasks & { notes: string[] };
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads one file. A file that cannot be read is rejected as a whole. */
 function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
   const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
   if (!read) return { ...nothing, refused: [{ where: name, why: "is not a file of tasks" }] };
-  if (bytes.length > MOST_BYTES)
+  if (bytes.length > MAX_BYTES)
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {
     const { text, encoding } = readEncoded(bytes);

@@ -107,9 +107,9 @@ type Maps = Record<"projects" | "sections" | "parents", Map<string, string>> & {
 };
 
 /** Reminders of a record are at most 30 days before. */
-const MOST_MINUTES = 30 * 1440;
+const MAX_MINUTES = 30 * 1440;
 const isOffset = (minutes: number | null | undefined): minutes is number =>
-  Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MOST_MINUTES;
+  Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MAX_MINUTES;
 
 /** Reminders in minutes before, or at an instant. Without any, a task with a time is reminded at that time. */
 function remindersOf(

@@ -6,8 +6,8 @@ import { addParts, type Meter } from "./meter.ts";
 
 // An email (RFC 5322, MIME: RFC 2045 to 2047): its main headers, its text, and the names of attachments.
 
-const MOST_DEEP = 10;
-const MOST_PARTS = 200;
+const MAX_DEPTH = 10;
+const MAX_PARTS = 200;
 const SHOWN = ["from", "to", "cc", "date", "subject"];
 
 type Part = { headers: Map<string, string>; body: string };
@@ -58,7 +58,7 @@ function contentOf({ headers, body }: Part): Uint8Array {
 
 /** The parts between boundary lines. */
 function partsIn(body: string, boundary: string): Part[] {
-  const pieces = body.split(`--${boundary}`).slice(1, MOST_PARTS);
+  const pieces = body.split(`--${boundary}`).slice(1, MAX_PARTS);
   return pieces
     .filter((piece) => !piece.startsWith("--"))
     .map((piece) => partOf(piece.replace(/^[ \t]*\r?\n/, "")));
@@ -75,7 +75,7 @@ function* textOf(meter: Meter, part: Part, depth: number): Steps<string> {
   const type = part.headers.get("content-type") ?? "text/plain";
   yield* meter.paid(part.body.length);
   const boundary = /^\s*multipart\//i.test(type) ? parameter(type, "boundary") : undefined;
-  if (boundary && depth < MOST_DEEP) {
+  if (boundary && depth < MAX_DEPTH) {
     const parts = partsIn(part.body, boundary);
     const texts: string[] = [];
     for (const one of /^\s*multipart\/alternative/i.test(type) ? parts.slice(0, 1) : parts)

@@ -11,7 +11,7 @@ export type CodeMap = {
   lengths: number[] | undefined;
 };
 
-const MOST_CODES = 200_000;
+const MAX_CODES = 200_000;
 
 const codeOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 const isBytes = (value: Value | undefined): value is Uint8Array => value instanceof Uint8Array;
@@ -30,14 +30,14 @@ function following(first: string, by: number): string {
 
 function note(map: CodeMap, code: number, characters: string): void {
   map.noted++;
-  if (map.noted <= MOST_CODES) map.characters.set(code, characters);
+  if (map.noted <= MAX_CODES) map.characters.set(code, characters);
 }
 
 /** Adds a range between `beginbfrange` and `endbfrange`. */
 function addRange(map: CodeMap, [low, high, to]: Value[]): void {
   if (!isBytes(low) || !isBytes(high)) return;
   const from = codeOf(low);
-  const until = Math.min(codeOf(high), from + 65_535, from + MOST_CODES - map.noted);
+  const until = Math.min(codeOf(high), from + 65_535, from + MAX_CODES - map.noted);
   const first = isBytes(to) ? spelled(to) : undefined;
   for (let code = from; code <= until; code++) {
     const one = Array.isArray(to) ? to[code - from] : undefined;
@@ -84,7 +84,7 @@ export function* readCodeMap(meter: Meter, bytes: Uint8Array): Steps<CodeMap> {
     if (value instanceof Word) {
       yield* addList(meter, map, value.word, held);
       held = [];
-    } else if (held.length < MOST_CODES) held.push(value);
+    } else if (held.length < MAX_CODES) held.push(value);
   }
   return map;
 }

@@ -6,11 +6,11 @@ import { type Dict, Name, nameOf, Reader, Ref, Stream, type Value, Word } from "
 
 // The text of a page (ISO 32000-1, 9.4). Only operators that show or position text are executed.
 
-const MOST_FORMS = 12;
+const MAX_FORMS = 12;
 const KEPT_BYTES = 128 * 1024;
-const MOST_KEPT = 64;
-const MOST_OPERANDS = 500;
-const MOST_STATES = 200;
+const MAX_KEPT = 64;
+const MAX_OPERANDS = 500;
+const MAX_STATES = 200;
 /** Limit of work per page; no page of text takes more. */
 const PAGE_WORK = 3_000_000;
 
@@ -43,7 +43,7 @@ type Drawing = { run: Run; reader: Reader; resources: Dict; depth: number };
 /** The next operator with its operands. The operator is undefined at the end, and empty if there are too many operands. */
 function nextOperation(reader: Reader): [operator: string | undefined, operands: Value[]] {
   const operands: Value[] = [];
-  while (operands.length < MOST_OPERANDS) {
+  while (operands.length < MAX_OPERANDS) {
     const value = reader.next(false);
     if (value === undefined) return [undefined, operands];
     if (value instanceof Word) return [value.word, operands];
@@ -125,11 +125,11 @@ export class PageReader {
   /** Draws another stream in place. Recursion is limited by depth, repetition by work. */
   *#form(run: Run, [name]: Value[], resources: Dict, depth: number): Steps<void> {
     const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameOf(name) ?? ""));
-    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MOST_FORMS)
+    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MAX_FORMS)
       return;
     const bytes = this.#forms.get(form) ?? (yield* this.file.unpacked(form));
     if (!bytes) return;
-    if (bytes.length <= KEPT_BYTES && this.#forms.size < MOST_KEPT) this.#forms.set(form, bytes);
+    if (bytes.length <= KEPT_BYTES && this.#forms.size < MAX_KEPT) this.#forms.set(form, bytes);
     if (this.#spend(100)) yield;
     const own = form.dict.has("Resources") ? this.file.dict(form.dict.get("Resources")) : resources;
     const placed = form.dict.has("Matrix") ? matrixOf(this.file.list(form.dict.get("Matrix"))) : START;
@@ -180,7 +180,7 @@ class Run {
   operate(operator: string, given: readonly Value[]): number {
     switch (operator) {
       case "q":
-        if (this.#kept.length < MOST_STATES) this.#kept.push({ ...this.now });
+        if (this.#kept.length < MAX_STATES) this.#kept.push({ ...this.now });
         return 1;
       case "Q":
         this.now = this.#kept.pop() ?? this.now;

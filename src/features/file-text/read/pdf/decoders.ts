@@ -35,7 +35,7 @@ export type Decoder = {
 const CLEAR = 256;
 const END = 257;
 const FIRST = 258;
-const MOST_ENTRIES = 4096;
+const MAX_ENTRIES = 4096;
 
 /** Length of the next code in bits for a table of this size. */
 function bitsFor(entries: number): number {
@@ -60,7 +60,7 @@ export function lzwDecoder(early: number): Decoder {
       return;
     }
     for (const byte of entry) decoder.found.push(byte);
-    if (before && table.length < MOST_ENTRIES - FIRST) table.push([...before, entry[0] ?? 0]);
+    if (before && table.length < MAX_ENTRIES - FIRST) table.push([...before, entry[0] ?? 0]);
     before = entry;
     bits = bitsFor(FIRST + table.length + early);
   };

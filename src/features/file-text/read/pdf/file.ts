@@ -10,9 +10,9 @@ import { type Dict, isDict, nameOf, Reader, Ref, Stream, type Value, Word } from
 
 type Place = { at: number } | { container: number; index: number };
 
-const MOST_OBJECTS = 1_000_000;
-const MOST_LINKS = 20;
-const MOST_LOOKED_AT = 5000;
+const MAX_OBJECTS = 1_000_000;
+const MAX_LINKS = 20;
+const MAX_LOOKED_AT = 5000;
 
 const isDigit = (code: number | undefined) => code !== undefined && code >= 48 && code <= 57;
 
@@ -48,7 +48,7 @@ export class PdfFile {
     for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
       const start = this.#headAt(at);
       if (start) this.#places.set(start.number, { at: at + 3 });
-      if (this.#places.size > MOST_OBJECTS) throw new Unreadable("It has too many objects");
+      if (this.#places.size > MAX_OBJECTS) throw new Unreadable("It has too many objects");
       yield* this.meter.paid(20 + (at - before) / 100);
       before = at;
     }
@@ -73,13 +73,13 @@ export class PdfFile {
   /** Merges the trailers. Each value comes from the last trailer that has it. */
   *#findTrailers(): Steps<void> {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MOST_LINKS; tries++) {
+    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
       const dict = new Reader(this.bytes, at + 7).next();
       if (isDict(dict)) this.#learn(dict);
       at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
     }
     if (this.trailer.has("Root")) return;
-    for (const number of [...this.#places.keys()].toReversed().slice(0, MOST_LOOKED_AT)) {
+    for (const number of [...this.#places.keys()].toReversed().slice(0, MAX_LOOKED_AT)) {
       const value = this.#plain(number);
       yield* this.meter.paid(10);
       if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef") this.#learn(value.dict);
@@ -115,7 +115,7 @@ export class PdfFile {
   /** Reads an object stream, and returns the numbers of its objects. */
   *#numbersIn(stream: Stream): Steps<number[]> {
     const bytes = (yield* this.unpacked(stream)) ?? new Uint8Array(0);
-    const count = Math.min(MOST_OBJECTS, this.number(stream.dict, "N", 0));
+    const count = Math.min(MAX_OBJECTS, this.number(stream.dict, "N", 0));
     const first = this.number(stream.dict, "First", 0);
     const reader = new Reader(bytes, 0, Math.min(first, bytes.length));
     const numbers: number[] = [];
@@ -167,7 +167,7 @@ export class PdfFile {
   /** A value, or the value that it refers to. */
   #direct(value: Value | undefined): Value {
     let found: Value = value ?? null;
-    for (let links = 0; found instanceof Ref && links < MOST_LINKS; links++)
+    for (let links = 0; found instanceof Ref && links < MAX_LINKS; links++)
       found = this.#object(found.number);
     return found instanceof Ref ? null : found;
   }
@@ -184,7 +184,7 @@ export class PdfFile {
 
   /** The dictionaries of the first objects, ordered by number. */
   *all(): Steps<Dict[]> {
-    const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MOST_LOOKED_AT);
+    const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MAX_LOOKED_AT);
     const found: Dict[] = [];
     for (const number of numbers) {
       const value = this.get(new Ref(number));

@@ -90,13 +90,13 @@ const FILTERS: Record<string, Filter> = {
 };
 
 /** No real file needs more, and each filter can multiply the size. */
-const MOST_FILTERS = 4;
+const MAX_FILTERS = 4;
 
 type Used = { name: string; parameters: Parameters };
 
 /** Whether these are few enough filters, and none of them is for images. */
 export const areKnown = (filters: readonly Used[]): boolean =>
-  filters.length <= MOST_FILTERS &&
+  filters.length <= MAX_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
 /** Decodes bytes with known filters. */

@@ -67,7 +67,7 @@ function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
   };
 }
 
-const MOST_WIDTHS = 100_000;
+const MAX_WIDTHS = 100_000;
 
 type Widths = Map<number, number>;
 
@@ -79,7 +79,7 @@ function addWidths(widths: Widths, from: Value, next: Value, width: Value): numb
     return 2;
   }
   if (typeof from === "number" && typeof next === "number" && typeof width === "number") {
-    const until = Math.min(next, from + MOST_WIDTHS - widths.size);
+    const until = Math.min(next, from + MAX_WIDTHS - widths.size);
     for (let code = from; code <= until; code++) widths.set(code, width);
   }
   return 3;
@@ -88,9 +88,9 @@ function addWidths(widths: Widths, from: Value, next: Value, width: Value): numb
 /** The widths of a composite font: `12 [500 600]` for codes from 12 on, or `12 20 500` for codes 12 to 20. */
 function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => number {
   const widths: Widths = new Map();
-  const listed = file.list(descendant.get("W")).slice(0, MOST_WIDTHS);
+  const listed = file.list(descendant.get("W")).slice(0, MAX_WIDTHS);
   const at = (place: number) => file.get(listed[place]);
-  for (let place = 0; place < listed.length && widths.size < MOST_WIDTHS; )
+  for (let place = 0; place < listed.length && widths.size < MAX_WIDTHS; )
     place += addWidths(widths, at(place), at(place + 1), at(place + 2));
   file.meter.charge(listed.length + widths.size);
   const common = file.number(descendant, "DW", 1000);

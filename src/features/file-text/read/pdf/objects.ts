@@ -46,9 +46,9 @@ const [OPEN, CLOSE, LESS, GREATER, SLASH, PERCENT, BACKSLASH, LINE, RETURN] = [
 ] as [number, number, number, number, number, number, number, number, number];
 const [ARRAY, ARRAY_END] = [code("["), code("]")];
 
-const MOST_DEEP = 60;
+const MAX_DEPTH = 60;
 /** Limit per object, including nested arrays and dictionaries; a longer one is damaged or malicious. */
-const MOST_ITEMS = 30_000;
+const MAX_ITEMS = 30_000;
 
 const hexDigit = (sign: number): number => {
   if (sign >= 48 && sign <= 57) return sign - 48;
@@ -89,7 +89,7 @@ export class Reader {
   next(refers = true, depth = 0): Value | undefined {
     this.skipSpace();
     this.#items = depth === 0 ? 0 : this.#items + 1;
-    if (this.at >= this.end || depth > MOST_DEEP || this.#items > MOST_ITEMS) return undefined;
+    if (this.at >= this.end || depth > MAX_DEPTH || this.#items > MAX_ITEMS) return undefined;
     const sign = this.bytes[this.at] ?? 0;
     if (sign === SLASH) return this.#name();
     if (DELIMITER[sign]) return this.#delimited(sign, refers, depth);

@@ -4,9 +4,9 @@ import { type Dict, nameOf, Ref, type Value } from "./objects.ts";
 
 export type PdfPage = { dict: Dict; resources: Dict };
 
-const MOST_DEEP = 60;
+const MAX_DEPTH = 60;
 /** Far more than are read, because the number of pages is reported. */
-const MOST_PAGES = 20_000;
+const MAX_PAGES = 20_000;
 
 type Branch = { node: Value; resources: Dict; depth: number };
 
@@ -19,7 +19,7 @@ function branchesOf(
 ): Branch[] | undefined {
   const kids = file.get(dict.get("Kids"));
   if (!Array.isArray(kids) || nameOf(dict.get("Type")) === "Page") return undefined;
-  return kids.slice(0, MOST_PAGES).flatMap((node) => {
+  return kids.slice(0, MAX_PAGES).flatMap((node) => {
     if (!(node instanceof Ref)) return [];
     if (seen.has(node.number)) return [];
     seen.add(node.number);
@@ -32,7 +32,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   const pages: PdfPage[] = [];
   const seen = new Set<number>();
   const visit = (branch: Branch): Branch[] => {
-    const dict = branch.depth > MOST_DEEP ? new Map() : file.dict(branch.node);
+    const dict = branch.depth > MAX_DEPTH ? new Map() : file.dict(branch.node);
     if (dict.size === 0) return [];
     const resources = dict.has("Resources") ? file.dict(dict.get("Resources")) : branch.resources;
     const below = branchesOf(file, dict, { ...branch, resources }, seen);
@@ -41,7 +41,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   };
   const root = file.dict(file.trailer.get("Root"));
   const stack: Branch[] = [{ node: root.get("Pages") ?? null, resources: new Map(), depth: 0 }];
-  for (let branch = stack.pop(); branch && pages.length < MOST_PAGES; branch = stack.pop()) {
+  for (let branch = stack.pop(); branch && pages.length < MAX_PAGES; branch = stack.pop()) {
     const below = visit(branch);
     stack.push(...below);
     yield* file.meter.paid(50 + 5 * below.length);
