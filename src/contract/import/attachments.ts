@@ -11,19 +11,19 @@ import { bringFile, type FilesHere, fewAtOnce, readFilesHere } from "./upload.ts
 // The files of a folder or zip that its notes refer to.
 
 /** The address of a Joplin resource or note. */
-const IN_JOPLIN = /^:\/[0-9a-f]{32}/;
+const JOPLIN_ADDRESS = /^:\/[0-9a-f]{32}/;
 
 /** The folder where our own export keeps files, which may be text files. */
-const IN_FILES = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
+const OWN_FILES_FOLDER = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
 
 const mayHaveFiles = (one: Found): one is Item => "content" in one && one.content.format === "markdown";
 
 /** The name of a file in messages. The address of a Joplin resource does not contain its name. */
-const calledIn = (entries: Entries, path: string) =>
-  IN_JOPLIN.test(path) ? (entries.get(path)?.name ?? path) : path;
+const displayName = (entries: Entries, path: string) =>
+  JOPLIN_ADDRESS.test(path) ? (entries.get(path)?.name ?? path) : path;
 
 /** Collects the files that a note refers to. */
-function needs(entries: Entries) {
+function fileCollector(entries: Entries) {
   const files: ItemFiles = { named: new Map(), attached: [], sizes: new Map() };
   const problems = new Set<string>();
   return {
@@ -34,30 +34,33 @@ function needs(entries: Entries) {
       if (size > 0 && size <= MAX_UPLOAD_BYTES) files.sizes.set(path, size);
       else
         problems.add(
-          `${calledIn(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, so it was skipped`,
+          `${displayName(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, so it was skipped`,
         );
     },
-    miss: (name: string) =>
-      problems.add(`${decoded(name)} is missing, so links to it won't work`),
+    miss: (name: string) => problems.add(`${decoded(name)} is missing, so links to it won't work`),
   };
 }
 
 /** Whether a referenced file is to be uploaded. Other text files are notes themselves. */
-const isToBring = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && IN_FILES.test(path));
+const isToUpload = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && OWN_FILES_FOLDER.test(path));
 
 const looksLikeFile = (target: string) =>
-  IN_JOPLIN.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
+  JOPLIN_ADDRESS.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
 
 /** Collects the files that the text of a note refers to. Returns the number of links to other notes. */
-function readNamed(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): number {
+function collectLinked(
+  item: Item,
+  find: Find,
+  { files, add, miss }: ReturnType<typeof fileCollector>,
+): number {
   let toNotes = 0;
   for (const { target, isWiki } of referencesIn(String(item.content.text))) {
     const path = find(target, item.path, isWiki);
     if (path === undefined && looksLikeFile(target)) miss(target);
     const isNote =
-      path === undefined ? isWiki && find(`${target}.md`, item.path, true) : !isToBring(path, item);
+      path === undefined ? isWiki && find(`${target}.md`, item.path, true) : !isToUpload(path, item);
     if (isNote) toNotes += 1;
-    if (path === undefined || !isToBring(path, item)) continue;
+    if (path === undefined || !isToUpload(path, item)) continue;
     files.named.set(target, path);
     add(path);
   }
@@ -65,7 +68,11 @@ function readNamed(item: Item, find: Find, { files, add, miss }: ReturnType<type
 }
 
 /** Collects the files attached to a note of our own export. Files that the text refers to are attached anyway. */
-function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): void {
+function collectAttached(
+  item: Item,
+  find: Find,
+  { files, add, miss }: ReturnType<typeof fileCollector>,
+): void {
   for (const link of item.attached ?? []) {
     const path = find(link, item.path, false);
     if (path === undefined) miss(link);
@@ -77,16 +84,16 @@ function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<t
 }
 
 /** The item with the files that it needs, and a note about each missing one. */
-function withFilesOf(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
-  const needed = needs(entries);
-  const toNotes = readNamed(item, find, needed);
-  readAttached(item, find, needed);
+function withCollectedFiles(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
+  const needed = fileCollector(entries);
+  const toNotes = collectLinked(item, find, needed);
+  collectAttached(item, find, needed);
   const { files, problems } = needed;
   const notes = [...item.notes, ...problems];
   return { item: { ...item, notes, ...(files.sizes.size > 0 && { files }) }, toNotes };
 }
 
-const noteOn = (toNotes: number) =>
+const unresolvedLinksNote = (toNotes: number) =>
   `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
 /** The entries with the files that their notes need. Those files are removed from the entries themselves. */
@@ -96,12 +103,12 @@ export function withFiles(found: readonly Found[], entries: Entries): Found[] {
   let toNotes = 0;
   const all = found.map((one) => {
     if (!mayHaveFiles(one)) return one;
-    const read = withFilesOf(one, entries, find);
-    if (read.toNotes > 0) linking.push(read.item);
-    toNotes += read.toNotes;
-    return read.item;
+    const collected = withCollectedFiles(one, entries, find);
+    if (collected.toNotes > 0) linking.push(collected.item);
+    toNotes += collected.toNotes;
+    return collected.item;
   });
-  linking[0]?.notes.push(noteOn(toNotes));
+  linking[0]?.notes.push(unresolvedLinksNote(toNotes));
   const needed = new Set(
     all.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
   );
@@ -124,9 +131,9 @@ export function withoutFiles(found: readonly Found[]): Found[] {
   return found.map((one) => {
     if (!("content" in one) || !one.files) return one;
     const { files: _, ...item } = one;
-    const told = { ...item, notes: [...item.notes, ...notes] };
+    const withNote = { ...item, notes: [...item.notes, ...notes] };
     notes = [];
-    return told;
+    return withNote;
   });
 }
 
@@ -157,7 +164,7 @@ export async function bringFilesOf(
       ids.set(path, await bringFile(client, { name: bytes.name ?? basename(path), bytes }, here));
     } catch (problem) {
       if (!(problem instanceof Refused)) throw problem;
-      refused.push({ where: calledIn(entries, path), why: messageOf(problem) });
+      refused.push({ where: displayName(entries, path), why: messageOf(problem) });
     }
   });
   return { ids, refused };

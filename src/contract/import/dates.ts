@@ -47,15 +47,16 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
 }
 
 /** File systems without creation times report 1970. */
-const bornAt = ({ birthtime, mtime }: FileTimes) =>
+const creationTime = ({ birthtime, mtime }: FileTimes) =>
   birthtime.getTime() > 0 && birthtime < mtime ? birthtime : mtime;
 
 /** When a text was created and updated: from front matter, else from the file. Adds a note for each unusable date. */
 export function timesOf(data: Record<string, unknown>, file: FileTimes | undefined, notes: string[]): Times {
-  const saidCreated = dateIn(data, CREATED, notes);
-  const saidUpdated = dateIn(data, UPDATED, notes);
-  const born = file && bornAt(file);
-  const created_at = saidCreated ?? (!born || (saidUpdated && saidUpdated < born) ? saidUpdated : born);
-  const changed = saidUpdated ?? file?.mtime;
+  const statedCreated = dateIn(data, CREATED, notes);
+  const statedUpdated = dateIn(data, UPDATED, notes);
+  const born = file && creationTime(file);
+  const created_at =
+    statedCreated ?? (!born || (statedUpdated && statedUpdated < born) ? statedUpdated : born);
+  const changed = statedUpdated ?? file?.mtime;
   return { created_at, updated_at: changed && created_at && changed < created_at ? created_at : changed };
 }

@@ -38,14 +38,14 @@ const tagsOf = (value: unknown): string[] =>
 export function earlierReading({ content, path }: Item, given: readonly string[]): Reading | undefined {
   const { front_matter_source: source, text } = content;
   if (typeof source !== "string" || typeof text !== "string") return undefined;
-  const unread = splitFrontMatter(source)?.front;
-  const { data, body } = split(source + text.slice(unread ? unreadOf(unread).length : 0));
+  const parsed = splitFrontMatter(source)?.front;
+  const { data, body } = split(source + text.slice(parsed ? unreadOf(parsed).length : 0));
   const { title, tags, ...properties } = data;
-  const said = String(title ?? "").trim();
+  const statedTitle = String(title ?? "").trim();
   const fields = Object.keys(properties).length > 0 && { front_matter: properties };
   const names = [...new Set([...given, ...tagsOf(tags)])].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
   return {
-    title: fitTitle(said || (firstHeading(body) ?? noteName(path))).title,
+    title: fitTitle(statedTitle || (firstHeading(body) ?? noteName(path))).title,
     tags: names,
     content: shortDigest(JSON.stringify({ ...prose(body), ...fields })),
   };

@@ -9,7 +9,7 @@ const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 /** UTF-16 has at least one zero in this many bytes: spaces, line ends and Latin letters contain one. */
 const MAX_BETWEEN_ZEROS = 50;
 
-function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
+function countZeros(bytes: Uint8Array): [even: number, odd: number] {
   const zeros: [number, number] = [0, 0];
   for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1] += 1;
   return zeros;
@@ -36,7 +36,7 @@ function isUniform(bytes: Uint8Array, side: 0 | 1): boolean {
 }
 
 function isUtf8BesideZeros(bytes: Uint8Array): boolean {
-  const text = textIn(bytes, UTF_8);
+  const text = tryDecode(bytes, UTF_8);
   if (text === undefined || NOT_TEXT.test(text.replaceAll("\0", ""))) return false;
   return !isUniform(bytes, 0) && !isUniform(bytes, 1);
 }
@@ -44,8 +44,8 @@ function isUtf8BesideZeros(bytes: Uint8Array): boolean {
 /** Characters rare in text, but frequent in UTF-16 read in the wrong byte order. */
 const UNLIKELY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/gu;
 
-function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
-  const text = textIn(bytes, encoding);
+function countUnlikely(bytes: Uint8Array, encoding: Encoding): number {
+  const text = tryDecode(bytes, encoding);
   return text === undefined ? bytes.length : (text.match(UNLIKELY)?.length ?? 0);
 }
 
@@ -53,22 +53,22 @@ function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
  * Byte order by the side of the zeros, which are usually high bytes. Low bytes may be zero as well, as in U+3000 (space),
  * U+4E00 and U+AC00: then the order with fewer unlikely characters wins, and on a tie the one with more zeros.
  */
-function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
+function byteOrder(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
   const isMixed = even > 0 && odd > 0;
-  const little = isMixed ? unlikelyIn(bytes, "UTF-16LE") : 0;
-  const big = isMixed ? unlikelyIn(bytes, "UTF-16BE") : 0;
+  const little = isMixed ? countUnlikely(bytes, "UTF-16LE") : 0;
+  const big = isMixed ? countUnlikely(bytes, "UTF-16BE") : 0;
   const preference = big - little || odd - even;
   if (preference === 0) return undefined;
   return preference > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 
 /** Detects UTF-16 without a byte order mark by its zeros. */
-function asUtf16(bytes: Uint8Array): Encoding | undefined {
-  const [even, odd] = zerosIn(bytes);
+function detectUtf16(bytes: Uint8Array): Encoding | undefined {
+  const [even, odd] = countZeros(bytes);
   const zeros = Math.max(even, odd);
   if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MAX_BETWEEN_ZEROS < bytes.length) return undefined;
   const isSure = Math.min(even, odd) === 0 && zeros * MAX_BETWEEN_MANY_ZEROS >= bytes.length;
-  return isSure || !isUtf8BesideZeros(bytes) ? orderOf(bytes, [even, odd]) : undefined;
+  return isSure || !isUtf8BesideZeros(bytes) ? byteOrder(bytes, [even, odd]) : undefined;
 }
 
 const startsWith = (bytes: Uint8Array, ...start: number[]) =>
@@ -78,7 +78,7 @@ const startsWith = (bytes: Uint8Array, ...start: number[]) =>
 const FROM_80 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 /** The text without its byte order mark; undefined if the bytes are invalid in this encoding. */
-function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
+function tryDecode(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
     if (encoding !== "Windows-1252") return text;
@@ -91,7 +91,7 @@ function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
 function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
   if (startsWith(bytes, 0xff, 0xfe)) yield "UTF-16LE";
   if (startsWith(bytes, 0xfe, 0xff)) yield "UTF-16BE";
-  yield asUtf16(bytes);
+  yield detectUtf16(bytes);
   yield UTF_8;
   yield "Windows-1252";
 }
@@ -102,7 +102,7 @@ function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
  */
 export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
   for (const encoding of candidates(bytes)) {
-    const text = encoding && textIn(bytes, encoding);
+    const text = encoding && tryDecode(bytes, encoding);
     if (text !== undefined && encoding && (encoding === UTF_8 || !NOT_TEXT.test(text)))
       return { text, encoding };
   }
@@ -110,10 +110,10 @@ export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encodi
 }
 
 /** Added for Windows-1252, because any bytes could be text in it. */
-const GUESSED = ": if letters look wrong, save it as UTF-8 and import it again";
+const GUESS_HINT = ": if letters look wrong, save it as UTF-8 and import it again";
 
 /** A note about a text that was not UTF-8. */
 export const noteOnEncoding = (encoding: Encoding): string[] =>
   encoding === UTF_8
     ? []
-    : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESSED : ""}`];
+    : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESS_HINT : ""}`];

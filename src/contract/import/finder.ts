@@ -23,7 +23,7 @@ export function decoded(address: string): string {
 export const withoutPlace = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
 
 /** A path relative to a folder; undefined if it leads outside the import. */
-function joined(folder: string[], path: string): string | undefined {
+function resolvePath(folder: string[], path: string): string | undefined {
   const names = [...folder];
   for (const name of path.split("/")) {
     if (name === "..") {
@@ -33,63 +33,63 @@ function joined(folder: string[], path: string): string | undefined {
   return names.join("/");
 }
 
-const keyOf = (path: string) => path.normalize("NFC");
-const looseKeyOf = (path: string) => keyOf(path).toLowerCase();
+const exactKey = (path: string) => path.normalize("NFC");
+const looseKey = (path: string) => exactKey(path).toLowerCase();
 
 /**
  * The folders that a reference may be relative to: the note's own, or for an absolute path any folder above it, because
  * the root of a vault or export may be below the folder that was chosen or packed.
  */
-const startsFor = (address: string, folders: string[]): string[][] =>
+const baseFolders = (address: string, folders: string[]): string[][] =>
   address.startsWith("/")
     ? Array.from({ length: folders.length + 1 }, (_, depth) => folders.slice(0, depth))
     : [folders];
 
-type Named = { path: string; loose: string };
+type IndexedPath = { path: string; loose: string };
 
 /** Returns a function that finds the file a note refers to among the imported paths. */
 export function finder(all: Iterable<string>) {
   const exact = new Map<string, string>();
-  const byName = new Map<string, Named[]>();
+  const byName = new Map<string, IndexedPath[]>();
   for (const path of all) {
-    exact.set(keyOf(path), path);
-    const name = looseKeyOf(basename(path));
-    const named = { path, loose: looseKeyOf(`/${path}`) };
+    exact.set(exactKey(path), path);
+    const name = looseKey(basename(path));
+    const named = { path, loose: looseKey(`/${path}`) };
     const others = byName.get(name);
     if (others) others.push(named);
     else byName.set(name, [named]);
   }
-  const beside = (address: string, note: string) => {
+  const findRelative = (address: string, note: string) => {
     const whole = withoutPlace(address);
-    const starts = startsFor(address, foldersAbove(note));
+    const starts = baseFolders(address, foldersAbove(note));
     const paths = [address, decoded(address), whole, decoded(whole)];
-    for (const at of paths.flatMap((path) => starts.map((start) => joined(start, path)))) {
-      const found = at === undefined ? undefined : exact.get(keyOf(at));
+    for (const at of paths.flatMap((path) => starts.map((start) => resolvePath(start, path)))) {
+      const found = at === undefined ? undefined : exact.get(exactKey(at));
       if (found !== undefined) return found;
     }
     return undefined;
   };
   const indexes = new Map<string, Nearest>();
   /** Files in any folder whose path ends with the target. */
-  const anywhere = (target: string): Nearest => {
-    const wanted = looseKeyOf(`/${joined([], target) ?? target}`);
-    const known = indexes.get(wanted);
+  const findAnywhere = (target: string): Nearest => {
+    const suffix = looseKey(`/${resolvePath([], target) ?? target}`);
+    const known = indexes.get(suffix);
     if (known) return known;
-    const named = byName.get(looseKeyOf(basename(target))) ?? [];
-    const index = nearestOf(named.filter(({ loose }) => loose.endsWith(wanted)).map(({ path }) => path));
-    indexes.set(wanted, index);
+    const named = byName.get(looseKey(basename(target))) ?? [];
+    const index = nearestOf(named.filter(({ loose }) => loose.endsWith(suffix)).map(({ path }) => path));
+    indexes.set(suffix, index);
     return index;
   };
   /** Obsidian also writes Markdown links without the folder if the name is unique. */
-  const onlyOne = (target: string, note: string) => {
-    const found = IS_FILE.test(target) ? anywhere(target)(note) : undefined;
+  const findUnique = (target: string, note: string) => {
+    const found = IS_FILE.test(target) ? findAnywhere(target)(note) : undefined;
     return found?.isOnly ? found.path : undefined;
   };
   return (target: string, note: string, isWiki: boolean) => {
     if (IS_ELSEWHERE.test(target)) return undefined;
     const elsewhere = () =>
-      isWiki ? anywhere(target)(note)?.path : onlyOne(withoutPlace(decoded(target)), note);
-    return beside(target, note) ?? elsewhere();
+      isWiki ? findAnywhere(target)(note)?.path : findUnique(withoutPlace(decoded(target)), note);
+    return findRelative(target, note) ?? elsewhere();
   };
 }
 

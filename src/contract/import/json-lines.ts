@@ -32,7 +32,7 @@ export function firstWords(text: string): string {
   return `${words || line.slice(0, MAX_WORDS).toWellFormed()}…`;
 }
 
-function titleOf(line: Line, text: string): string {
+function lineTitle(line: Line, text: string): string {
   const title = line.title?.trim() || firstWords(text) || String(line.id ?? "");
   if (title === "") throw new Error("has no title, text or id");
   return title;
@@ -48,17 +48,17 @@ function parseLine(text: string): Line {
 const FIELDS = Object.keys(Line.shape);
 
 /** The remaining fields of a line, which are kept beside the text. */
-function othersIn(line: Line): Record<string, unknown> {
+function otherFields(line: Line): Record<string, unknown> {
   const { text, content } = line;
   const others = Object.entries(line).filter(([name]) => !FIELDS.includes(name));
   const second = (text ?? undefined) === undefined ? {} : typeof content === "string" ? { content } : content;
   return { ...second, ...Object.fromEntries(others) };
 }
 
-function itemOf(json: string, source: { file: string; where: string }, target: Target): Found {
+function readItemLine(json: string, source: { file: string; where: string }, target: Target): Found {
   const line = parseLine(json);
   const given = line.text ?? line.content ?? "";
-  const content = { ...othersIn(line), ...(typeof given === "string" ? prose(given) : given) };
+  const content = { ...otherFields(line), ...(typeof given === "string" ? prose(given) : given) };
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
   const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
@@ -67,7 +67,7 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
     source: source.file,
     path,
     name: path,
-    ...fitTitle(titleOf(line, text)),
+    ...fitTitle(lineTitle(line, text)),
     content: id === undefined ? content : { ...content, id },
     tags: [...target.tags, ...(line.tags ?? [])],
     folders: target.folders,
@@ -90,7 +90,7 @@ export async function* readJsonLines(
     const where = name === undefined ? line : `${name}, ${line}`;
     try {
       const json = decode(bytes);
-      if (json.trim() !== "") yield itemOf(json, { file: source, where }, target);
+      if (json.trim() !== "") yield readItemLine(json, { file: source, where }, target);
     } catch (problem) {
       yield {
         where,

@@ -11,11 +11,11 @@ import { isDaily } from "./obsidian.ts";
 import { extname, noteName } from "./paths.ts";
 
 /** Separates front matter from the body. Front matter that cannot be read stays in the text. */
-function split(text: string, notes: string[]): { front?: FrontMatter; body: string } {
+function splitText(text: string, notes: string[]): { front?: FrontMatter; body: string } {
   try {
     const read = splitFrontMatter(text);
     if (!read) return { body: text };
-    notes.push(...problemsOf(read.front));
+    notes.push(...frontMatterNotes(read.front));
     return { front: read.front, body: unreadOf(read.front) + read.body };
   } catch (problem) {
     if (!(problem instanceof NotRead)) throw problem;
@@ -24,28 +24,28 @@ function split(text: string, notes: string[]): { front?: FrontMatter; body: stri
   }
 }
 
-const MAX_NAMED = 5;
+const MAX_LISTED = 5;
 
 /** A list for messages, shortened to the first few. */
-const few = (all: readonly string[]) =>
-  all.length > MAX_NAMED
-    ? `${all.slice(0, MAX_NAMED).join(", ")} and ${all.length - MAX_NAMED} more`
+const shortList = (all: readonly string[]) =>
+  all.length > MAX_LISTED
+    ? `${all.slice(0, MAX_LISTED).join(", ")} and ${all.length - MAX_LISTED} more`
     : all.join(", ");
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
 /** Notes about front matter that is not valid YAML. */
-function problemsOf({ entries, asText }: FrontMatter): string[] {
+function frontMatterNotes({ entries, asText }: FrontMatter): string[] {
   const unread = entries.filter(({ kind }) => kind === "unread");
   const lines = unread.map(({ line, text }) => `line ${line} (${shortened(text.trim())})`);
   return [
     ...(asText.length > 0
       ? [
-          `its front matter is not valid YAML, so these values were read as text: ${few(asText.map(shortened))}`,
+          `its front matter is not valid YAML, so these values were read as text: ${shortList(asText.map(shortened))}`,
         ]
       : []),
     ...(lines.length > 0
-      ? [`parts of its front matter were not understood and were left in the text: ${few(lines)}`]
+      ? [`parts of its front matter were not understood and were left in the text: ${shortList(lines)}`]
       : []),
   ];
 }
@@ -54,9 +54,7 @@ export function fitTags(tags: string[], notes: string[]): string[] {
   const known = new Set(tags.map(asName));
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
-    notes.push(
-      `${known.size - good.length} of its tags were skipped: longer than 64 characters, or . or ..`,
-    );
+    notes.push(`${known.size - good.length} of its tags were skipped: longer than 64 characters, or . or ..`);
   if (good.length > MAX_TAGS) notes.push(`only the first ${MAX_TAGS} of its ${good.length} tags were used`);
   return good.slice(0, MAX_TAGS);
 }
@@ -67,22 +65,22 @@ const REFERENCE = /\[([^[\]]*)\](?:\[[^[\]]*\]|\([^()]*\))/g;
 
 const TAG = /(`+[^`]*`+)|<\/?[a-z][^<>]*>/gi;
 
-const spaced = (text: string) => text.replace(/\s+/g, " ").trim();
-const squeezed = (text: string) => spaced(plainText(text));
+const collapseSpaces = (text: string) => text.replace(/\s+/g, " ").trim();
+const plainWords = (text: string) => collapseSpaces(plainText(text));
 
 /** A heading as a title, without markup, tags and images. A heading that is only an image yields its description. */
-function titleOf(heading: string): string {
-  const source = spaced(heading)
+function headingTitle(heading: string): string {
+  const source = collapseSpaces(heading)
     .slice(0, MAX_HEADING)
     .replace(TAG, (_, code?: string) => code ?? "");
-  return squeezed(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || squeezed(source);
+  return plainWords(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || plainWords(source);
 }
 
 export const firstHeading = (text: string): string | undefined =>
-  titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
+  headingTitle(headingsOf(text)[0]?.text ?? "") || undefined;
 
 /** The title of a note without one: its first heading, or the file name for daily notes, .txt files and notes without a heading. */
-function titleIn(body: string, path: string): { title: string; heading?: string | undefined } {
+function fallbackTitle(body: string, path: string): { title: string; heading?: string | undefined } {
   const name = noteName(path);
   const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);
   return { title: isDaily(name) ? name : (heading ?? name), heading };
@@ -98,7 +96,7 @@ function readFront(front: FrontMatter | undefined) {
 }
 
 /** The content of a note: its text, its properties and the source of its front matter. */
-const contentOf = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
+const noteContent = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
   ...prose(text),
   ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   ...(source !== undefined && { front_matter_source: source }),
@@ -108,16 +106,16 @@ const contentOf = (text: string, properties: Record<string, unknown>, source: st
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
-  const { front, body } = isPlain ? { body: text } : split(text, notes);
+  const { front, body } = isPlain ? { body: text } : splitText(text, notes);
   const { title, tags: own, folders, properties, source, ...read } = readFront(front);
-  const untitled = title ? undefined : titleIn(body, path);
+  const untitled = title ? undefined : fallbackTitle(body, path);
   const fitted = fitTitle(title || (untitled?.title ?? ""));
   const { attached, times } = { attached: undefined, times: {}, ...read };
   return {
     data: { ...front?.fields, ...times },
     folders,
     title: fitted.title,
-    content: isPlain ? prose(body, "text") : contentOf(body, properties, source),
+    content: isPlain ? prose(body, "text") : noteContent(body, properties, source),
     tags: fitTags([...tags, ...own], notes),
     ...(attached && { isOwn: true, attached }),
     ...(untitled?.heading !== undefined && { heading: fitTitle(untitled.heading).title }),

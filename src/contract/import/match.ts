@@ -1,10 +1,10 @@
-import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
+import { type Imported, type ImportMark, isOld, type OldImportMark } from "./imported.ts";
 import { type Item, shortDigest } from "./item.ts";
 
 export type Marked = {
   item: Item;
-  mark: Mark;
-  old: OldMark;
+  mark: ImportMark;
+  old: OldImportMark;
   /** The folder that it belongs in; undefined if it does not exist yet. */
   folder_id: string | null | undefined;
 };
@@ -12,14 +12,14 @@ export type Marked = {
 type Keys<Of> = (of: Of) => unknown[] | undefined;
 type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
 
-const current = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
+const currentMark = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
 
 /** By folder in the account and file name, which still match after the folder was renamed on both sides. */
 const byPlace = (anySource: boolean): Rule => ({
   ofItem: ({ mark, folder_id }) =>
     folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [document.folder_id, mark.name, anySource || mark.source];
   },
 });
@@ -27,7 +27,7 @@ const byPlace = (anySource: boolean): Rule => ({
 const byOrigin: Rule = {
   ofItem: ({ mark }) => [mark.source, mark.origin],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [mark.source, mark.origin];
   },
 };
@@ -49,7 +49,7 @@ const byOldOrigin: Rule = {
 const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
   ofItem: ({ mark }) => [mark.content, field && mark[field]],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [mark.content, field && mark[field]];
   },
 });
@@ -59,12 +59,12 @@ const byOldChecksum: Rule = {
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
 };
 
-const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
-const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
+const PLACE_RULES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
+const CONTENT_RULES = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
 export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
 
-function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
+function applyRule(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   const free = new Map<string, Imported[]>();
   for (const document of rest) {
     const key = rule.ofDocument(document);
@@ -91,11 +91,11 @@ export function matchItems(
   { anySource, keep }: { anySource: boolean; keep: (document: Imported) => boolean },
 ): Matches & { moved: Set<Marked> } {
   let matches: Matches = { known: new Map(), rest: documents };
-  for (const rule of PLACES(anySource)) matches = pair(rule, items, matches);
+  for (const rule of PLACE_RULES(anySource)) matches = applyRule(rule, items, matches);
   const placed = new Set(matches.known.keys());
-  const kept = matches.rest.filter(keep);
+  const excluded = matches.rest.filter(keep);
   matches = { known: matches.known, rest: matches.rest.filter((document) => !keep(document)) };
-  for (const rule of CONTENTS) matches = pair(rule, items, matches);
+  for (const rule of CONTENT_RULES) matches = applyRule(rule, items, matches);
   const moved = new Set([...matches.known.keys()].filter((item) => !placed.has(item)));
-  return { known: matches.known, rest: [...matches.rest, ...kept], moved };
+  return { known: matches.known, rest: [...matches.rest, ...excluded], moved };
 }

@@ -3,10 +3,10 @@ import { earlierReading, type Reading } from "./earlier.ts";
 import type { FolderTree } from "./folders.ts";
 import {
   type Imported,
+  type ImportMark,
   isEdited,
   isOld,
   isRewritten,
-  type Mark,
   markOf,
   nameDigest,
   oldMarkOf,
@@ -37,7 +37,7 @@ const withNames = (item: Item): Item => ({
   folders: item.folders.map(asName),
 });
 
-function sort(found: Iterable<Found>) {
+function sortEntries(found: Iterable<Found>) {
   const items: Item[] = [];
   const refused: Refusal[] = [];
   const leftOut: LeftOut[] = [];
@@ -64,25 +64,25 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
 }
 
 /** The documents that a mirror manages: in its folder and with its tags, or without either those of its source. */
-function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
-  const named = folders.length + tags.length > 0;
-  const own = shortDigest(source);
+function mirrorScope({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
+  const hasTarget = folders.length + tags.length > 0;
+  const ownSource = shortDigest(source);
   return ({ folder_id, tags: given, mark }: Imported) =>
-    named
+    hasTarget
       ? tree.isBelow(folder_id, folders) && tags.every((tag) => given.some((one) => asName(one) === tag))
-      : !isOld(mark) && mark.source === own;
+      : !isOld(mark) && mark.source === ownSource;
 }
 
 /** `given`: tags that the import adds to every item. */
-type How = { mirror: boolean; moved: boolean; given: readonly string[] };
+type ChangeOptions = { mirror: boolean; moved: boolean; given: readonly string[] };
 
-const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
+const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: ChangeOptions) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
 const FORMS = ["NFC", "NFD"] as const;
 
 /** Whether the mark is of this reading, in any Unicode form of the title and tags. */
-const wasRead = (before: Mark, { title, tags, content }: Reading) =>
+const matchesReading = (before: ImportMark, { title, tags, content }: Reading) =>
   before.content === content &&
   FORMS.some((ofTitle) =>
     FORMS.some((ofTags) => {
@@ -92,21 +92,25 @@ const wasRead = (before: Mark, { title, tags, content }: Reading) =>
   );
 
 /** Whether the file is unchanged and only read differently than by earlier releases. */
-function isReread(before: Mark, { item, mark }: Marked, { given }: How): boolean {
+function isReread(before: ImportMark, { item, mark }: Marked, { given }: ChangeOptions): boolean {
   const { heading, title, tags } = item;
-  if (wasRead(before, { title: heading ?? title, tags, content: mark.content })) return true;
+  if (matchesReading(before, { title: heading ?? title, tags, content: mark.content })) return true;
   const earlier = before.written === undefined ? earlierReading(item, given) : undefined;
-  return earlier !== undefined && wasRead(before, earlier);
+  return earlier !== undefined && matchesReading(before, earlier);
 }
 
 /** Whether the file is unchanged since its import. Edited documents may still have the title of earlier releases. */
-const isKnown = (before: Mark, marked: Marked, how: How & { edited: boolean }) =>
+const isKnown = (before: ImportMark, marked: Marked, how: ChangeOptions & { edited: boolean }) =>
   (before.content === marked.mark.content &&
     before.rest === marked.mark.rest &&
     !isRewritten(before, marked.mark)) ||
   (how.edited && isReread(before, marked, how));
 
-function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
+function changeKind(
+  marked: Marked,
+  document: Imported,
+  how: ChangeOptions,
+): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
   // An import keeps edits made in the account; a mirror overwrites them with the file.
@@ -119,14 +123,14 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   return before.files === marked.mark.files ? "skip" : "update";
 }
 
-function stepOf(marked: Marked, document: Imported | undefined, how: How): Step {
+function itemStep(marked: Marked, document: Imported | undefined, how: ChangeOptions): Step {
   const { item } = marked;
   if (!document) return { item, kind: "create" };
-  const kind = changeOf(marked, document, how);
+  const kind = changeKind(marked, document, how);
   return kind === "skip" ? { item, kind } : { item, kind, document };
 }
 
-function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
+function unreadableFiles(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const origins = new Set(paths.flatMap((path) => [shortDigest(path), nameDigest(path)]));
   const oldOrigins = new Set(paths.map((path) => shortDigest(`${source}/${path}`)));
@@ -136,10 +140,10 @@ function unreadable(refused: Refusal[], { source, target }: Settings, tree: Fold
       return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${nameDigest(names.at(-1) ?? "")}`;
     }),
   );
-  const own = shortDigest(source);
+  const ownSource = shortDigest(source);
   return ({ mark, folder_id }: Imported) => {
     if (isOld(mark)) return oldOrigins.has(mark.origin);
-    return (mark.source === own && origins.has(mark.origin)) || places.has(`${folder_id} ${mark.name}`);
+    return (mark.source === ownSource && origins.has(mark.origin)) || places.has(`${folder_id} ${mark.name}`);
   };
 }
 
@@ -153,10 +157,10 @@ function duplicates(rest: Imported[], known: Imported[]): Imported[] {
 export function planImport(found: Iterable<Found>, { imported, tree }: Account, given: Settings): Plan {
   const { folders, tags } = given.target;
   const settings = { ...given, target: { folders: folders.map(asName), tags: tags.map(asName) } };
-  const { items, refused, leftOut } = sort(found);
+  const { items, refused, leftOut } = sortEntries(found);
   const { unique, repeated } = withoutRepetitions(items, refused);
   const { mirror, target, source } = settings;
-  const isOurs = scopeOf(settings, tree);
+  const isOurs = mirrorScope(settings, tree);
   const inScope = new Set(imported.filter(isOurs));
   const marks = new Map(unique.map((item) => [item, markOf(item, 1)]));
   const renames = mirror ? findRenames(marks, [...inScope], { tree, target }) : [];
@@ -166,20 +170,20 @@ export function planImport(found: Iterable<Found>, { imported, tree }: Account, 
     old: oldMarkOf(item),
     folder_id: tree.idOf(item.folders),
   }));
-  const keep = unreadable(refused, settings, tree);
-  const own = shortDigest(source);
+  const isUnreadable = unreadableFiles(refused, settings, tree);
+  const ownSource = shortDigest(source);
   const candidates = mirror
     ? imported.filter(
-        (document) => inScope.has(document) || isOld(document.mark) || document.mark.source === own,
+        (document) => inScope.has(document) || isOld(document.mark) || document.mark.source === ownSource,
       )
     : imported;
   const anySource = mirror && target.folders.length + target.tags.length > 0;
-  const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep });
+  const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep: isUnreadable });
   const steps = marked.map((one) =>
-    stepOf(one, known.get(one), { mirror, moved: moved.has(one), given: target.tags }),
+    itemStep(one, known.get(one), { mirror, moved: moved.has(one), given: target.tags }),
   );
   const trash = mirror
-    ? rest.filter((document) => inScope.has(document) && !keep(document))
+    ? rest.filter((document) => inScope.has(document) && !isUnreadable(document))
     : duplicates(rest, [...known.values()]);
   const empty = mirror ? emptyFolders({ steps, trash, items: unique }, { tree, target }) : [];
   return { steps: [...steps, ...repeated], renames, trash, empty, refused, leftOut };

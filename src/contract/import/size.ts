@@ -8,13 +8,13 @@ export const tooLarge = (bytes: number) =>
   `is larger than 1 MiB (${(Math.ceil((bytes / MIB) * 10) / 10).toFixed(1)} MiB), the limit for a document`;
 
 /** Any archive may unpack to this size. */
-const ALWAYS_FINE = 256 * MIB;
+const ALWAYS_ALLOWED = 256 * MIB;
 /** Notes compress to about a tenth, highly repetitive ones to a fiftieth, zip bombs to a thousandth. */
 const MAX_RATIO = 100;
 
 /** Throws for an archive whose declared size no export of notes has. */
 export function refuseBomb(packed: number, unpacked: number): void {
-  if (unpacked <= Math.max(ALWAYS_FINE, MAX_RATIO * packed)) return;
+  if (unpacked <= Math.max(ALWAYS_ALLOWED, MAX_RATIO * packed)) return;
   const times = Math.round(unpacked / Math.max(1, packed));
   throw new Error(
     `would unpack to ${Math.round(unpacked / MIB)} MiB, ${times} times its size, so nothing in it was read`,
@@ -29,6 +29,7 @@ export function counterUpTo(mebibytes: number, advice: string): (bytes: number) 
   let sum = 0;
   return (bytes) => {
     sum += bytes;
-    if (sum > mebibytes * MIB) throw new TooMuch(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
+    if (sum > mebibytes * MIB)
+      throw new TooMuch(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
   };
 }

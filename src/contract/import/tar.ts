@@ -9,7 +9,7 @@ const BLOCK = 512;
 const WINDOW = 256 * 1024;
 const MAX_ENTRIES = 500_000;
 /** Bytes read of an extended header. A path has a few hundred bytes, and little else is in it. */
-const MAX_SAID = 64 * 1024;
+const MAX_EXTENDED_BYTES = 64 * 1024;
 
 const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 
@@ -31,10 +31,10 @@ function isHeader(block: Uint8Array): boolean {
   return block.length === BLOCK && sum === numberAt(block, 148, 8);
 }
 
-type Reader = (at: number, length: number) => Promise<Uint8Array>;
+type ReadRange = (at: number, length: number) => Promise<Uint8Array>;
 
 /** Reads ranges of a file through a buffer, so that nearby reads are combined. */
-function windowOf(file: Blob): Reader {
+function bufferedReader(file: Blob): ReadRange {
   let [start, bytes] = [0, new Uint8Array()];
   return async (at, length) => {
     if (at < start || at + length > start + bytes.length) {
@@ -46,7 +46,7 @@ function windowOf(file: Blob): Reader {
 }
 
 /** The path in an extended header, whose lines are `length name=value`. */
-const pathIn = (said: string): string | undefined => /(?:^|\n)\d+ path=([^\n]*)\n/.exec(said)?.[1];
+const pathInHeader = (header: string): string | undefined => /(?:^|\n)\d+ path=([^\n]*)\n/.exec(header)?.[1];
 
 const pathAt = (block: Uint8Array): string => {
   const isUstar = textAt(block, 257, 5) === "ustar";
@@ -54,7 +54,7 @@ const pathAt = (block: Uint8Array): string => {
   return (prefix ? `${prefix}/` : "") + textAt(block, 0, 100);
 };
 
-const bytesIn = (file: Blob, start: number, size: number): Bytes => ({
+const fileSource = (file: Blob, start: number, size: number): Bytes => ({
   size,
   stream: () => file.slice(start, start + size).stream(),
 });
@@ -62,7 +62,7 @@ const bytesIn = (file: Blob, start: number, size: number): Bytes => ({
 type Header = { block: Uint8Array; kind: string; start: number; size: number };
 
 /** The headers of a tar, up to the empty block at its end. */
-async function* headersIn(file: Blob, read: Reader): AsyncGenerator<Header> {
+async function* readHeaders(file: Blob, read: ReadRange): AsyncGenerator<Header> {
   for (let at = 0; at < file.size; ) {
     const block = await read(at, BLOCK);
     if (block.every((byte) => byte === 0)) return;
@@ -76,24 +76,24 @@ async function* headersIn(file: Blob, read: Reader): AsyncGenerator<Header> {
 }
 
 /** The path of the next file, from an extended header or a GNU long name. */
-async function pathSaidBy({ kind, start, size }: Header, read: Reader): Promise<string | undefined> {
+async function extendedPath({ kind, start, size }: Header, read: ReadRange): Promise<string | undefined> {
   if (kind !== "x" && kind !== "L") return undefined;
-  const text = decoder.decode(await read(start, Math.min(size, MAX_SAID)));
-  return kind === "x" ? pathIn(text) : upToNul(text);
+  const text = decoder.decode(await read(start, Math.min(size, MAX_EXTENDED_BYTES)));
+  return kind === "x" ? pathInHeader(text) : upToNul(text);
 }
 
 const isFile = ({ kind }: Header) => kind === "0" || kind === "";
 
 /** The files of a tar. Throws on a file that is not a tar or is incomplete. */
 export async function entriesOfTar(file: Blob): Promise<Entries> {
-  const read = windowOf(file);
+  const read = bufferedReader(file);
   const entries = new Map<string, Bytes>();
-  let said: string | undefined;
-  for await (const header of headersIn(file, read)) {
-    const path = isFile(header) ? safePath(said ?? pathAt(header.block)) : undefined;
-    if (path) entries.set(path, bytesIn(file, header.start, header.size));
+  let extended: string | undefined;
+  for await (const header of readHeaders(file, read)) {
+    const path = isFile(header) ? safePath(extended ?? pathAt(header.block)) : undefined;
+    if (path) entries.set(path, fileSource(file, header.start, header.size));
     if (entries.size > MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
-    said = await pathSaidBy(header, read);
+    extended = await extendedPath(header, read);
   }
   return entries;
 }

@@ -24,16 +24,16 @@ export type FilesHere = {
 
 /** Undefined if the service has no file storage. */
 export async function readFilesHere(client: Client): Promise<FilesHere | undefined> {
-  const here: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+  const existing: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
   const page = (cursor: string) =>
     client.send<FileList>({ method: "GET", path: `/api/files?limit=${PAGE}${cursor}` });
   try {
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
       const { items, next_cursor }: FileList = await page(cursor);
       for (const { id, sha256: sum, bytes, thumbnails } of items) {
-        here.ids.set(sum, id);
-        here.sizes.add(bytes);
-        here.thumbnails.set(id, thumbnails);
+        existing.ids.set(sum, id);
+        existing.sizes.add(bytes);
+        existing.thumbnails.set(id, thumbnails);
       }
       cursor = next_cursor ? `&cursor=${encodeURIComponent(next_cursor)}` : undefined;
     }
@@ -41,13 +41,13 @@ export async function readFilesHere(client: Client): Promise<FilesHere | undefin
     if (problem instanceof Refused && problem.status === NO_FILES) return undefined;
     throw problem;
   }
-  return here;
+  return existing;
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** A file that cannot be unpacked, or is gone from the disk, only fails itself. */
-const next = (reader: Reader): ReturnType<Reader["read"]> =>
+const readNext = (reader: Reader): ReturnType<Reader["read"]> =>
   reader.read().catch((problem: unknown) => {
     throw new Refused(0, `cannot be read: ${messageOf(problem)}`);
   });
@@ -56,11 +56,11 @@ const next = (reader: Reader): ReturnType<Reader["read"]> =>
 async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = stream().getReader();
   let rest = new Uint8Array(Math.min(piece, size));
-  let [filled, came] = [0, 0];
+  let [filled, received] = [0, 0];
   try {
-    for (let read = await next(reader); !read.done; read = await next(reader)) {
-      came += read.value.length;
-      if (came > size) break;
+    for (let read = await readNext(reader); !read.done; read = await readNext(reader)) {
+      received += read.value.length;
+      if (received > size) break;
       for (let chunk = read.value; chunk.length > 0; ) {
         const taken = chunk.subarray(0, rest.length - filled);
         rest.set(taken, filled);
@@ -68,17 +68,17 @@ async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator
         chunk = chunk.subarray(taken.length);
         if (filled < rest.length) continue;
         yield rest;
-        rest = new Uint8Array(Math.min(piece, size - came + chunk.length));
+        rest = new Uint8Array(Math.min(piece, size - received + chunk.length));
         filled = 0;
       }
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-  if (came !== size) throw new Refused(0, "is damaged: its size differs from the one listed");
+  if (received !== size) throw new Refused(0, "is damaged: its size differs from the one listed");
 }
 
-async function hashOf(bytes: Bytes): Promise<string> {
+async function hashFile(bytes: Bytes): Promise<string> {
   const hash = sha256.create();
   for await (const piece of piecesOf(bytes, PART_BYTES)) hash.update(piece);
   return bytesToHex(hash.digest());
@@ -130,7 +130,7 @@ async function sendParts(client: Client, id: string, bytes: Bytes): Promise<void
 const MAX_NAME = 255;
 
 /** Shortens names that are too long for the service, keeping the extension. */
-const fitted = (name: string) =>
+const fitName = (name: string) =>
   name.length <= MAX_NAME
     ? name
     : name.slice(0, MAX_NAME - 20).toWellFormed() + name.slice(-20).toWellFormed();
@@ -140,11 +140,11 @@ export async function bringFile(client: Client, given: Given, { ids, sizes }: Fi
   const { bytes } = given;
   if (bytes.size > MAX_UPLOAD_BYTES) throw new Refused(413, "is larger than 1 GB, the limit for a file");
   if (bytes.size === 0) throw new Refused(422, "is empty");
-  const sum = given.sha256 ?? (sizes.has(bytes.size) ? await hashOf(bytes) : undefined);
+  const sum = given.sha256 ?? (sizes.has(bytes.size) ? await hashFile(bytes) : undefined);
   const known = sum === undefined ? undefined : ids.get(sum);
   if (known !== undefined) return known;
   const send = bytes.size > PART_BYTES ? sendInParts : sendWhole;
-  const file = await send(client, { ...given, name: fitted(given.name) });
+  const file = await send(client, { ...given, name: fitName(given.name) });
   ids.set(file.sha256, file.id);
   sizes.add(file.bytes);
   return file.id;
@@ -171,7 +171,7 @@ export async function bringThumbnails(
 }
 
 /** Concurrent uploads: each waits for the service several times. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** Runs `act` for each element, a few at a time. */
 export async function fewAtOnce<One>(all: readonly One[], act: (one: One) => Promise<void>): Promise<void> {
@@ -179,5 +179,5 @@ export async function fewAtOnce<One>(all: readonly One[], act: (one: One) => Pro
   const work = async () => {
     for (const one of next) await act(one);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

@@ -29,7 +29,7 @@ function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
 
-type Where = {
+type WriteContext = {
   folder_id: string | null;
   now: Date;
   /** Ids of the uploaded files. */
@@ -37,7 +37,7 @@ type Where = {
 };
 
 /** The operation for a step; undefined if there is nothing to write. */
-export function operationOf(step: Step, { folder_id, now, ids }: Where): Operation | undefined {
+export function operationOf(step: Step, { folder_id, now, ids }: WriteContext): Operation | undefined {
   if (step.kind === "skip") return undefined;
   const { item } = step;
   const before = "document" in step ? step.document : undefined;
@@ -84,7 +84,7 @@ export type Written = { id?: string | undefined; why?: string };
 type Results = DocumentBulkAnswer["results"];
 
 /** Returns the result of each operation. The key makes the request safe to repeat if it gets no answer. */
-async function request(client: Client, group: Operation[], key: string): Promise<Results> {
+async function sendGroup(client: Client, group: Operation[], key: string): Promise<Results> {
   const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
   const body = wrap(group);
   try {
@@ -102,7 +102,7 @@ const NOT_FOUND = "Not found";
 async function writeAlone(client: Client, operation: Operation, key: string): Promise<Written> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return { why: tooLarge(size) };
-  const [result] = await request(client, [operation], key);
+  const [result] = await sendGroup(client, [operation], key);
   const isGone = result?.detail === NOT_FOUND;
   if (result?.ok || (isGone && operation.body.operation === "delete")) return { id: result.id };
   const { id, expected_version: _, ...body } = operation.body;
@@ -126,7 +126,7 @@ export async function writeGroup(
   group: Operation[],
   key: string = crypto.randomUUID(),
 ): Promise<Written[]> {
-  const results = group.length === 1 ? [] : await request(client, group, key);
+  const results = group.length === 1 ? [] : await sendGroup(client, group, key);
   const written: Written[] = [];
   for (const [index, operation] of group.entries()) {
     const result = results[index];

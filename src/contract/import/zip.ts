@@ -13,7 +13,7 @@ import { nameOf, safePath } from "./zip-names.ts";
 // document is unpacked of each text.
 
 /** Deflate expands up to a thousand times, so pieces must be small. */
-const PIECE = 4 * 1024;
+const PIECE_BYTES = 4 * 1024;
 const MAX_ENTRIES = 50_000;
 
 const STORED = 0;
@@ -45,7 +45,7 @@ const LEADS_OUT = "its path points outside the zip";
 const MACINTOSH = "__MACOSX";
 
 /** Decides by name and compression method whether an entry is read. */
-function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
+function planEntry({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const path = safePath(nameOf(name));
   if (path === undefined) return { path: name, why: LEADS_OUT };
   const hidden = path.startsWith(`${MACINTOSH}/`) ? MACINTOSH : hiddenPart(path);
@@ -60,7 +60,7 @@ function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
 
 const isWanted = (entry: Entry) => "chunks" in entry;
 
-function receive(entries: Entry[], index: number, [problem, chunk]: [Error | null, Uint8Array]): void {
+function addChunk(entries: Entry[], index: number, [problem, chunk]: [Error | null, Uint8Array]): void {
   const entry = entries[index];
   if (!entry || !("chunks" in entry)) return;
   if (problem) {
@@ -85,24 +85,24 @@ function finish(unzip: Unzip): void {
 }
 
 /** The texts and other entries of a zip. `count` is called with the number of text bytes unpacked and may throw. */
-async function textsOf(file: File, count: (bytes: number) => void): Promise<Entry[]> {
+async function readTexts(file: File, count: (bytes: number) => void): Promise<Entry[]> {
   const entries: Entry[] = [];
   const unzip = new Unzip((found) => {
     if (found.name.endsWith("/")) return;
     if (entries.length === MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
-    const index = entries.push(entryFor(found)) - 1;
+    const index = entries.push(planEntry(found)) - 1;
     const wanted = isWanted(entries[index] as Entry);
     found.ondata = (problem, chunk) => {
       if (wanted) count(chunk?.length ?? 0);
-      receive(entries, index, [problem, chunk]);
+      addChunk(entries, index, [problem, chunk]);
     };
     // fflate keeps entries in memory that are not started, so unwanted ones are started with a limit of 0.
     unzip.register(inflateUpTo(wanted ? MAX_BODY_BYTES + 1 : 0));
     if (found.compression === STORED || found.compression === DEFLATED) found.start();
   });
   for await (const chunk of chunksOf(file))
-    for (let start = 0; start < chunk.length; start += PIECE)
-      unzip.push(chunk.subarray(start, start + PIECE));
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES)
+      unzip.push(chunk.subarray(start, start + PIECE_BYTES));
   finish(unzip);
   return entries;
 }
@@ -134,26 +134,29 @@ export async function openZip(file: File, count: (bytes: number) => void): Promi
   await requireZip(file);
   // Rejects a zip without a complete directory: one that breaks off between two files would look complete otherwise.
   const all = await entriesOf(file);
-  const parts = await partsIn(all);
-  return parts.length > 0 ? joined(parts, count) : openOne(file, all, count);
+  const parts = await innerZips(all);
+  return parts.length > 0 ? openInnerZips(parts, count) : openSingle(file, all, count);
 }
 
 type Opened = { found: Found[]; entries: Entries };
 
-async function openOne(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
-  const texts = (await textsOf(file, count)).map((entry) => ({ ...entry, path: withoutExport(entry.path) }));
+async function openSingle(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
+  const texts = (await readTexts(file, count)).map((entry) => ({
+    ...entry,
+    path: withoutExportFolder(entry.path),
+  }));
   const folder = folderFor(file, texts);
-  const entries = new Map([...all].map(([path, bytes]) => [folder + withoutExport(path), bytes]));
-  return { found: foundIn(texts, folder), entries };
+  const entries = new Map([...all].map(([path, bytes]) => [folder + withoutExportFolder(path), bytes]));
+  return { found: foundEntries(texts, folder), entries };
 }
 
-const NOTION = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
+const NOTION_FOLDER = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 
 /** Notion uses another folder name for each export, which would prevent recognizing notes in the next import. */
-const withoutExport = (path: string) => path.replace(NOTION, "Notion/");
+const withoutExportFolder = (path: string) => path.replace(NOTION_FOLDER, "Notion/");
 
 /** The inner zips of a zip that contains nothing else: Notion packs the parts of an export into an outer zip. */
-async function partsIn(entries: Entries): Promise<File[]> {
+async function innerZips(entries: Entries): Promise<File[]> {
   const parts = [...entries].filter(([path]) => !path.startsWith(`${MACINTOSH}/`));
   if (!parts.every(([path, { size }]) => /\.zip$/i.test(path) && size <= MAX_UPLOAD_BYTES)) return [];
   const files: File[] = [];
@@ -163,19 +166,19 @@ async function partsIn(entries: Entries): Promise<File[]> {
 }
 
 /** Reads the inner zips as one archive. */
-async function joined(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
+async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
   const found: Found[] = [];
   const entries = new Map<string, Bytes>();
   for (const part of parts) {
     await requireZip(part);
-    const opened = await openOne(part, await entriesOf(part), count);
+    const opened = await openSingle(part, await entriesOf(part), count);
     found.push(...opened.found);
     for (const [path, bytes] of opened.entries) entries.set(path, bytes);
   }
   return { found, entries };
 }
 
-function foundIn(entries: Entry[], folder: string): Found[] {
+function foundEntries(entries: Entry[], folder: string): Found[] {
   const leftOut = new Set<string>();
   return entries.flatMap((entry): Found[] => {
     const path = "why" in entry && entry.why === LEADS_OUT ? entry.path : folder + entry.path;

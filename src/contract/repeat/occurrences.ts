@@ -12,16 +12,16 @@ import type { Rule, RuleDay } from "./shape.ts";
 
 const MAX_COUNTED = 999;
 const LAST_DAY = numberOf(LAST_YEAR, 12, 31);
-const YEARS_AROUND = 400;
-const DAYS_AROUND = 146_097;
+const CYCLE_YEARS = 400;
+const CYCLE_DAYS = 146_097;
 
 /** A rule with its start, as a day number. */
-type Started = { rule: Rule; anchor: number };
+type AnchoredRule = { rule: Rule; anchor: number };
 
-const numbers = (first: number, last: number) =>
+const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
-const ALL_MONTHS = numbers(1, 12);
-const ALL_DATES = numbers(1, 31);
+const ALL_MONTHS = range(1, 12);
+const ALL_DATES = range(1, 31);
 
 /** The days that one part of BYDAY names in a period beginning at `first`. */
 function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): number[] {
@@ -37,7 +37,7 @@ const allWeekdaysIn = (first: number, length: number, days: readonly RuleDay[]) 
   days.flatMap((day) => weekdaysIn(first, length, day));
 
 /** The dates that BYMONTHDAY names in a month of this length. Negative ones count from its end. */
-const datesOf = (by_month_day: readonly number[], length: number) =>
+const datesInMonth = (by_month_day: readonly number[], length: number) =>
   by_month_day
     .map((date) => (date > 0 ? date : length + 1 + date))
     .filter((date) => date >= 1 && date <= length);
@@ -47,15 +47,20 @@ const datesOf = (by_month_day: readonly number[], length: number) =>
  *
  * @param named the days that BYDAY names; undefined without that part
  */
-function daysInMonth({ rule, anchor }: Started, first: number, length: number, named?: readonly number[]) {
+function daysInMonth(
+  { rule, anchor }: AnchoredRule,
+  first: number,
+  length: number,
+  named?: readonly number[],
+) {
   const { by_month_day } = rule;
   if (named && by_month_day.length === 0) return named;
   const dates = by_month_day.length > 0 ? by_month_day : [civilOf(anchor).date];
-  const days = datesOf(dates, length).map((date) => first + date - 1);
+  const days = datesInMonth(dates, length).map((date) => first + date - 1);
   return named ? days.filter((day) => named.includes(day)) : days;
 }
 
-function daysOfMonth(started: Started, year: number, month: number): readonly number[] {
+function daysOfMonth(started: AnchoredRule, year: number, month: number): readonly number[] {
   const { by_day, by_month } = started.rule;
   if (by_month.length > 0 && !by_month.includes(month)) return [];
   const [first, length] = [numberOf(year, month, 1), lengthOf(year, month)];
@@ -63,7 +68,7 @@ function daysOfMonth(started: Started, year: number, month: number): readonly nu
   return daysInMonth(started, first, length, named);
 }
 
-function daysOfYear(started: Started, year: number): readonly number[] {
+function daysOfYear(started: AnchoredRule, year: number): readonly number[] {
   const { by_day, by_month, by_month_day } = started.rule;
   if (by_month.length > 0) return by_month.flatMap((month) => daysOfMonth(started, year, month));
   if (by_day.length === 0) {
@@ -80,14 +85,14 @@ function daysOfYear(started: Started, year: number): readonly number[] {
 
 const startOfWeek = (day: number, { week_start }: Rule) => day - ((weekdayOf(day) - week_start + 7) % 7);
 
-function daysOfWeek({ rule, anchor }: Started, first: number): readonly number[] {
+function daysOfWeek({ rule, anchor }: AnchoredRule, first: number): readonly number[] {
   const weekdays = rule.by_day.length > 0 ? rule.by_day.map(({ weekday }) => weekday) : [weekdayOf(anchor)];
   const days = weekdays.map((weekday) => first + ((weekday - rule.week_start + 7) % 7));
   return rule.by_month.length === 0 ? days : days.filter((day) => rule.by_month.includes(civilOf(day).month));
 }
 
 /** BYSETPOS: some of the days of one year, month or week. */
-function chosen({ by_set_pos }: Rule, days: readonly number[]): readonly number[] {
+function applySetPos({ by_set_pos }: Rule, days: readonly number[]): readonly number[] {
   const sorted = days.length < 2 ? days : [...new Set(days)].sort((a, b) => a - b);
   if (by_set_pos.length === 0 || days.length === 0) return sorted;
   const all = by_set_pos.map((place) => sorted[place > 0 ? place - 1 : sorted.length + place]);
@@ -96,10 +101,11 @@ function chosen({ by_set_pos }: Rule, days: readonly number[]): readonly number[
 
 type Days = Generator<number, void>;
 
-const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b);
 
 /** Number of steps after which a rule is at the same point of the calendar again, which repeats every 400 years. */
-const stepsAround = (cycle: number, interval: number) => cycle / commonDivisor(cycle, interval);
+const stepsPerCycle = (cycle: number, interval: number) => cycle / greatestCommonDivisor(cycle, interval);
 
 type Periods = {
   first: number;
@@ -111,10 +117,10 @@ type Periods = {
 
 /** The days of consecutive years, months or weeks. Ends when a full cycle of the calendar has no day. */
 function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): Days {
-  const most = stepsAround(cycle, rule.interval);
+  const most = stepsPerCycle(cycle, rule.interval);
   let empty = 0;
   for (let at = first; at <= last && empty <= most; at += step) {
-    const days = chosen(rule, daysAt(at));
+    const days = applySetPos(rule, daysAt(at));
     empty = days.length === 0 ? empty + 1 : 0;
     yield* days;
   }
@@ -124,13 +130,13 @@ function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): 
 const lastBefore = (first: number, other: number, step: number) =>
   first + Math.max(0, Math.floor((other - first) / step)) * step;
 
-function yearly(started: Started, from: number): Days {
+function yearly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
     first: lastBefore(civilOf(started.anchor).year, civilOf(from).year, step),
     last: LAST_YEAR,
     step,
-    cycle: YEARS_AROUND,
+    cycle: CYCLE_YEARS,
     daysAt: (year) => daysOfYear(started, year),
   });
 }
@@ -138,25 +144,25 @@ function yearly(started: Started, from: number): Days {
 /** A month as a number: 0 is January of the year 0. */
 const monthNumber = ({ year, month }: Civil) => 12 * year + month - 1;
 
-function monthly(started: Started, from: number): Days {
+function monthly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
     first: lastBefore(monthNumber(civilOf(started.anchor)), monthNumber(civilOf(from)), step),
     last: 12 * LAST_YEAR + 11,
     step,
-    cycle: 12 * YEARS_AROUND,
+    cycle: 12 * CYCLE_YEARS,
     daysAt: (month) => daysOfMonth(started, Math.floor(month / 12), (month % 12) + 1),
   });
 }
 
-function weekly(started: Started, from: number): Days {
+function weekly(started: AnchoredRule, from: number): Days {
   const { rule, anchor } = started;
   const step = 7 * rule.interval;
   return inPeriods(rule, {
     first: lastBefore(startOfWeek(anchor, rule), from, step),
     last: LAST_DAY,
     step,
-    cycle: DAYS_AROUND / 7,
+    cycle: CYCLE_DAYS / 7,
     daysAt: (week) => daysOfWeek(started, week),
   });
 }
@@ -171,36 +177,36 @@ function nextMonth({ by_month }: Rule, { year, month }: Civil): number {
 function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: Civil): boolean {
   const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOf(day));
   if (!isNamed || by_month_day.length === 0) return isNamed;
-  return datesOf(by_month_day, lengthOf(year, month)).includes(date);
+  return datesInMonth(by_month_day, lengthOf(year, month)).includes(date);
 }
 
-function* everySomeDays({ rule, anchor }: Started, from: number): Days {
+function* everyNDays({ rule, anchor }: AnchoredRule, from: number): Days {
   const { interval, by_day, by_month } = rule;
   // An interval of whole weeks always leads to the same weekday.
   const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOf(anchor) : undefined;
   if (weekday !== undefined && !by_day.some((day) => day.weekday === weekday)) return;
-  const around = interval * stepsAround(DAYS_AROUND, interval);
+  const cycleDays = interval * stepsPerCycle(CYCLE_DAYS, interval);
   const stepFrom = (day: number) => anchor + Math.max(0, Math.ceil((day - anchor) / interval)) * interval;
   let day = stepFrom(from);
-  for (let last = day + around; day <= LAST_DAY && day <= last; ) {
+  for (let last = day + cycleDays; day <= LAST_DAY && day <= last; ) {
     const civil = civilOf(day);
     const isInMonth = by_month.length === 0 || by_month.includes(civil.month);
     if (isInMonth && fits(rule, day, civil)) {
       yield day;
-      last = day + around;
+      last = day + cycleDays;
     }
     day = isInMonth ? day + interval : stepFrom(nextMonth(rule, civil));
   }
 }
 
 /** In daily rules each period has one day, so BYSETPOS either includes it or not. */
-const takesOne = ({ by_set_pos }: Rule) =>
+const setPosAllowsSingle = ({ by_set_pos }: Rule) =>
   by_set_pos.length === 0 || by_set_pos.includes(1) || by_set_pos.includes(-1);
 
-function* daily(started: Started, from: number): Days {
+function* daily(started: AnchoredRule, from: number): Days {
   const { rule } = started;
-  if (!takesOne(rule)) return;
-  if (rule.interval > 1) yield* everySomeDays(started, from);
+  if (!setPosAllowsSingle(rule)) return;
+  if (rule.interval > 1) yield* everyNDays(started, from);
   else {
     const by_month_day = rule.by_month_day.length + rule.by_day.length > 0 ? rule.by_month_day : ALL_DATES;
     yield* monthly({ ...started, rule: { ...rule, by_month_day, by_set_pos: [] } }, from);
@@ -210,7 +216,7 @@ function* daily(started: Started, from: number): Days {
 const BY_FREQUENCY = { YEARLY: yearly, MONTHLY: monthly, WEEKLY: weekly, DAILY: daily };
 
 /** The occurrences in order, from about `from` on, or from the anchor on if the rule has COUNT. */
-function* occurrences(started: Started, from: number): Days {
+function* occurrences(started: AnchoredRule, from: number): Days {
   const { rule, anchor } = started;
   const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, readDay(rule.until));
   let left = rule.count ?? Number.POSITIVE_INFINITY;
@@ -225,8 +231,8 @@ function* occurrences(started: Started, from: number): Days {
 }
 
 /** The first `limit` occurrences after one day and up to another. */
-function between(
-  started: Started,
+function occurrencesBetween(
+  started: AnchoredRule,
   after: number,
   { until = LAST_DAY, limit }: { until?: number; limit: number },
 ) {
@@ -251,7 +257,7 @@ export function daysOf(
   rule: Rule,
   { anchor, after, limit }: { anchor: string; after: string; limit: number },
 ): string[] {
-  return between({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
+  return occurrencesBetween({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
 }
 
 /** The number of occurrences after one day and up to another, at most 999. */
@@ -260,7 +266,7 @@ export function countBetween(
   { anchor, after, until }: { anchor: string; after: string; until: string },
 ): number {
   const started = { rule, anchor: readDay(anchor) };
-  return between(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
+  return occurrencesBetween(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
 }
 
 /** Whether the rule names no day, month or weekday, so that it is a plain span such as "every month". */
@@ -295,5 +301,5 @@ const KINDS_OF_YEARS = { first: numberOf(2000, 1, 1), last: numberOf(2028, 12, 3
 export function occursEver(rule: Rule): boolean {
   const { first, last } = KINDS_OF_YEARS;
   const started = { rule: { ...rule, interval: 1, count: undefined, until: undefined }, anchor: first };
-  return between(started, first - 1, { until: last, limit: 1 }).length > 0;
+  return occurrencesBetween(started, first - 1, { until: last, limit: 1 }).length > 0;
 }

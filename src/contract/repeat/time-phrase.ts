@@ -14,9 +14,9 @@ export type FoundTime = {
   end: number;
 };
 
-type Read = { hour: number; minute: number; isOpen?: boolean };
+type ReadTime = { hour: number; minute: number; isOpen?: boolean };
 type Groups = Record<string, string | undefined>;
-type TimeRule = { pattern: RegExp; read: (groups: Groups) => Read };
+type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 
 const ENGLISH_LEAD = "(?:at|by|until|till|from|before)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
@@ -52,7 +52,7 @@ const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
   read,
 });
 
-const numbers = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
+const hourAndMinute = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
 
 /** Whether an hour is ambiguous. With a leading zero it is in 24-hour format. */
 const isOpen = ({ hour = "" }: Groups) => !hour.startsWith("0") && Number(hour) >= 1 && Number(hour) <= 12;
@@ -62,25 +62,25 @@ const RULES: TimeRule[] = [
     `(?:${ENGLISH_LEAD})?(?<hour>1[0-2]|0?[1-9])(?:[:.]${MINUTE})?\\s?(?<half>[ap])(?:m|\\.m\\.)(?!\\s+(?:${WEEKDAYS}|\\d))${AFTER}`,
     (groups) => ({
       hour: (Number(groups.hour) % 12) + (groups.half === "p" ? 12 : 0),
-      minute: numbers(groups).minute,
+      minute: hourAndMinute(groups).minute,
     }),
   ),
-  rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, numbers),
-  rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, numbers),
-  rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, numbers),
+  rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
+  rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
+  rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
   rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`].map(
-    (pattern) => rule(pattern, (groups) => ({ ...numbers(groups), isOpen: isOpen(groups) })),
+    (pattern) => rule(pattern, (groups) => ({ ...hourAndMinute(groups), isOpen: isOpen(groups) })),
   ),
   rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
@@ -99,16 +99,16 @@ const RULES: TimeRule[] = [
   rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}`, () => ({ hour: 12, minute: 0 })),
 ];
 
-const clock = (hour: number, minute: number) =>
+const formatTime = (hour: number, minute: number) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 const FIRST_OF_MORNING = 8;
 
 /** The time in the likelier half of the day, and the other one. */
-function halves({ hour, minute, isOpen }: Read): Pick<FoundTime, "time" | "other"> {
-  if (!isOpen) return { time: clock(hour, minute) };
-  const early = clock(hour % 12, minute);
-  const late = clock((hour % 12) + 12, minute);
+function bothHalves({ hour, minute, isOpen }: ReadTime): Pick<FoundTime, "time" | "other"> {
+  if (!isOpen) return { time: formatTime(hour, minute) };
+  const early = formatTime(hour % 12, minute);
+  const late = formatTime((hour % 12) + 12, minute);
   return hour < FIRST_OF_MORNING || hour === 12 ? { time: late, other: early } : { time: early, other: late };
 }
 
@@ -119,13 +119,13 @@ const HALF = new RegExp(`^\\s+(?:(?<early>${EARLY})|(?<late>${LATE}))${AFTER}`, 
 const HALF_LETTERS = 40;
 
 /** Applies the part of the day that follows a time: "7 Uhr abends", "at 7 in the evening". */
-function inHalf(time: FoundTime, lower: string): FoundTime {
+function resolveByHalf(time: FoundTime, lower: string): FoundTime {
   const { index: _, 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
   const [hour = 0, minute = 0] = time.time.split(":").map(Number);
   const isLate = groups?.late !== undefined;
   if (!words || hour === 0 || (hour > 12 && !time.other && !isLate)) return time;
   const { other: __, ...one } = time;
-  return { ...one, time: clock((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
+  return { ...one, time: formatTime((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
 }
 
 /** The first time in a sentence in lower case. */
@@ -133,10 +133,12 @@ export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
     const match = pattern.exec(lower);
     if (!match) return [];
-    return [{ ...halves(read(match.groups ?? {})), start: match.index, end: match.index + match[0].length }];
+    return [
+      { ...bothHalves(read(match.groups ?? {})), start: match.index, end: match.index + match[0].length },
+    ];
   });
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
-  return first && inHalf(first, lower);
+  return first && resolveByHalf(first, lower);
 }
 
 /** When a part of the day begins. */

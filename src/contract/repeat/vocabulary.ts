@@ -49,7 +49,11 @@ const numbered = <T>(words: string, value: (index: number) => T): Record<string,
   );
 
 /** Values of names and of their synonyms, both in the same order. */
-const named = (names: readonly string[], others: string, first: number): Record<string, number> => ({
+const namesWithSynonyms = (
+  names: readonly string[],
+  others: string,
+  first: number,
+): Record<string, number> => ({
   ...numbered(names.join(" "), (at) => at + first),
   ...numbered(others, (at) => at + first),
 });
@@ -62,7 +66,7 @@ const QUARTER: Unit = { freq: "MONTHLY", interval: 3 };
 const HALF_YEAR: Unit = { freq: "MONTHLY", interval: 6 };
 const YEAR: Unit = { freq: "YEARLY", interval: 1 };
 
-const unitsOf = (words: readonly [string, Unit][]): Record<string, Unit> =>
+const unitsByName = (words: readonly [string, Unit][]): Record<string, Unit> =>
   Object.fromEntries(words.flatMap(([names, unit]) => names.split("|").map((name) => [name, unit])));
 
 const WORKING_DAYS = "MO,TU,WE,TH,FR";
@@ -70,7 +74,7 @@ const WORKING_DAYS = "MO,TU,WE,TH,FR";
 export const ENGLISH: Vocabulary = {
   every: "every|each",
   everyDay: "every|each|on every|on each",
-  units: unitsOf([
+  units: unitsByName([
     ["day|days", DAY],
     ["week|weeks", WEEK],
     ["fortnight|fortnights", FORTNIGHT],
@@ -83,7 +87,7 @@ export const ENGLISH: Vocabulary = {
     ...numbered("two three four five six seven eight nine ten eleven twelve", (at) => at + 2),
   },
   places: { ...numbered("first second third fourth fifth", (at) => at + 1), last: -1 },
-  weekdays: named(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
+  weekdays: namesWithSynonyms(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
   allWeekdays: numbered(ENGLISH_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
   groups: {
     ...{ weekday: WORKING_DAYS, workday: WORKING_DAYS, "working day": WORKING_DAYS },
@@ -93,8 +97,8 @@ export const ENGLISH: Vocabulary = {
     ...{ weekdays: WORKING_DAYS, workdays: WORKING_DAYS, "working days": WORKING_DAYS },
     ...{ "work days": WORKING_DAYS, "business days": WORKING_DAYS, weekends: "SA,SU" },
   },
-  months: named(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
-  adverbs: unitsOf([
+  months: namesWithSynonyms(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
+  adverbs: unitsByName([
     ["daily", DAY],
     ["weekly", WEEK],
     ["fortnightly", FORTNIGHT],
@@ -125,7 +129,7 @@ export const ENGLISH: Vocabulary = {
 export const GERMAN: Vocabulary = {
   every: "jeden|jede|jedes|jedem|alle|aller",
   everyDay: "jeden|an jedem|am jeden",
-  units: unitsOf([
+  units: unitsByName([
     ["tag|tage|tagen", DAY],
     ["woche|wochen", WEEK],
     ["monat|monate|monaten|monats", MONTH],
@@ -141,7 +145,7 @@ export const GERMAN: Vocabulary = {
     ),
     ...numbered("letzten|letzte|letzter|letztes", () => -1),
   },
-  weekdays: named(GERMAN_WEEKDAYS, "mo di mi do fr sonnabend|sa so", 0),
+  weekdays: namesWithSynonyms(GERMAN_WEEKDAYS, "mo di mi do fr sonnabend|sa so", 0),
   allWeekdays: {
     ...numbered(GERMAN_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
     sonnabends: 5,
@@ -151,8 +155,8 @@ export const GERMAN: Vocabulary = {
     ...{ werktags: WORKING_DAYS, wochentags: WORKING_DAYS },
     ...{ "an werktagen": WORKING_DAYS, "an arbeitstagen": WORKING_DAYS },
   },
-  months: named(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
-  adverbs: unitsOf([
+  months: namesWithSynonyms(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
+  adverbs: unitsByName([
     ["täglich", DAY],
     ["wöchentlich", WEEK],
     ["zweiwöchentlich|vierzehntägig|vierzehntäglich", FORTNIGHT],

@@ -25,10 +25,10 @@ const MAX_LENGTH = 200;
 const MAX_READ = 2_000;
 const MAX_BOUNDS = 3;
 
-type Read = Found<Often & { bounds: Bounds }>;
+type ReadPhrase = Found<Often & { bounds: Bounds }>;
 
 /** Reads the bounds after a repetition, each kind at most once. */
-function boundsAfter(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
+function readBounds(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
   let [value, next]: [Bounds, number] = [{}, from];
   for (let read = 0; read < MAX_BOUNDS; read += 1) {
     const found = parser(tokens, next);
@@ -39,18 +39,18 @@ function boundsAfter(parser: Parser<Bounds>, tokens: readonly Token[], from: num
   return { value, next };
 }
 
-function readAt(tokens: readonly Token[], at: number): Read | undefined {
-  const all = LANGUAGES.flatMap(({ often, bounds }): Read[] => {
+function readPhraseAt(tokens: readonly Token[], at: number): ReadPhrase | undefined {
+  const all = LANGUAGES.flatMap(({ often, bounds }): ReadPhrase[] => {
     const found = often(tokens, at);
     if (!found) return [];
-    const { value, next } = boundsAfter(bounds, tokens, found.next);
+    const { value, next } = readBounds(bounds, tokens, found.next);
     return [{ value: { ...found.value, bounds: value }, next }];
   });
   return all.sort((a, b) => b.next - a.next)[0];
 }
 
 /** The repetition that was read; undefined if its rule is invalid, for example because it never occurs. */
-function repetitionOf({ value: { parts, bounds } }: Read, today: string): Repetition | undefined {
+function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): Repetition | undefined {
   const until = bounds.until && resolved(bounds.until, today);
   const first = bounds.first?.(today);
   const ends = { COUNT: bounds.count, UNTIL: until?.replaceAll("-", "") };
@@ -68,8 +68,8 @@ function repetitionOf({ value: { parts, bounds } }: Read, today: string): Repeti
 export function findRepetition(text: string, { today }: { today: string }): FoundRepetition | undefined {
   const tokens = tokensOf(text.slice(0, MAX_READ));
   for (let at = 0; at < tokens.length; at += 1) {
-    const read = readAt(tokens, at);
-    const found = read && repetitionOf(read, today);
+    const read = readPhraseAt(tokens, at);
+    const found = read && toRepetition(read, today);
     if (!found) continue;
     const { daypart } = read.value;
     const [start, end] = [tokens[at]?.start ?? 0, tokens[read.next - 1]?.end ?? 0];
@@ -88,7 +88,7 @@ export function ruleOfWords(text: string, { today }: { today: string }): Repetit
   if (text.length > MAX_LENGTH) return undefined;
   const words = text.trim().replace(/\.$/, (dot) => (/\d\.$/.test(text.trim()) ? dot : ""));
   const tokens = tokensOf(words);
-  const read = readAt(tokens, 0);
+  const read = readPhraseAt(tokens, 0);
   if (!read || read.next < tokens.length || read.value.daypart) return undefined;
-  return repetitionOf(read, today);
+  return toRepetition(read, today);
 }

@@ -31,13 +31,13 @@ export const GERMAN_LEADS = `${DUE}|${LATEST}|bis zum|bis am|bis|am|zum|ab|für|
 const LAST_DAY = numberOf(9999, 12, 31);
 
 /** As YYYY-MM-DD; undefined outside years with four digits. */
-const written = (day: number): string | undefined =>
+const formatInRange = (day: number): string | undefined =>
   day >= numberOf(1000, 1, 1) && day <= LAST_DAY ? writeDay(day) : undefined;
 
 const civilDay = (year: number, month: number, date: number): string | undefined =>
-  isCivil(year, month, date) ? written(numberOf(year, month, date)) : undefined;
+  isCivil(year, month, date) ? formatInRange(numberOf(year, month, date)) : undefined;
 
-export const addDays = (day: string, days: number): string => written(readDay(day) + days) ?? day;
+export const addDays = (day: string, days: number): string => formatInRange(readDay(day) + days) ?? day;
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayIn = (day: string): number => weekdayOf(readDay(day)) + 1;
@@ -56,7 +56,7 @@ const UNIT_DAYS: Record<string, number> = { d: 1, t: 1, w: 7, f: 14 };
 /** @param count number of days, weeks, fortnights, months or years, in English or German; negative for the past */
 export function later(count: number, unit: string, from: string): string | undefined {
   const days = UNIT_DAYS[unit.charAt(0)];
-  if (days) return written(readDay(from) + count * days);
+  if (days) return formatInRange(readDay(from) + count * days);
   return monthsLater(from, count * (/^[yj]/.test(unit) ? 12 : 1));
 }
 
@@ -113,7 +113,7 @@ export function nextDate(date: number, { today }: Place): string | undefined {
 export function nextStart(unit: string, today: string): string | undefined {
   if (unit.startsWith("w")) return addDays(mondayOf(today), 7);
   const { year, month } = civilOf(readDay(today));
-  return /^[yj]/.test(unit) ? civilDay(year + 1, 1, 1) : written(numberOf(year, month + 1, 1));
+  return /^[yj]/.test(unit) ? civilDay(year + 1, 1, 1) : formatInRange(numberOf(year, month + 1, 1));
 }
 
 export type Which = "this" | "next" | "last" | undefined;

@@ -39,7 +39,7 @@ type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
 const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+");
 
 /** Compiles a rule for a whole text, after a preposition, and without one. */
-function matcherOf(rule: DayRule, pattern: string): Matcher {
+function compileRule(rule: DayRule, pattern: string): Matcher {
   const lead = `(?<lead>${rule.lead ?? ANY_DAY}) `;
   const after = rule.mayGoOn ? `(?=${rule.mayGoOn}?${AFTER})` : AFTER;
   const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
@@ -62,21 +62,21 @@ const withWeekday = ({ isDate, patterns }: DayRule) =>
     : patterns;
 
 const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rule) =>
-  withWeekday(rule).map((pattern) => matcherOf(rule, pattern)),
+  withWeekday(rule).map((pattern) => compileRule(rule, pattern)),
 );
 
-const BEFORE_IT = /before|^vor$/;
+const BEFORE_PREPOSITION = /before|^vor$/;
 
 /** "Before Friday" is Thursday, unless Friday is today or over. */
-const ledDay = (day: string, lead: string | undefined, today: string) =>
-  lead && BEFORE_IT.test(lead) && day > today ? addDays(day, -1) : day;
+const applyBefore = (day: string, lead: string | undefined, today: string) =>
+  lead && BEFORE_PREPOSITION.test(lead) && day > today ? addDays(day, -1) : day;
 
 /** The day and its alternative. A weekday named with a date must match it. */
 function readMatch({ day, other }: DayRule, groups: Groups, place: Place) {
   const found = day(groups, place);
   if (!found || (groups.on && numberOfWeekday(groups.on) !== weekdayIn(found))) return undefined;
   const also = other?.(groups, place);
-  const led = (one: string) => ledDay(one, groups.lead, place.today);
+  const led = (one: string) => applyBefore(one, groups.lead, place.today);
   return { day: led(found), ...(also && { other: led(also) }) };
 }
 
@@ -106,7 +106,7 @@ const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
 /** The day of contradictory words: "Mo, 1.12." if that is a Tuesday. */
 const CONTRADICTION = "";
 
-function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
+function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
     const groups: Groups = match.groups ?? {};
     const found = readMatch(rule, groups, { today });
@@ -118,14 +118,14 @@ function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string):
 }
 
 /** The days that do not overlap a contradiction. */
-const certain = (found: FoundDay[], wrong: FoundDay[]) =>
+const withoutContradictions = (found: FoundDay[], wrong: FoundDay[]) =>
   found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
 
 /** The last match; of those with the same end, the longest. */
-const lastOne = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+const lastMatch = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
 
 /** What may be between a repetition and a day that is part of it: "monthly on the 15th", "jedes Jahr am 3.12.". */
-const JOINED = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
+const CONNECTING_WORDS = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
 
 const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}`;
 const BETWEEN = "(?:between|zwischen) ";
@@ -139,14 +139,14 @@ const RANGE_BEFORE = new RegExp(
 const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
 const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
 /** "The first Monday in January" is another day. */
-const LEADS_ON = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
+const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
 const NEARBY = 32;
 
 /** Whether the day is part of a range: "Monday to Friday", "5. bis 7. Dezember". */
-function isPartOfMore(text: string, { start, end }: FoundDay): boolean {
+function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
   const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
   if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text.slice(end, end + NEARBY))) return true;
-  return LEADS_ON.test(words) && BEGINS_RANGE.test(before);
+  return RANGE_START.test(words) && BEGINS_RANGE.test(before);
 }
 
 /** Characters that are read; a topic has at most 500. */
@@ -171,11 +171,11 @@ export function nameDay(sentence: string, today: string): Named {
     lower,
   );
   const isOfARepetition = ({ start }: FoundDay) =>
-    repeated.some(({ end }) => end <= start && JOINED.test(readable.slice(end, start)));
+    repeated.some(({ end }) => end <= start && CONNECTING_WORDS.test(readable.slice(end, start)));
   const found = (rules: Matcher[], pattern: "led" | "inText") =>
     rules
-      .flatMap((rule) => matchesOf(readable, rule[pattern], rule, today))
-      .filter((day) => !isOfARepetition(day) && !isPartOfMore(readable, day));
+      .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
+      .filter((day) => !isOfARepetition(day) && !isPartOfRange(readable, day));
   const both = [
     found(MATCHERS, "led"),
     found(
@@ -184,12 +184,12 @@ export function nameDay(sentence: string, today: string): Named {
     ),
   ];
   const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
-  const [led = [], bare = []] = both.map((days) => certain(days, wrong));
-  const ahead = (days: FoundDay[]) => lastOne(days.filter(({ isPast }) => !isPast));
+  const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
+  const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];
   // In "a week from Friday", "from Friday" is part of a longer phrase.
   const isPart = one && other && other.start < one.start && other.end === one.end;
-  const day = (isPart ? other : one) ?? other ?? lastOne([...led, ...bare]);
+  const day = (isPart ? other : one) ?? other ?? lastMatch([...led, ...bare]);
   return { day, isDoubtful: !day && (lower !== own || wrong.length > 0) };
 }
 

@@ -63,13 +63,13 @@ const weekday = ({ which, weekday: name }: Groups, place: Place) =>
 const other = ({ which, weekday: name }: Groups, place: Place) =>
   which === "next" ? otherNext(weekdayNumber(name), place) : undefined;
 
-const inMonth = ({ month, date, year }: Groups, place: Place) =>
+const monthDate = ({ month, date, year }: Groups, place: Place) =>
   dated(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
 /** The reference day of "a week from …". */
-function fromDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "tomorrow" ? addDays(today, 1) : today;
   return weekdayDay(weekdayNumber(name), undefined, { today });
 }
@@ -82,7 +82,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     ],
     bare: "anywhere",
     isDate: true,
-    day: inMonth,
+    day: monthDate,
   },
   {
     patterns: [`${ORDINAL}${NO_PLACE}`],
@@ -138,7 +138,7 @@ export const ENGLISH_DAYS: DayRule[] = [
       `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
     ],
     bare: "anywhere",
-    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, fromDay(from, today)),
+    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`${COUNT} ${UNIT} ago`],

@@ -28,18 +28,18 @@ const GERMAN_VERB = new RegExp(`^(?:${GERMAN_VERBS})$`, "u");
 const MINUTES_PER_DAY = 1440;
 
 /** Minimum in minutes, because "in a minute" just means soon. */
-const FEWEST = 2;
+const MIN_MINUTES = 2;
 
-const two = (number: number) => String(number).padStart(2, "0");
+const twoDigits = (number: number) => String(number).padStart(2, "0");
 
 /** Trims spaces, blanked-out text and, at the end, punctuation. */
-const bare = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
+const trimFiller = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
 
 /** Whether something is to be done at that time, rather than taking that long. */
 function isToDo(before: string, after: string): boolean {
   if (!before) return TASK.test(after);
-  if (!bare(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
-  return !/\d/.test(before) && GERMAN_VERB.test(bare(after));
+  if (!trimFiller(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
+  return !/\d/.test(before) && GERMAN_VERB.test(trimFiller(after));
 }
 
 /**
@@ -52,11 +52,11 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   if (!match) return undefined;
   const { count, unit = "" } = match.groups ?? {};
   const minutes = count ? numberOf(count) * (unit.startsWith("m") ? 1 : 60) : 30;
-  if (minutes < FEWEST || minutes > MINUTES_PER_DAY) return undefined;
+  if (minutes < MIN_MINUTES || minutes > MINUTES_PER_DAY) return undefined;
   const end = match.index + match[0].length;
-  if (!isToDo(bare(lower.slice(0, match.index)), lower.slice(end))) return undefined;
+  if (!isToDo(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;
   const [hour = 0, minute = 0] = now.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % MINUTES_PER_DAY;
-  const time = `${two(Math.floor(then / 60))}:${two(then % 60)}`;
+  const time = `${twoDigits(Math.floor(then / 60))}:${twoDigits(then % 60)}`;
   return { time, start: match.index, end };
 }

@@ -57,13 +57,13 @@ const weekday = ({ which, weekday: name }: Groups, place: Place) =>
 const other = ({ which, weekday: name }: Groups, place: Place) =>
   whichOf(which) === "next" ? otherNext(germanWeekdayNumber(name), place) : undefined;
 
-const inMonth = ({ month, date, year }: Groups, place: Place) =>
+const monthDate = ({ month, date, year }: Groups, place: Place) =>
   dated(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
 /** The reference day of "Freitag in einer Woche". */
-function fromDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "morgen" ? addDays(today, 1) : today;
   return weekdayDay(germanWeekdayNumber(name), undefined, { today });
 }
@@ -112,7 +112,7 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "anywhere",
     lead,
     day: ({ count = "", unit = "", ...from }, { today }) =>
-      later(numberOf(count), unit, fromDay(from, today)),
+      later(numberOf(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`vor ${COUNT} ${UNIT}`],
@@ -169,7 +169,7 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "anywhere",
     lead,
     isDate: true,
-    day: inMonth,
+    day: monthDate,
   },
   {
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],

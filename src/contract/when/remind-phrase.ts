@@ -42,7 +42,7 @@ function durationOf({ count, unit = "" }: Record<string, string | undefined>): s
   return minutes % 60 === 0 ? `PT${minutes / 60}H` : `PT${minutes}M`;
 }
 
-const isFirst = ({ before }: FoundReminder, index: number, all: FoundReminder[]) =>
+const isFirstOfItsKind = ({ before }: FoundReminder, index: number, all: FoundReminder[]) =>
   all.findIndex((one) => one.before === before) === index;
 
 /** The reminders in a sentence in lower case, without repetitions. A phrase with an invalid reminder is ignored. */
@@ -54,5 +54,5 @@ export function findReminders(lower: string): FoundReminder[] {
     const isRight = !durations.includes(undefined);
     return durations.flatMap((before) => (isRight && before ? [{ before, start, end }] : []));
   });
-  return all.filter(isFirst);
+  return all.filter(isFirstOfItsKind);
 }

@@ -8,7 +8,7 @@ import type { ZipFile, ZipStream } from "./zip.ts";
 
 // Uploaded files in a zip. Their bytes are streamed from the bucket.
 
-type Added = {
+type UploadedFile = {
   id: string;
   sha256: string;
   name: string;
@@ -22,14 +22,14 @@ type Added = {
 
 export type AddedFiles = Awaited<ReturnType<typeof addedFiles>>;
 
-const PIECE = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 /** The stream in large pieces. By default pieces have 4 kB, and each costs a turn of the event loop. */
-async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
+async function* largePieces(body: ReadableStream): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: "byob" });
   try {
     for (;;) {
-      const { value, done } = await reader.readAtLeast(PIECE, new Uint8Array(PIECE));
+      const { value, done } = await reader.readAtLeast(PIECE_BYTES, new Uint8Array(PIECE_BYTES));
       if (value && value.length > 0) yield value;
       if (done) return;
     }
@@ -40,7 +40,7 @@ async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
 
 const encoder = new TextEncoder();
 
-const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
+const fileIndex = (all: UploadedFile[], pathOf: (added: UploadedFile) => string): Uint8Array => {
   const lines = all.map((added) => {
     const { id, sha256, name, thumbnails } = added;
     const small = Object.keys(thumbnails).length > 0 && { thumbnails };
@@ -52,7 +52,7 @@ const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
 /** The files outside the trash; none without file storage. A file gets its path when it is first used. */
 export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) {
   const { bucket } = ctx;
-  const known = new Map<string, Added>();
+  const known = new Map<string, UploadedFile>();
   if (bucket)
     for await (const { id, sha256, name, bytes, created_at, thumbnails } of filesByAge(ctx)) {
       const widths = Object.keys(JSON.parse(thumbnails));
@@ -60,21 +60,21 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
       known.set(id, { id, sha256, name, bytes, created_at, thumbnails: small });
     }
   const { id: user } = await ctx.user();
-  const pathOf = (added: Added) => {
+  const pathOf = (added: UploadedFile) => {
     added.path ??= places.addedFile(added.name);
     return added.path;
   };
-  const streamOf = (added: Added): ZipStream => ({
+  const streamedFile = (added: UploadedFile): ZipStream => ({
     path: pathOf(added),
     modified: new Date(added.created_at),
     open: async () => {
       const whole = { start: 0, end: added.bytes - 1 };
       const body = bucket && (await readBytes(bucket, keyOf(user, added.id), whole));
-      return body ? piecesOf(body) : undefined;
+      return body ? largePieces(body) : undefined;
     },
   });
   /** Thumbnails are small enough to be held in memory instead of being read twice. */
-  async function* thumbnailsOf({ id, created_at, thumbnails }: Added): AsyncGenerator<ZipFile> {
+  async function* thumbnailsOf({ id, created_at, thumbnails }: UploadedFile): AsyncGenerator<ZipFile> {
     for (const [width, path] of Object.entries(thumbnails)) {
       const found = await bucket?.get(thumbnailKey(keyOf(user, id), width));
       if (!found) continue;
@@ -89,14 +89,14 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     },
     /** The files that were linked to. */
     named: function* () {
-      for (const added of known.values()) if (added.path !== undefined) yield streamOf(added);
+      for (const added of known.values()) if (added.path !== undefined) yield streamedFile(added);
     },
     /** The list of files, then all files with their thumbnails. */
     all: async function* () {
       const modified = ctx.now;
-      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: listOf([...known.values()], pathOf) };
+      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: fileIndex([...known.values()], pathOf) };
       for (const added of known.values()) {
-        yield streamOf(added);
+        yield streamedFile(added);
         yield* thumbnailsOf(added);
       }
     },

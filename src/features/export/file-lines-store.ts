@@ -36,7 +36,7 @@ const LINKS = {
 } as const;
 
 /** Attachments of files outside the trash, ordered by the document or record that they belong to. */
-async function* linksOf(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
+async function* attachmentsBy(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
   const { from, first } = LINKS[column];
   const holder = sql.raw(`l.${column}`);
   let after: Pick<Link, "of" | "file_id"> = { of: first, file_id: "" };
@@ -60,7 +60,7 @@ export async function* fileLines(ctx: Ctx): AsyncGenerator<Typed> {
   for await (const { thumbnails: _, ...file } of filesByAge(ctx))
     yield { type: "file", line: JSON.stringify({ type: "file", ...file } satisfies FileLine) };
   for (const column of ["document_id", "memory_id"] as const)
-    for await (const { of, sha256, created_at } of linksOf(ctx, column)) {
+    for await (const { of, sha256, created_at } of attachmentsBy(ctx, column)) {
       const line = { type: "attachment", sha256, ...NOTHING, [column]: of, created_at };
       yield { type: "attachment", line: JSON.stringify(line as z.infer<typeof AttachmentLine>) };
     }

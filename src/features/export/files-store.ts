@@ -18,22 +18,22 @@ import type { ZipFile, ZipStream } from "./zip.ts";
 
 /** Bytes per database call, unless a single document is larger. */
 const GROUP_BYTES = 2 * 1024 * 1024;
-const MEASURED = 5000;
+const MEASURED_AT_ONCE = 5000;
 
 type Measured = { id: string; bytes: number };
 
 const documentBytes = rowBytes(DOCUMENT_FIELDS);
 
 /** The documents outside the trash, in these folders or in all, ordered by id, in groups that fit into memory. */
-async function* groups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
+async function* documentGroups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
   const inFolders = folders ? sql`AND folder_id IN ${listOf(folders)}` : sql``;
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${documentBytes} AS bytes
       FROM documents INDEXED BY ${sql.raw(index)}
-      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED}`);
+      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
     yield* inGroups(rows, ({ bytes }) => bytes, GROUP_BYTES);
-    if (rows.length < MEASURED) return;
+    if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? "";
   }
 }
@@ -45,14 +45,14 @@ type Row = Pick<Document, "title" | "folder_id" | "created_at" | "updated_at"> &
 };
 
 /** The documents of a group, without those trashed since it was measured. `updated_at` is when their text was last changed. */
-const documentsOf = (ctx: Ctx, group: Measured[]) =>
+const readGroup = (ctx: Ctx, group: Measured[]) =>
   ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, changed_at AS updated_at, tags, content,
       (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
         WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
     FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL
       AND id IN ${listOf(group.map(({ id }) => id))} ORDER BY id`);
 
-const documentIn = ({ tags, content, files, ...row }: Row) => ({
+const parseDocument = ({ tags, content, files, ...row }: Row) => ({
   ...row,
   tags: JSON.parse(tags) as string[],
   files: JSON.parse(files) as string[],
@@ -68,13 +68,13 @@ type Source = {
   folder?: string | undefined;
 };
 
-async function* documentsIn(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
-  const wanted = folder === undefined ? undefined : new Set(places.ids);
+async function* documentFiles(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
+  const folderIds = folder === undefined ? undefined : new Set(places.ids);
   const turn = turns();
-  for await (const group of groups(ctx, wanted && [...wanted])) {
-    for (const row of await documentsOf(ctx, group)) {
-      if (wanted && !wanted.has(row.folder_id ?? "")) continue;
-      const document = documentIn(row);
+  for await (const group of documentGroups(ctx, folderIds && [...folderIds])) {
+    for (const row of await readGroup(ctx, group)) {
+      if (folderIds && !folderIds.has(row.folder_id ?? "")) continue;
+      const document = parseDocument(row);
       const place = places.of(document.folder_id);
       const linkOf = added.linksFrom(place.path);
       const files = document.files.flatMap((id) => linkOf(id) ?? []);
@@ -93,7 +93,7 @@ async function readFolders(ctx: Ctx): Promise<StoredFolder[]> {
 }
 
 async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<ZipFile | ZipStream> {
-  yield* documentsIn(ctx, source);
+  yield* documentFiles(ctx, source);
   yield* source.added.named();
 }
 
@@ -140,6 +140,6 @@ export async function* readAccount(ctx: Ctx): AsyncGenerator<ZipFile | ZipStream
   yield* linesAsFiles(ctx);
   const places = placesOf(await readFolders(ctx));
   const added = await addedFiles(ctx, places);
-  yield* documentsIn(ctx, { places, added });
+  yield* documentFiles(ctx, { places, added });
   yield* added.all();
 }

@@ -27,17 +27,17 @@ export function namesTo(place: Place): string[] {
 }
 
 /** A case-insensitive 48-bit digest of a path. On a collision, a path gets a number that it does not need. */
-const digestOf = (path: string) => createHash("sha256").update(nameKey(path)).digest().readUIntBE(0, 6);
+const pathDigest = (path: string) => createHash("sha256").update(nameKey(path)).digest().readUIntBE(0, 6);
 
 /** Returns a function that makes paths unique, ignoring case, by adding a number to repeated names in a folder. */
-function numbering() {
+function uniquePaths() {
   /** By path digest, the next number to try. */
   const taken = new Map<number, number>();
   return (folder: string, name: string, ending = ""): string => {
-    const first = digestOf(folder + name + ending);
+    const first = pathDigest(folder + name + ending);
     for (let number = taken.get(first) ?? 1; ; number++) {
       const path = folder + numbered(name, number) + ending;
-      const digest = digestOf(path);
+      const digest = pathDigest(path);
       if (taken.has(digest)) continue;
       taken.set(digest, 2);
       if (number > 1) taken.set(first, number + 1);
@@ -56,10 +56,10 @@ const fits = (path: string) => encoder.encode(path).length <= MAX_PATH_BYTES;
  * @param top only this folder and its subfolders
  */
 export function placesOf(folders: readonly StoredFolder[], top?: string) {
-  const unique = numbering();
+  const unique = uniquePaths();
   const places = new Map<string, Place>();
   const known = new Map<string, Place>();
-  const placed = (name: string, above: Place): Place => {
+  const placeFolder = (name: string, above: Place): Place => {
     const key = `${above.path}\0${name}`;
     const place = known.get(key) ?? { path: `${unique(above.path, safeName(name))}/`, name, above };
     if (!fits(place.path)) return above;
@@ -68,7 +68,7 @@ export function placesOf(folders: readonly StoredFolder[], top?: string) {
   };
   for (const { id, name, parent_id } of folders) {
     const above = places.get(parent_id ?? "");
-    if (top === undefined || id === top || above) places.set(id, placed(name, above ?? TOP));
+    if (top === undefined || id === top || above) places.set(id, placeFolder(name, above ?? TOP));
   }
   let filesIn: string | undefined;
   let thumbnailsIn: string | undefined;

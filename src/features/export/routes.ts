@@ -66,7 +66,7 @@ export const exportMarkdownRoute = operation({
 });
 
 /** Content-Disposition for a file name (RFC 6266), with an ASCII fallback beside the extended form (RFC 8187). */
-const named = (name: string) => {
+const contentDisposition = (name: string) => {
   const plain = name.replace(/[^ -~]|[%"\\]/g, "_");
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -75,7 +75,7 @@ const named = (name: string) => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
 
-const dayOf = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
+const utcDay = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
 
 export const exportRoutes = createRouter()
   .openapi(exportAccountRoute, async (c) => {
@@ -84,16 +84,16 @@ export const exportRoutes = createRouter()
     await noteRead(ctx, "export_taken");
     return c.body(streamOf(ctx, isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
       "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
-      "Content-Disposition": `attachment; filename="commonplace-${dayOf(ctx)}.${isZip ? "zip" : "ndjson"}"`,
+      "Content-Disposition": `attachment; filename="commonplace-${utcDay(ctx)}.${isZip ? "zip" : "ndjson"}"`,
     }) as never;
   })
   .openapi(exportMarkdownRoute, async (c) => {
     const { ctx } = c.var;
     const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
     await noteRead(ctx, "export_taken");
-    const name = folder === undefined ? `commonplace-${dayOf(ctx)}` : safeName(folder);
+    const name = folder === undefined ? `commonplace-${utcDay(ctx)}` : safeName(folder);
     return c.body(streamOf(ctx, zipped(files)), 200, {
       "Content-Type": "application/zip",
-      "Content-Disposition": named(`${name}.zip`),
+      "Content-Disposition": contentDisposition(`${name}.zip`),
     }) as never;
   });

@@ -5,9 +5,9 @@ import type { Due } from "../../engine/index.ts";
 
 const FILE = "file" as const;
 
-type Named = { id: string; name: string; alt: string | null };
+type FileName = { id: string; name: string; alt: string | null };
 
-export const nameEntry = ({ id, name, alt }: Named) => ({
+export const nameEntry = ({ id, name, alt }: FileName) => ({
   ...{ kind: FILE, record: id, title: name, tags: [] as string[], text: alt ?? "" },
 });
 
@@ -22,7 +22,7 @@ export const FILE_JOINS = `
 export const FILE_COLUMNS =
   "f.id f_id, f.name f_name, f.alt f_alt, f.updated_at f_updated_at, ft.page f_page, ft.text f_text";
 
-type Columns = {
+type FileColumns = {
   f_id: string | null;
   f_name: string;
   f_alt: string | null;
@@ -33,7 +33,7 @@ type Columns = {
 
 /** The texts for reindexing an entry; undefined if its file or page is gone. */
 export function readFileEntry(due: Due) {
-  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & Columns;
+  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & FileColumns;
   const isPage = due.record.length > 36;
   if (id === null || (isPage && f_text === null)) return undefined;
   const {

@@ -24,22 +24,22 @@ const pagesStatement = (ctx: Ctx, { id, page }: FileReference) =>
       FROM file_texts WHERE owner = ${ctx.owner} AND file_id = ${id} AND page >= ${page})
     WHERE before IS NULL OR before + length(text) <= ${TEXT_LENGTH}`);
 
-function unread({ text_state, text_note, kind, alt }: StoredFile): string {
+function unreadText({ text_state, text_note, kind, alt }: StoredFile): string {
   if (text_state === "waiting") return "[Its text is still being read. Fetch it again in a moment]";
   if (text_note !== null) return `[Its text cannot be read. ${text_note}]`;
   return alt ?? (kind === "image" ? "[An image without a caption]" : "[It has no text]");
 }
 
-function textOf(file: StoredFile, { id, page }: FileReference, pages: Page[]): string {
+function pagesText(file: StoredFile, { id, page }: FileReference, pages: Page[]): string {
   const [first] = pages;
   if (!first) {
     if (page > 1) throw badRequest(`id: there is no text on page ${page} of file:${id} or after it`);
-    return unread(file);
+    return unreadText(file);
   }
   const what = file.pages === null ? "part" : "page";
-  const shown = pages.map((one) => `[${what} ${one.page}]\n${one.text}`).join("\n\n");
+  const text = pages.map((one) => `[${what} ${one.page}]\n${one.text}`).join("\n\n");
   const next = (pages.at(-1)?.page ?? page) + 1;
-  return next <= first.last ? `${shown}\n\n[fetch file:${id}#${next} to continue]` : shown;
+  return next <= first.last ? `${text}\n\n[fetch file:${id}#${next} to continue]` : text;
 }
 
 export const fileUrl = ({ public_url = "" }: Ctx, id: string) => `${public_url}/api/files/${id}`;
@@ -58,7 +58,7 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
     file;
   return {
     title: file.name,
-    text: textOf(file, reference, pages),
+    text: pagesText(file, reference, pages),
     metadata: {
       ...{ type, bytes, pages: file.pages, width, height, alt, created_at },
       ...(text_state === "cut" && { text_note }),
@@ -69,18 +69,20 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
 }
 
 /** Image types that models and clients support. */
-const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** Size limit in bytes up to which an image is returned as it is. */
-const MAX_BYTES = 1_000_000;
-const SHOWN_WIDTH = 1000;
+const MAX_IMAGE_BYTES = 1_000_000;
+const MAX_IMAGE_WIDTH = 1000;
 
-async function pictureOf(
+async function imageBlocks(
   ctx: Ctx,
   { id, type, bytes, thumbnails, width, height }: StoredFile,
 ): Promise<Block[]> {
   const key = keyOf((await ctx.user()).id, id);
   const isSmall =
-    bytes <= MAX_BYTES && Math.max(width ?? 0, height ?? 0) <= SHOWN_WIDTH && SEEN.includes(type);
+    bytes <= MAX_IMAGE_BYTES &&
+    Math.max(width ?? 0, height ?? 0) <= MAX_IMAGE_WIDTH &&
+    IMAGE_TYPES.includes(type);
   const known = [...thumbnails].sort((one, other) => other - one)[0];
   const place = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
   const found = place === undefined ? undefined : await bucketOf(ctx).get(place);
@@ -94,7 +96,7 @@ export async function blocksOf(ctx: Ctx, { id }: FileReference): Promise<Block[]
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
   if (!row) return [];
   const file = await present(ctx, row as Row);
-  const pictures = file.kind === "image" ? await pictureOf(ctx, file) : [];
+  const pictures = file.kind === "image" ? await imageBlocks(ctx, file) : [];
   if (pictures.length > 0) return pictures;
   const { name, type: mimeType, bytes: size } = file;
   return [{ type: "resource_link", uri: fileUrl(ctx, id), name, mimeType, size }];

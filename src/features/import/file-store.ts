@@ -9,24 +9,24 @@ type FileLine = OfType<"file">;
 type AttachmentLine = OfType<"attachment">;
 
 /** The document or record in this account that a line attaches its file to. */
-const holderOf = (step: Step, { document_id, memory_id }: AttachmentLine) =>
+const targetHolder = (step: Step, { document_id, memory_id }: AttachmentLine) =>
   document_id === null
     ? { document_id: null, memory_id: numberOf(step, memory_id ?? 0) }
     : { document_id: targetOf(step, "document", document_id).id, memory_id: null };
 
-const pairOf = (file: string, holder: ReturnType<typeof holderOf>) =>
+const attachmentKey = (file: string, holder: ReturnType<typeof targetHolder>) =>
   `${file} ${holder.document_id ?? holder.memory_id}`;
 
-const isOfFile = (line: RecordLine): line is FileLine | AttachmentLine =>
+const isFileLine = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
 
 /** The files of the lines that exist in this account, and their attachments. Reads nothing if no line is about files. */
 export async function knownFiles(step: Step, records: readonly RecordLine[]): Promise<KnownFiles> {
   const { ctx } = step;
-  const lines = records.filter(isOfFile);
+  const lines = records.filter(isFileLine);
   if (lines.length === 0) return { ids: new Map(), attached: new Map() };
   const named = new Set(lines.map(({ sha256 }) => sha256));
-  const holders = lines.flatMap((line) => (line.type === "attachment" ? [holderOf(step, line)] : []));
+  const holders = lines.flatMap((line) => (line.type === "attachment" ? [targetHolder(step, line)] : []));
   const [files, links] = await ctx.db.batch([
     ctx.db.all<{ id: string; sha256: string }>(sql`SELECT id, sha256 FROM files
       WHERE owner = ${ctx.owner} AND sha256 IN ${listOf(named)}`),
@@ -42,15 +42,15 @@ export async function knownFiles(step: Step, records: readonly RecordLine[]): Pr
   };
 }
 
-const MAX_NAMED = 100;
+const MAX_REPORTED = 100;
 
 const MISSING =
   "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
 
-function noteMissing({ state }: Step, { id, name }: FileLine): void {
+function reportMissing({ state }: Step, { id, name }: FileLine): void {
   const { total, items } = state.not_stored;
   const line = { type: "file", id, title: name, detail: MISSING } as const;
-  state.not_stored = { total: total + 1, items: items.length < MAX_NAMED ? [...items, line] : items };
+  state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
 /** Completes missing details of an existing file. In a dry run, other files count as created, because they are uploaded first. */
@@ -60,26 +60,30 @@ export function applyFile(step: Step, line: FileLine): void {
   if (id !== undefined) {
     state.counts.file.skipped++;
     const { alt, width, height } = line;
-    const said =
+    const completed =
       ctx.db.run(sql`UPDATE files SET alt = coalesce(alt, ${alt}), width = coalesce(width, ${width}),
       height = coalesce(height, ${height}) WHERE id = ${id} AND owner = ${ctx.owner} AND (alt IS NULL OR width IS NULL)`);
-    if (alt !== null || width !== null || height !== null) step.statements.push(Promise.resolve([said]));
+    if (alt !== null || width !== null || height !== null) step.statements.push(Promise.resolve([completed]));
   } else if (step.isDry) state.counts.file.created++;
-  else noteMissing(step, line);
+  else reportMissing(step, line);
 }
 
 /** Whether the document or record exists. In a dry run it would, but nothing has been created. */
-const isHere = (step: Step, { document_id, memory_id }: ReturnType<typeof holderOf>) =>
+const holderExists = (step: Step, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
   step.isDry ||
   (document_id ? step.owners.document.has(document_id) : step.owners.memory.has(memory_id ?? 0));
 
-type Attaching = { id: string | undefined; holder: ReturnType<typeof holderOf>; created_at: string };
+type PendingAttachment = {
+  id: string | undefined;
+  holder: ReturnType<typeof targetHolder>;
+  created_at: string;
+};
 
 /** Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
-function isNew(step: Step, { id, holder, created_at }: Attaching): boolean {
+function shouldAttach(step: Step, { id, holder, created_at }: PendingAttachment): boolean {
   if (id === undefined) return step.isDry;
-  const since = step.files.attached.get(pairOf(id, holder));
-  return (since === undefined || since > created_at) && isHere(step, holder);
+  const since = step.files.attached.get(attachmentKey(id, holder));
+  return (since === undefined || since > created_at) && holderExists(step, holder);
 }
 
 /** Restores an attachment. */
@@ -87,15 +91,15 @@ export function applyAttachment(step: Step, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;
   const id = files.ids.get(line.sha256);
-  const holder = holderOf(step, line);
-  if (!isNew(step, { id, holder, created_at: line.created_at })) {
+  const holder = targetHolder(step, line);
+  if (!shouldAttach(step, { id, holder, created_at: line.created_at })) {
     counts.skipped++;
     return;
   }
   counts.created++;
   if (step.mode === "copy") counts.remapped++;
   if (id === undefined) return;
-  files.attached.set(pairOf(id, holder), line.created_at);
+  files.attached.set(attachmentKey(id, holder), line.created_at);
   const { document_id, memory_id } = holder;
   const isThere = sql`owner = ${ctx.owner}`;
   const attached =

@@ -12,7 +12,7 @@ import { NO_STATE, type State } from "./state.ts";
 const MAX_INSPECTED = 20;
 
 /** Inspections in progress. A partial checksum cannot be stored, so another isolate starts over. */
-const inspected = remembering<string, { file: ReturnType<typeof inspection>; next: number }>(MAX_INSPECTED);
+const inspections = remembering<string, { file: ReturnType<typeof inspection>; next: number }>(MAX_INSPECTED);
 
 /** Whether a file is known to be valid: part of it was applied, or its checksum is stored. */
 export const isInspected = ({ piece, line, state }: Row): boolean =>
@@ -22,26 +22,26 @@ export const isInspected = ({ piece, line, state }: Row): boolean =>
 export async function inspectSome(
   ctx: Ctx,
   row: Row,
-  noted: (lines: number) => readonly BatchItem<"sqlite">[],
+  recordTotal: (lines: number) => readonly BatchItem<"sqlite">[],
 ): Promise<void> {
   const name = `${row.id} ${row.created_at}`;
-  const known = inspected.get(name) ?? { file: inspection(), next: 0 };
+  const known = inspections.get(name) ?? { file: inspection(), next: 0 };
   if (known.next < row.pieces) {
     const { lines, next } = await linesFrom(ctx, row, known.next);
     // A concurrent request was faster.
-    if ((inspected.get(name)?.next ?? 0) !== known.next) return;
+    if ((inspections.get(name)?.next ?? 0) !== known.next) return;
     for (const line of lines) {
       const problem = known.file.add(line);
       if (problem) await refuse(ctx, row.id, problem);
     }
-    inspected.set(name, { ...known, next });
+    inspections.set(name, { ...known, next });
     return;
   }
   const problem = known.file.end();
   if (problem) await refuse(ctx, row.id, problem);
   const state = JSON.stringify({ ...NO_STATE, sha256: known.file.sha256() } satisfies State);
   const found = ctx.db.update(imports).set({ state }).where(ownedById(ctx, row.id));
-  await send(ctx, [...noted(known.file.lines()), found]);
+  await send(ctx, [...recordTotal(known.file.lines()), found]);
 }
 
 /** Whether the received part ends with the end line of a file, although the file size was not declared. */

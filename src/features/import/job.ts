@@ -41,8 +41,8 @@ export async function applyImport(ctx: Ctx, { id, dry_run }: Row, prefer: Prefer
     .set({ status: "applying" })
     .where(and(ownedById(ctx, id), eq(imports.status, "uploading")));
   const title = dry_run ? "Check a file before its import" : "Import a file";
-  const about = { id, key: id, title, total: null, payload: { id }, also: [received] };
-  const { result, job } = await doOrBegin(ctx, IMPORT_JOB, about, prefer);
+  const options = { id, key: id, title, total: null, payload: { id }, also: [received] };
+  const { result, job } = await doOrBegin(ctx, IMPORT_JOB, options, prefer);
   if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
   return result ?? getImport(ctx, id);
 }

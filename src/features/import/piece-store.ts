@@ -9,17 +9,21 @@ import { type Row, refuse } from "./row-store.ts";
 // A file is received in pieces, validated and then applied. Only applying changes data, and each step can continue after an
 // interruption. A piece ends at the end of a line if possible, but a line can be longer than a row.
 
-const PIECE = 256 * 1024;
+const PIECE_LENGTH = 256 * 1024;
 
 /** Characters: earlier releases stored documents of up to 8 MiB; the other fields of a line have at most 12,000. */
 export const MAX_LINE = 8 * 1024 * 1024 + 12_000;
 
 export const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
 
-type Place = { id: string; received: number; most: number };
+type ReceivedSoFar = { id: string; received: number; most: number };
 
 /** Stores a piece, unless another request stored one since `received` was read. Throws 409 or 413. */
-export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: string): Promise<number> {
+export async function storePiece(
+  ctx: Ctx,
+  { id, received, most }: ReceivedSoFar,
+  text: string,
+): Promise<number> {
   const bytes = Buffer.byteLength(text);
   const next = received + bytes;
   const all = sql`(SELECT coalesce(sum(received), 0) FROM imports
@@ -45,11 +49,11 @@ export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: 
 
 /** The end of the next piece: after the last line that fits, or within a longer line; 0 if there is not enough text yet. */
 export function pieceEnd(text: string, isLast: boolean): number {
-  if (!isLast && text.length < PIECE) return 0;
-  const end = text.lastIndexOf("\n", PIECE - 1) + 1;
-  if (end > 0 || text.length < PIECE) return end;
+  if (!isLast && text.length < PIECE_LENGTH) return 0;
+  const end = text.lastIndexOf("\n", PIECE_LENGTH - 1) + 1;
+  if (end > 0 || text.length < PIECE_LENGTH) return end;
   // Do not split a surrogate pair: each piece is stored separately.
-  return /[\ud800-\udbff]/.test(text.charAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+  return /[\ud800-\udbff]/.test(text.charAt(PIECE_LENGTH - 1)) ? PIECE_LENGTH - 1 : PIECE_LENGTH;
 }
 
 /** The length of the last, incomplete line after `text`; `before` is its length so far. */

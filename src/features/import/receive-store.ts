@@ -8,13 +8,13 @@ import { forget, refuse, rowOf } from "./row-store.ts";
 /** A file may be this many times larger than the storage of a plan, because it contains field names and versions. */
 const MAX_OVERHEAD = 4;
 
-async function mostReceived(ctx: Ctx): Promise<number> {
+async function maxFileBytes(ctx: Ctx): Promise<number> {
   const [usage] = await usageStatement(ctx);
   const { bytes } = limitsOfPlan(ctx, usage?.plan_tier ?? "self_hosted");
   return bytes === undefined ? MAX_RECEIVED : Math.min(MAX_RECEIVED, MAX_OVERHEAD * bytes);
 }
 
-type Part = {
+type FilePart = {
   body: ReadableStream<Uint8Array> | null;
   start: number;
   length?: number;
@@ -24,15 +24,15 @@ type Part = {
 };
 
 /** Rejects a part whose length differs from Content-Range. Stored pieces stay, as after a lost connection. */
-async function refuseLength(ctx: Ctx, id: string, { length, isNew }: Part): Promise<never> {
+async function rejectLength(ctx: Ctx, id: string, { length, isNew }: FilePart): Promise<never> {
   if (isNew) await forget(ctx, id);
   throw badRequest(`The body must have exactly the ${length} bytes that Content-Range names`);
 }
 
 /** Receives a part. After an interruption, everything after the last stored piece must be sent again. Throws 400 for a wrong length. */
-export async function receive(ctx: Ctx, id: string, part: Part): Promise<void> {
+export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<void> {
   let { received } = await rowOf(ctx, id);
-  const most = await mostReceived(ctx);
+  const most = await maxFileBytes(ctx);
   if (part.start !== received) throw conflict(`The upload continues at byte ${received}, not ${part.start}`);
   // Invalid UTF-8 becomes U+FFFD and then fails the checksum.
   const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
@@ -48,14 +48,14 @@ export async function receive(ctx: Ctx, id: string, part: Part): Promise<void> {
   const storePieces = async (isLast: boolean) => {
     for (let end = pieceEnd(rest, isLast); end > 0; end = pieceEnd(rest, isLast)) await storeUntil(end);
   };
-  let came = 0;
+  let bodyBytes = 0;
   for await (const chunk of part.body ?? []) {
-    came += chunk.length;
-    if (came > (part.length ?? came)) await refuseLength(ctx, id, part);
+    bodyBytes += chunk.length;
+    if (bodyBytes > (part.length ?? bodyBytes)) await rejectLength(ctx, id, part);
     rest += decoder.decode(chunk, { stream: true });
     await storePieces(false);
   }
-  if (came < (part.length ?? came)) await refuseLength(ctx, id, part);
+  if (bodyBytes < (part.length ?? bodyBytes)) await rejectLength(ctx, id, part);
   await storePieces(true);
   if (part.isLast && rest + decoder.decode() !== "") await refuse(ctx, id, "it ends within a line");
   // The part is shorter than its line, which continues in the next part.

@@ -17,10 +17,10 @@ export type State = {
   sha256: string | null;
 };
 
-const none = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 0 });
+const noCounts = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 0 });
 
 export const NO_STATE: State = {
-  counts: Object.fromEntries(SECTIONS.map((name) => [name, none()])) as Record<SectionName, Counts>,
+  counts: Object.fromEntries(SECTIONS.map((name) => [name, noCounts()])) as Record<SectionName, Counts>,
   document: null,
   versions: { after: 0, before: Number.MAX_SAFE_INTEGER },
   memory: null,

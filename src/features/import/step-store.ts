@@ -91,15 +91,15 @@ export function reference({ ctx, mode, salt }: Step, kind: "folder" | "document"
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
-const MAX_NAMED = 100;
+const MAX_REPORTED = 100;
 
 /** Reserves room for a line, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
 export function hasRoom(step: Step, more: Used, line: NotStoredLine): boolean {
   const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.room.take(more);
   if (detail === undefined) return true;
   const { total, items } = step.state.not_stored;
-  const named = items.length < MAX_NAMED ? [...items, { ...line, detail }] : items;
-  step.state.not_stored = { total: total + 1, items: named };
+  const reported = items.length < MAX_REPORTED ? [...items, { ...line, detail }] : items;
+  step.state.not_stored = { total: total + 1, items: reported };
   return false;
 }
 
@@ -111,10 +111,10 @@ export function choose({ ctx, mode }: Step, { existing }: Target<AnyId>): Decisi
 }
 
 /** Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they exist. */
-export function count(step: Step, kind: Kind, id: AnyId, what: Decision): void {
+export function count(step: Step, kind: Kind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
-  if (what !== "create") {
-    counts[what === "overwrite" ? "overwritten" : "skipped"]++;
+  if (decision !== "create") {
+    counts[decision === "overwrite" ? "overwritten" : "skipped"]++;
     return;
   }
   counts.created++;

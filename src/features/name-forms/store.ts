@@ -23,7 +23,7 @@ export async function decomposedNames({ db, owner }: Ctx): Promise<Name[]> {
 const WRITTEN_AT_ONCE = 50;
 const WRITTEN_BYTES = 2 * 1024 * 1024;
 
-const namesOf = (names: readonly Name[], kind: NameKind) =>
+const namesJson = (names: readonly Name[], kind: NameKind) =>
   JSON.stringify(names.flatMap((one) => (one.kind === kind ? one.name : [])));
 
 const composedTags = (tags: string) =>
@@ -31,11 +31,11 @@ const composedTags = (tags: string) =>
 
 /** Converts the tags of some documents that have one of these names. Returns whether there may be more. */
 async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
-  const some = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
-    FROM json_each(${namesOf(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
+  const affected = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
+    FROM json_each(${namesJson(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
       CROSS JOIN documents ON documents.id = t.document_id LIMIT ${WRITTEN_AT_ONCE}`;
   const rows = await db.all<{ id: string; tags: string }>(
-    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(some, WRITTEN_BYTES)})`,
+    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(affected, WRITTEN_BYTES)})`,
   );
   if (rows.length === 0) return false;
   const ids = listOf(rows.map(({ id }) => id));
@@ -60,11 +60,11 @@ async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promi
   const inProject = (
     index: string,
     state: string,
-  ) => sql`SELECT memories.id FROM json_each(${namesOf(names, "project")}) AS w
+  ) => sql`SELECT memories.id FROM json_each(${namesJson(names, "project")}) AS w
     CROSS JOIN memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${owner} AND project = w.value AND ${sql.raw(state)} AND ${NOT_TRASHED}`;
   const rows = await db.all<Row>(sql`SELECT id, tags, project FROM memories WHERE owner = ${owner} AND id IN (
-    SELECT memory_id FROM json_each(${namesOf(names, "tag")}) AS w
+    SELECT memory_id FROM json_each(${namesJson(names, "tag")}) AS w
       CROSS JOIN memory_tags AS t ON t.owner = ${owner} AND t.tag = w.value
     UNION ${inProject("memories_active_project_idx", "status = 'active'")}
     UNION ${inProject("memories_closed_project_idx", "closed_at IS NOT NULL")} LIMIT ${WRITTEN_AT_ONCE})`);

@@ -34,6 +34,6 @@ export async function lookIfChanged(ctx: Ctx): Promise<Partial<Outcome<TidyLook>
     (SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended') AS ended,
     (SELECT at FROM activity WHERE owner = ${ctx.owner} ORDER BY number DESC LIMIT 1) AS changed`);
   const looked_at = row?.ended ? TidyLook.parse(JSON.parse(row.ended)).looked_at : "";
-  const isNew = ctx.now.getTime() - Date.parse(looked_at) < DAY_MS;
-  return isNew && (row?.changed ?? "") < looked_at ? {} : look(ctx);
+  const isRecent = ctx.now.getTime() - Date.parse(looked_at) < DAY_MS;
+  return isRecent && (row?.changed ?? "") < looked_at ? {} : look(ctx);
 }

@@ -15,18 +15,19 @@ export const keepStatement = (ctx: Ctx, { kind, key, detail, kept_at }: Kept) =>
     VALUES (${ctx.owner}, ${kind}, ${key}, ${detail}, ${kept_at}) ON CONFLICT DO NOTHING`);
 
 /** Keeps a finding as it is: it is not reported again while it concerns the same items. Throws 404 if it was not found. */
-async function keep(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
-  const asked = new Set(items.map((item) => keyOf([item])));
+async function keepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+  const requestedKeys = new Set(items.map((item) => keyOf([item])));
   const found = (await readFound(ctx)).find(
     (finding) =>
-      finding.kind === kind && [...asked].every((key) => finding.items.some((item) => keyOf([item]) === key)),
+      finding.kind === kind &&
+      [...requestedKeys].every((key) => finding.items.some((item) => keyOf([item]) === key)),
   );
   if (!found) throw notFound();
-  const kept = { kind, key: keyOf(items), detail: found.detail, kept_at: ctx.now.toISOString() };
-  await send(ctx, [...mustHaveRoom(ctx, { bytes: keptBytes(kept) }), keepStatement(ctx, kept)]);
+  const keptFinding = { kind, key: keyOf(items), detail: found.detail, kept_at: ctx.now.toISOString() };
+  await send(ctx, [...mustHaveRoom(ctx, { bytes: keptBytes(keptFinding) }), keepStatement(ctx, keptFinding)]);
 }
 
-async function askAgain(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+async function unkeepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
   await ctx.db.run(
     sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${keyOf(items)}`,
   );
@@ -34,4 +35,4 @@ async function askAgain(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
 
 /** Keeps a finding as it is, or lets it be reported again. Idempotent. */
 export const keepOrAsk = (ctx: Ctx, request: KeepRequest): Promise<void> =>
-  request.keep ? keep(ctx, request) : askAgain(ctx, request);
+  request.keep ? keepFinding(ctx, request) : unkeepFinding(ctx, request);

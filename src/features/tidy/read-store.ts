@@ -34,7 +34,7 @@ export type Read = { thing: Thing; size: number; place: Place };
 export type ReadVersion = Pick<Thing, "type" | "id" | "title" | "text"> & { version: number; cursor: number };
 
 /** LIMIT clause for the ordered rows that fit into a piece, at least one. Callers must filter rows afterwards. */
-const fitting = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
+const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
   SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes} LIMIT ${Math.min(PIECE_ROWS, most)}))
   WHERE sum <= ${PIECE_BYTES}))`;
 
@@ -50,14 +50,14 @@ type RecordRow = Pick<Thing, "memory_type" | "project" | "due_date" | "document_
   place: Place;
 };
 
-const named = (number: number | null) => (number === null ? null : String(number));
+const optionalId = (number: number | null) => (number === null ? null : String(number));
 
 /** Statement for the records before a number, newest first: one piece, at most `most`. */
 export function recordsStatement(ctx: Ctx, before: number, most: number) {
   const from = sql`FROM memories WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<RecordRow>(sql`
     SELECT id, memory_type, topic, content, project, due_date, document_id, supersedes_id, series_id, created_at, updated_at,
-      ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place ${from} ${fitting(sql`SELECT ${RECORD_SIZE} AS size ${from}`, most)}`);
+      ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place ${from} ${limitToPiece(sql`SELECT ${RECORD_SIZE} AS size ${from}`, most)}`);
 }
 
 export const recordsIn = (rows: readonly RecordRow[]): Read[] =>
@@ -72,7 +72,7 @@ export const recordsIn = (rows: readonly RecordRow[]): Read[] =>
           at: created_at,
           changed: updated_at,
         },
-        ...{ supersedes: named(supersedes_id), series: named(series_id) },
+        ...{ supersedes: optionalId(supersedes_id), series: optionalId(series_id) },
         ...kept,
       },
       ...{ size, place },
@@ -90,7 +90,7 @@ type DocumentRow = {
   place: Place;
 };
 
-const textOf = (content: string | null): string =>
+const textOfContent = (content: string | null): string =>
   contentText(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
 
 /** A pinned document counts as used, however old it is. */
@@ -103,13 +103,13 @@ export function documentsStatement(ctx: Ctx, before: string, most: number) {
   return ctx.db.all<DocumentRow>(sql`
     SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${DOCUMENT_SIZE} AS size,
       ${DOCUMENT_PLACE} AS place
-    ${from} ${fitting(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
 export const documentsIn = (rows: readonly DocumentRow[]): Read[] =>
   rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
     thing: {
-      ...{ type: "document", id, title, text: textOf(content), at: created_at },
+      ...{ type: "document", id, title, text: textOfContent(content), at: created_at },
       ...{ changed: is_pinned ? null : changed_at, memory_type: null, project: null, due_date: null },
       ...{ supersedes: null, series: null, document_id: null },
     },
@@ -124,7 +124,7 @@ export function statesStatement(ctx: Ctx, [memory, event]: readonly [number, num
     ORDER BY memory_id DESC, id DESC`;
   return ctx.db.all<StateRow>(sql`
     SELECT memory_id, id AS event, state ->> '$.version' AS version, state ->> '$.topic' AS topic, state ->> '$.content' AS content
-    ${from} ${fitting(sql`SELECT coalesce(octet_length(state), 0) AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT coalesce(octet_length(state), 0) AS size ${from}`, most)}`);
 }
 
 export const statesIn = (rows: readonly StateRow[]): ReadVersion[] =>
@@ -143,12 +143,12 @@ export function versionsStatement(ctx: Ctx, [document, version]: readonly [strin
     WHERE d.owner = ${ctx.owner} AND d.id <= ${document} ORDER BY d.id DESC, v.version DESC`;
   const size = sql.raw("octet_length(v.title) + coalesce(octet_length(v.content), 0)");
   return ctx.db.all<VersionRow>(sql`SELECT v.document_id, v.version, v.title, v.content
-    ${from} ${fitting(sql`SELECT ${size} AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT ${size} AS size ${from}`, most)}`);
 }
 
 export const versionsIn = (rows: readonly VersionRow[]): ReadVersion[] =>
   rows.map(({ document_id, version, title, content }) => ({
-    ...{ type: "document", id: document_id, title, text: textOf(content), version, cursor: version },
+    ...{ type: "document", id: document_id, title, text: textOfContent(content), version, cursor: version },
   }));
 
 /** Statement for the numbers of open records and documents, taken from counters. */

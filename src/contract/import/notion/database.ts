@@ -27,7 +27,7 @@ export type Database = {
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
 
 /** The files of databases, preferring the one with all rows, and the views that are skipped for it. */
-function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
+function databaseFiles(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
   const tables = [...entries].filter(([path]) => isTable(path) && notionNameOf(path));
   const idOf = (path: string) => `${foldersAbove(path).join("/")} ${notionNameOf(path)?.id}`;
   const whole = new Set(tables.flatMap(([path]) => (notionNameOf(path)?.isAll ? [idOf(path)] : [])));
@@ -38,7 +38,11 @@ function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; vie
   };
 }
 
-async function read(path: string, file: Bytes, count: (bytes: number) => void): Promise<Database | Found> {
+async function readDatabase(
+  path: string,
+  file: Bytes,
+  count: (bytes: number) => void,
+): Promise<Database | Found> {
   if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
@@ -63,9 +67,9 @@ export async function databasesIn(
   entries: Entries,
   count: (bytes: number) => void,
 ): Promise<{ databases: Database[]; found: Found[] }> {
-  const { files, views } = filesIn(entries);
+  const { files, views } = databaseFiles(entries);
   const all: (Database | Found)[] = [];
-  for (const [path, bytes] of files) all.push(await read(path, bytes, count));
+  for (const [path, bytes] of files) all.push(await readDatabase(path, bytes, count));
   const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that is imported in full" }));
   const isDatabase = (one: Database | Found): one is Database => "columns" in one;
   return {
@@ -74,17 +78,19 @@ export async function databasesIn(
   };
 }
 
-const cellOf = (cell: string) =>
+const tableCell = (cell: string) =>
   withoutAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
 
 /** A Markdown table in which the name of a row links to its page, if it has one. */
-function tableOf({ columns, rows }: Database, pages: ReadonlySet<string>): string {
+function markdownTable({ columns, rows }: Database, pages: ReadonlySet<string>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   // Rows with fewer cells than columns are not padded: a few kilobytes could become gigabytes.
   const body = rows.map(({ cells }) =>
-    line(cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell)))),
+    line(
+      cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : tableCell(cell))),
+    ),
   );
-  return line(columns.map(cellOf)) + line(columns.map(() => "---")) + body.join("");
+  return line(columns.map(tableCell)) + line(columns.map(() => "---")) + body.join("");
 }
 
 /** A database without tasks, as a document. `pages`: titles of rows that can be linked to. */
@@ -92,7 +98,7 @@ export function documentOf(database: Database, source: string, pages: ReadonlySe
   const { path, name: title } = database;
   return {
     ...{ where: path, source, path, name: basename(path), title },
-    content: prose(tableOf(database, pages)),
+    content: prose(markdownTable(database, pages)),
     tags: [],
     folders: foldersAbove(path).map(withoutId),
     notes: database.notes,

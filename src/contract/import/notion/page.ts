@@ -42,7 +42,7 @@ const OPENS = /^(\s*)<aside>/;
 const CLOSES = /<\/aside>\s*$/;
 
 /** Lines as a quote, without the indentation and surrounding empty lines. */
-function quoteOf(indent: string, lines: readonly string[]): string[] {
+function asQuote(indent: string, lines: readonly string[]): string[] {
   const own = lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
   const from = own.findIndex((line) => line.trim() !== "");
   const until = own.findLastIndex((line) => line.trim() !== "");
@@ -71,12 +71,12 @@ class Callout {
     const isClosed = !isCode && CLOSES.test(line);
     this.lines.push(isClosed ? inside.replace(CLOSES, "") : inside);
     this.depth += Number(mark !== undefined) - Number(isClosed);
-    return this.depth > 0 ? undefined : quoteOf(this.indent, this.lines);
+    return this.depth > 0 ? undefined : asQuote(this.indent, this.lines);
   }
 }
 
 /** For each line, whether it is inside a code block. */
-function codeIn(lines: readonly string[]): boolean[] {
+function codeLines(lines: readonly string[]): boolean[] {
   let isCode = false;
   return lines.map((line) => {
     isCode = FENCE.test(line) !== isCode;
@@ -88,7 +88,7 @@ function codeIn(lines: readonly string[]): boolean[] {
 export function withQuotes(text: string): string {
   if (!text.includes("<aside>")) return text;
   const lines = text.split("\n");
-  const code = codeIn(lines);
+  const code = codeLines(lines);
   const written: string[][] = [];
   let callout: Callout | undefined;
   for (const [at, line] of lines.entries()) {

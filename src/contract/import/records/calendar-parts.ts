@@ -8,7 +8,7 @@ export type Part = { line: number; kind: "VEVENT" | "VTODO"; text: string; calen
 
 export type Parts = { parts: Part[]; zones: string[]; refused: Refusal[]; leftOut: LeftOut[] };
 
-const LEFT_OUT: Record<string, string> = {
+const SKIPPED_KINDS: Record<string, string> = {
   VJOURNAL: "a journal entry",
   VFREEBUSY: "free/busy times",
   VAVAILABILITY: "free/busy times",
@@ -28,15 +28,15 @@ class Reader implements Parts {
   readonly leftOut: LeftOut[] = [];
   private calendar: string | undefined;
   /** The open components, outermost first. */
-  private within: string[] = [];
-  private begun = 0;
+  private openComponents: string[] = [];
+  private startLine = 0;
   private lines: string[] = [];
 
   read(line: string, number: number): void {
     const [, begins] = BEGIN.exec(line) ?? [];
     const [, ends] = END.exec(line) ?? [];
     if (begins) this.begin(begins.toUpperCase(), number);
-    if (this.within.length > 1) this.lines.push(line);
+    if (this.openComponents.length > 1) this.lines.push(line);
     else
       this.calendar =
         NAME.exec(line)?.[1]
@@ -46,38 +46,38 @@ class Reader implements Parts {
   }
 
   private begin(name: string, number: number): void {
-    if (this.within.length === MAX_DEPTH)
+    if (this.openComponents.length === MAX_DEPTH)
       throw new Error(`has more than ${MAX_DEPTH} nested components`);
-    this.within.push(name);
+    this.openComponents.push(name);
     if (name === "VCALENDAR") this.calendar = undefined;
-    if (this.within.length !== 2) return;
-    this.begun = number;
+    if (this.openComponents.length !== 2) return;
+    this.startLine = number;
     this.lines = [];
   }
 
   private end(name: string): void {
     // The end of a component also closes unclosed components in it.
-    const at = this.within.lastIndexOf(name);
+    const at = this.openComponents.lastIndexOf(name);
     if (at < 0) return;
     const isPart = at === 1;
-    this.within = this.within.slice(0, at);
-    if (isPart) this.take(name, this.lines.join("\r\n"));
+    this.openComponents = this.openComponents.slice(0, at);
+    if (isPart) this.addPart(name, this.lines.join("\r\n"));
   }
 
-  private take(kind: string, text: string): void {
-    const { begun: line, calendar } = this;
+  private addPart(kind: string, text: string): void {
+    const { startLine: line, calendar } = this;
     if (kind === "VEVENT" || kind === "VTODO") this.parts.push({ line, kind, text, calendar });
     else if (kind === "VTIMEZONE") this.zones.push(text);
     else
       this.leftOut.push({
         where: `line ${line}`,
-        leftOut: LEFT_OUT[kind] ?? `an unsupported component (${kind})`,
+        leftOut: SKIPPED_KINDS[kind] ?? `an unsupported component (${kind})`,
       });
   }
 
   finish(): void {
-    if (this.within.length > 1)
-      this.refused.push({ where: `line ${this.begun}`, why: "has no END line: the file is incomplete" });
+    if (this.openComponents.length > 1)
+      this.refused.push({ where: `line ${this.startLine}`, why: "has no END line: the file is incomplete" });
   }
 }
 

@@ -12,16 +12,16 @@ export type ReadRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]
 const NOTHING: ReadRepetition = { leavesOut: [], texts: [], notes: [] };
 
 /** A property as written in the file, with folded lines joined. */
-const written = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
+const propertyLine = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
 
-const stays = (text: string, why: string): ReadRepetition => ({
+const keepAsText = (text: string, why: string): ReadRepetition => ({
   leavesOut: [],
   texts: [`Repeats: ${text}`],
   notes: [`${text}: ${why}. The record does not repeat, and the rule is in its text`],
 });
 
 /** The last day of a rule. If UNTIL has a time before that of the start, the last occurrence is on the day before. */
-function endOf(
+function lastDay(
   recur: ICAL.Recur,
   tzid: string | undefined,
   { start, zones }: { start: Local; zones: Zones },
@@ -31,7 +31,7 @@ function endOf(
   return time !== undefined && start.time !== undefined && time < start.time ? addDays(day, -1) : day;
 }
 
-function daysIn(properties: readonly ICAL.Property[], zones: Zones): string[] {
+function readDays(properties: readonly ICAL.Property[], zones: Zones): string[] {
   return properties.flatMap((property) =>
     (property.getValues() as ICAL.Time[]).map(
       (time) => localOf(time, property.getFirstParameter("tzid") ?? undefined, zones).day,
@@ -53,22 +53,23 @@ export function repetitionOf(component: ICAL.Component, start: Local, zones: Zon
   const added = component.getAllProperties("rdate");
   if (!property)
     return added.length > 0
-      ? stays(added.map(written).join(", "), "a list of single dates is not a rule")
+      ? keepAsText(added.map(propertyLine).join(", "), "a list of single dates is not a rule")
       : NOTHING;
-  const text = [property, ...others, ...added].map(written).join(", ");
-  if (others.length + added.length > 0) return stays(text, "a record can have only one rule");
+  const text = [property, ...others, ...added].map(propertyLine).join(", ");
+  if (others.length + added.length > 0) return keepAsText(text, "a record can have only one rule");
   const recur = property.getFirstValue() as ICAL.Recur;
   const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid") ?? undefined;
-  const until = endOf(recur, tzid, { start, zones });
-  const open = written(property).replace(/;?UNTIL=[^;]*/i, "");
+  const until = lastDay(recur, tzid, { start, zones });
+  const open = propertyLine(property).replace(/;?UNTIL=[^;]*/i, "");
   const read = readRule(open, { today: "" });
-  if ("problem" in read) return stays(text, read.problem);
-  if (start.moved !== 0 && namesDays(read.rule)) return stays(text, "its days are different in your time zone");
-  const leavesOut = daysIn(component.getAllProperties("exdate"), zones);
+  if ("problem" in read) return keepAsText(text, read.problem);
+  if (start.moved !== 0 && namesDays(read.rule))
+    return keepAsText(text, "its days are different in your time zone");
+  const leavesOut = readDays(component.getAllProperties("exdate"), zones);
   return { rule: { ...read.rule, until }, leavesOut, texts: [], notes: [] };
 }
 
-const MAX_LEFT_OUT = 1000;
+const MAX_EXCLUDED = 1000;
 
 /** The first day of a rule on or after a day that is not excluded; undefined if the rule has ended. */
 export function firstFrom(
@@ -76,7 +77,7 @@ export function firstFrom(
   { anchor, from, leavesOut }: { anchor: string; from: string; leavesOut: readonly string[] },
 ) {
   const without = new Set(leavesOut);
-  const limit = Math.min(without.size, MAX_LEFT_OUT) + 1;
+  const limit = Math.min(without.size, MAX_EXCLUDED) + 1;
   return daysOf(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
 }
 

@@ -23,13 +23,13 @@ export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
     }),
   );
 
-const wallOf = (time: ICAL.Time) =>
+const wallTime = (time: ICAL.Time) =>
   new Temporal.PlainDateTime(time.year, time.month, time.day, time.hour, time.minute, time.second);
 
 function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.Instant {
   const described = known.get(zone);
   try {
-    return wallOf(time).toZonedDateTime(zone).toInstant();
+    return wallTime(time).toZonedDateTime(zone).toInstant();
   } catch {
     if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not define`);
     const copy = time.clone();
@@ -42,7 +42,7 @@ const isUtc = (time: ICAL.Time) => time.zone === ICAL.Timezone.utcTimezone;
 
 /** Converts a time to the person's time zone. Throws for an unknown zone and for years outside the supported range. */
 export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones): Local {
-  const wall = wallOf(time);
+  const wall = wallTime(time);
   const day = wall.toPlainDate().toString();
   if (time.isDate) return { day, time: undefined, moved: 0 };
   const zone = isUtc(time) ? "UTC" : tzid;

@@ -18,16 +18,16 @@ import { readTodoistJson } from "./todoist-json.ts";
 // as Notion's, and calendar files.
 
 /** Recognizes a CSV file by its columns. Throws for a file without tasks. */
-function readTable(text: string, around: Around): Tasks {
+function readTable(text: string, context: Around): Tasks {
   const table = readCsv(text);
-  if (isTodoist(table.names)) return readTodoistCsv(table, around);
-  if (isTaskTable(table, around.today)) return readNotionCsv(table, around);
+  if (isTodoist(table.names)) return readTodoistCsv(table, context);
+  if (isTaskTable(table, context.today)) return readNotionCsv(table, context);
   throw new Error(
     "is neither a Todoist CSV file, whose first line has TYPE and CONTENT, nor a table of tasks with a column such as Status, Done or Due",
   );
 }
 
-const READERS: Record<string, (text: string, around: Around) => Tasks> = {
+const READERS: Record<string, (text: string, context: Around) => Tasks> = {
   ".csv": readTable,
   ".json": readTodoistJson,
   ".ics": readCalendar,
@@ -47,7 +47,7 @@ export type TaskFile = {
 };
 
 /** "due 2026-12-01 at 09:00, every Monday, reminder at the due time" */
-function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
+function describeTask({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
   const parts = [
     closed &&
       (closed.as === "archived" ? "cancelled" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
@@ -72,12 +72,12 @@ function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] 
 /** `isPart`: it comes from an archive, so messages need its name as well as the line. */
 type File = { name: string; bytes: Uint8Array; isPart?: true };
 
-type Read = Tasks & { notes: string[] };
+type ReadFile = Tasks & { notes: string[] };
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads one file. A file that cannot be read is rejected as a whole. */
-function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
+function readOne({ name, bytes }: File, context: Omit<Around, "name">): ReadFile {
   const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
   if (!read) return { ...nothing, refused: [{ where: name, why: "is not a file of tasks" }] };
@@ -85,7 +85,7 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {
     const { text, encoding } = readEncoded(bytes);
-    return { ...read(text, { ...around, name }), notes: noteOnEncoding(encoding) };
+    return { ...read(text, { ...context, name }), notes: noteOnEncoding(encoding) };
   } catch (problem) {
     const isSyntax = problem instanceof SyntaxError;
     return {
@@ -96,7 +96,11 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
 }
 
 /** Adds the file name to locations if there are several files. */
-function placedIn<One extends { where: string }>(name: string, isAlone: boolean, all: readonly One[]): One[] {
+function withFileName<One extends { where: string }>(
+  name: string,
+  isAlone: boolean,
+  all: readonly One[],
+): One[] {
   const file = withoutIds(name);
   return all.map((one) => {
     if (one.where === name) return { ...one, where: file };
@@ -116,22 +120,28 @@ export function readTasks(
   { timezone, now }: { timezone: string; now: Date },
 ): TaskFile {
   const at = now.toISOString();
-  const around = { today: dayOf(now, timezone), timezone, now: at };
-  const all = files.map((file) => ({ name: file.name, read: readOne(file, around) }));
+  const context = { today: dayOf(now, timezone), timezone, now: at };
+  const all = files.map((file) => ({ name: file.name, read: readOne(file, context) }));
   const isAlone = files.length === 1 && files[0]?.isPart !== true;
-  const of = <Kind extends keyof Tasks>(kind: Kind) =>
-    all.flatMap(({ name, read }) => placedIn<Tasks[Kind][number]>(name, isAlone, read[kind]));
-  const refused = of("refused") as Refusal[];
-  const tasks = withoutRepetitions(of("tasks") as Task[], refused);
+  const collect = <Kind extends keyof Tasks>(kind: Kind) =>
+    all.flatMap(({ name, read }) => withFileName<Tasks[Kind][number]>(name, isAlone, read[kind]));
+  const refused = collect("refused") as Refusal[];
+  const tasks = withoutRepetitions(collect("tasks") as Task[], refused);
   const lines = tasks.map((task) => lineOf(task, at));
   const understood = tasks.map((task, place) => ({
     where: task.where,
     topic: lines[place]?.topic ?? "",
-    says: saysOf(task),
+    says: describeTask(task),
   }));
   const notes = [
     ...all.flatMap(({ name, read }) => read.notes.map((note) => ({ where: withoutIds(name), note }))),
     ...tasks.flatMap(({ where, notes }) => notes.map((note) => ({ where, note }))),
   ];
-  return { file: exportFileOf(lines, at), understood, notes, refused, leftOut: of("leftOut") as LeftOut[] };
+  return {
+    file: exportFileOf(lines, at),
+    understood,
+    notes,
+    refused,
+    leftOut: collect("leftOut") as LeftOut[],
+  };
 }

@@ -51,7 +51,8 @@ const MAX_REMINDERS = 5;
 const UNNAMED = "Untitled";
 
 /** Removes characters that the database cannot store. */
-const storable = (text: string) => (isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", ""));
+const removeUnstorable = (text: string) =>
+  isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", "");
 
 /** Cuts a text to a length without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
@@ -61,15 +62,15 @@ function cut(text: string, length: number): string {
 }
 
 function topicOf({ topic, notes }: Task): string {
-  const name = storable(topic).replace(/\s+/g, " ").trim();
+  const name = removeUnstorable(topic).replace(/\s+/g, " ").trim();
   if (name.length <= MAX_TOPIC) return name || UNNAMED;
   notes.push(`its name has ${name.length} characters, so the full name is in its text`);
   return cut(name, MAX_TOPIC);
 }
 
 function contentOf(task: Task): string {
-  const name = storable(task.topic).trim();
-  const texts = task.texts.map((text) => storable(text).trim()).filter(Boolean);
+  const name = removeUnstorable(task.topic).trim();
+  const texts = task.texts.map((text) => removeUnstorable(text).trim()).filter(Boolean);
   const all = (name.length > MAX_TOPIC ? [name, ...texts] : texts).join("\n\n") || name || UNNAMED;
   if (all.length <= MAX_CONTENT) return all;
   task.notes.push(`its text has ${all.length} characters and was cut to ${MAX_CONTENT}`);
@@ -77,15 +78,16 @@ function contentOf(task: Task): string {
 }
 
 function tagsOf({ tags, notes }: Task): string[] {
-  const all = [...new Set(tags.map((tag) => storable(tag).trim()).filter(Boolean))];
+  const all = [...new Set(tags.map((tag) => removeUnstorable(tag).trim()).filter(Boolean))];
   const right = all.filter(isTag).slice(0, MAX_TAGS);
   for (const tag of all)
-    if (!right.includes(tag)) notes.push(`“${cut(tag, 80)}” was skipped: the tag is too long, or there are too many`);
+    if (!right.includes(tag))
+      notes.push(`“${cut(tag, 80)}” was skipped: the tag is too long, or there are too many`);
   return right;
 }
 
 function projectOf({ project, notes }: Task): string | null {
-  const name = storable(project ?? "").trim();
+  const name = removeUnstorable(project ?? "").trim();
   if (name.length > MAX_PROJECT) notes.push(`its project name was cut to ${MAX_PROJECT} characters`);
   return cut(name, MAX_PROJECT).trim() || null;
 }
@@ -109,7 +111,7 @@ function closingOf({ closed, created_at }: Task, now: string) {
 }
 
 /** The number of the record, derived from the task's key and therefore the same in every import. */
-const numberOf = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
+const recordNumber = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
 
 /**
  * The line of a task in an export file. Adds notes to the task about what does not fit.
@@ -125,7 +127,7 @@ export function lineOf(given: Task, now: string): Line {
   const isOpen = closing.status === "active";
   const repeats = isOpen && repeat !== null && due_date !== null;
   return {
-    ...{ type: "memory", id: numberOf(task), memory_type: "commitment" },
+    ...{ type: "memory", id: recordNumber(task), memory_type: "commitment" },
     ...{
       topic: topicOf(task),
       content: contentOf(task),

@@ -13,14 +13,14 @@ export type Around = { name: string; today: string; timezone: string; now: strin
 
 type Row = { line: number; cells: Record<string, string> };
 
-const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
+const upperCase = (names: readonly string[]) => names.map((name) => name.toUpperCase());
 
 /** Whether a CSV file with these columns comes from Todoist. */
 export const isTodoist = (names: readonly string[]): boolean =>
-  ["TYPE", "CONTENT"].every((name) => upper(names).includes(name));
+  ["TYPE", "CONTENT"].every((name) => upperCase(names).includes(name));
 
 /** "Errands [2203306141].csv" is the file of the project Errands. */
-const projectOf = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
+const projectName = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
 
 const LABEL = /(?:^|\s)@([\p{L}\p{N}_/-]+)(?=\s|$)/gu;
 
@@ -51,12 +51,12 @@ export function dated(
   return { ...read, texts: [], notes };
 }
 
-const lined = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
+const labelledText = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
 
 /** Todoist reminds people of tasks with a time at that time. */
 export const atThatTime = (due_time: string | undefined) => (due_time ? [{ before: "PT0S" }] : []);
 
-function deadlineOf(
+function readDeadline(
   task: Pick<Task, "due_date" | "texts" | "notes">,
   words: string,
   today: string,
@@ -66,11 +66,11 @@ function deadlineOf(
   return due_date ? { due_date } : { texts: [...task.texts, `Deadline: ${words.trim()}`] };
 }
 
-type Place = { project: string; section: string; parents: readonly string[] };
+type TaskPlace = { project: string; section: string; parents: readonly string[] };
 
-function taskOf(
+function readTask(
   { line, cells }: Row,
-  { project, section, parents }: Place,
+  { project, section, parents }: TaskPlace,
   today: string,
 ): Omit<Task, "key"> {
   const { topic, tags } = labelled(cells.CONTENT ?? "");
@@ -79,8 +79,8 @@ function taskOf(
   const all = [
     ...(cells.DESCRIPTION ? [cells.DESCRIPTION] : []),
     ...texts,
-    ...lined("Responsible", cells.RESPONSIBLE),
-    ...lined("Takes", cells.DURATION && `${cells.DURATION} ${cells.DURATION_UNIT ?? ""}`),
+    ...labelledText("Responsible", cells.RESPONSIBLE),
+    ...labelledText("Takes", cells.DURATION && `${cells.DURATION} ${cells.DURATION_UNIT ?? ""}`),
     ...(parent ? [`Part of “${parent}”`] : []),
   ];
   const task = {
@@ -89,7 +89,7 @@ function taskOf(
     priority: priorityOf(Number(cells.PRIORITY)),
     remind: atThatTime(when.due_time),
   };
-  return { ...task, ...deadlineOf(task, cells.DEADLINE ?? "", today) };
+  return { ...task, ...readDeadline(task, cells.DEADLINE ?? "", today) };
 }
 
 /** Returns a function that makes keys for tasks, numbering tasks with the same path in the order of the file. */
@@ -103,7 +103,7 @@ export function keysOf(program: string): (path: readonly string[]) => string {
   };
 }
 
-class Reading {
+class ProjectReader {
   readonly tasks: Task[] = [];
   readonly leftOut: LeftOut[] = [];
   private section = "";
@@ -113,7 +113,7 @@ class Reading {
   private readonly today: string;
 
   constructor({ name, today }: Around) {
-    this.project = projectOf(name);
+    this.project = projectName(name);
     this.today = today;
   }
 
@@ -122,7 +122,7 @@ class Reading {
     task: (row) => {
       const { project, section, today } = this;
       const parents = this.parents.slice(0, Math.max(0, (Number(row.cells.INDENT) || 1) - 1));
-      const task = taskOf(row, { project, section, parents }, today);
+      const task = readTask(row, { project, section, parents }, today);
       this.tasks.push({ ...task, key: this.keyOf([project, section, ...parents, task.topic]) });
       this.parents = [...parents, task.topic];
       return undefined;
@@ -152,12 +152,12 @@ class Reading {
 }
 
 /** Reads the rows of a Todoist CSV file. */
-export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, around: Around): Tasks {
-  const columns = upper(names);
-  const reading = new Reading(around);
+export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, context: Around): Tasks {
+  const columns = upperCase(names);
+  const reader = new ProjectReader(context);
   const unknown = rows.flatMap(({ line, cells }) =>
-    reading.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
+    reader.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
   );
-  const { tasks, leftOut } = reading;
+  const { tasks, leftOut } = reader;
   return { tasks, refused: [...refused, ...unknown], leftOut };
 }

@@ -28,7 +28,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/;
 
 /** Separates the time from the words. `isOpen`: the time could be in the morning or in the afternoon. */
-function withoutTime(lower: string) {
+function splitTime(lower: string) {
   const found = findTime(lower);
   const [whole = "", hour = "", minute = ""] = (!found && CLOCK.exec(lower)) || [];
   const at = found ?? { start: lower.indexOf(whole), end: lower.indexOf(whole) + whole.length };
@@ -42,7 +42,7 @@ function withoutTime(lower: string) {
 export type ReadWhen = When & { isOpen?: boolean | undefined };
 
 /** The rule that the words name, and its first day. */
-function repeated(words: string, today: string): When | undefined {
+function readRepeated(words: string, today: string): When | undefined {
   const rewritten = REWRITTEN.reduce((text, [from, to]) => text.replace(from, to), words);
   const found = findRepetition(rewritten, { today });
   if (!found || found.start > 0 || found.end < rewritten.length) return undefined;
@@ -65,10 +65,10 @@ export function whenOfTodoist(text: string, today: string): ReadWhen | undefined
   const lower = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, day, time] = ISO.exec(lower) ?? [];
   if (day) return isDay(day) ? { due_date: day, due_time: time } : undefined;
-  const { rest, due_time, isOpen } = withoutTime(lower);
+  const { rest, due_time, isOpen } = splitTime(lower);
   if (rest === "") return due_time ? { due_date: today, due_time, isOpen } : undefined;
   const due_date = readDay(rest, today);
   if (due_date) return { due_date, due_time, isOpen };
-  const repeating = repeated(rest, today);
+  const repeating = readRepeated(rest, today);
   return repeating && { ...repeating, due_time: due_time ?? repeating.due_time, isOpen };
 }

@@ -5,10 +5,10 @@ import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
 /** Resolves a path relative to the file that refers to it. */
-const pathFrom = (folder: string, path: string) =>
+const resolvePath = (folder: string, path: string) =>
   decodeURI(new URL(path, `file:///${folder}`).pathname.slice(1));
 
-function safely<Value>(read: () => Value): Value | undefined {
+function tryRead<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {
@@ -36,7 +36,7 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
   });
   // Each chapter once: a malicious list may repeat them.
   for (const chapter of new Set(order)) {
-    const path = safely(() => pathFrom(packaged ?? "", files.get(chapter) ?? ""));
+    const path = tryRead(() => resolvePath(packaged ?? "", files.get(chapter) ?? ""));
     const html = path === undefined ? undefined : yield* archive.text(path);
     if (html !== undefined) addParts(meter, yield* htmlText(meter, html));
   }

@@ -12,7 +12,7 @@ const INLINE = new Set(
   ),
 );
 
-const unescaped = (text: string): string =>
+const unescapeHtml = (text: string): string =>
   text.includes("&")
     ? text.replace(
         /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));?/g,
@@ -35,11 +35,11 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
   for (let at = 0; at < html.length && !meter.isFullBy(length); ) {
     const tag = html.indexOf("<", at);
     const until = tag < 0 ? html.length : tag;
-    put(unescaped(html.slice(at, until)).replace(/[\s\u00a0]+/g, " "));
+    put(unescapeHtml(html.slice(at, until)).replace(/[\s\u00a0]+/g, " "));
     if (tag < 0) break;
     const next = html.startsWith("<!--", tag)
-      ? behind(html, "-->", tag + 4)
-      : behindTag(html, tag, put, lower);
+      ? positionAfter(html, "-->", tag + 4)
+      : readTag(html, tag, put, lower);
     yield* meter.paid(next - at);
     at = next;
   }
@@ -47,12 +47,12 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
 }
 
 /** The position after a mark, or the end of the text without one. */
-function behind(text: string, mark: string, from: number): number {
+function positionAfter(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from);
   return end < 0 ? text.length : end + mark.length;
 }
 
-function behindTag(html: string, tag: number, put: (text: string) => void, lower: string): number {
+function readTag(html: string, tag: number, put: (text: string) => void, lower: string): number {
   const name = /[a-zA-Z][^\s/>]{0,40}|$/y;
   name.lastIndex = tag + (html[tag + 1] === "/" ? 2 : 1);
   const [found = ""] = name.exec(html) ?? [];
@@ -62,7 +62,7 @@ function behindTag(html: string, tag: number, put: (text: string) => void, lower
   }
   const element = found.toLowerCase();
   if (!INLINE.has(element)) put("\n");
-  const end = behind(html, ">", tag);
+  const end = positionAfter(html, ">", tag);
   if (!SKIPPED.has(element) || html[tag + 1] === "/" || html[end - 2] === "/") return end;
   const closed = lower.indexOf(`</${element}`, end);
   return closed < 0 ? html.length : closed;

@@ -24,7 +24,7 @@ export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entr
   let isCut = false;
   for (let from = 0; from < deflated.length && !isCut; from += PIECE) {
     const before = size;
-    isCut = !pushed(stream, deflated.subarray(from, from + PIECE)) || size > most;
+    isCut = !tryPush(stream, deflated.subarray(from, from + PIECE)) || size > most;
     meter.inflate(size - before);
     yield* meter.paid((size - before + PIECE) / BYTES_PER_WORK);
   }
@@ -32,7 +32,7 @@ export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entr
 }
 
 /** Returns false for damaged data. */
-function pushed(stream: Inflate, piece: Uint8Array): boolean {
+function tryPush(stream: Inflate, piece: Uint8Array): boolean {
   try {
     stream.push(piece);
     return true;

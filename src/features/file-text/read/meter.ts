@@ -18,7 +18,7 @@ export const LIMITS = {
 };
 
 /** Work between two pauses: a few milliseconds. */
-const TURN = 20_000;
+const WORK_BETWEEN_PAUSES = 20_000;
 
 const TOO_COMPLEX = "It is too complex to be read completely";
 const TOO_LONG = "Only the first 1,000,000 characters were read";
@@ -42,7 +42,7 @@ export class Meter {
   /** Adds a page, which may be empty. Throws LimitReached if it does not fit. */
   add(page: string): void {
     if (this.pages.length >= LIMITS.pages) throw new Enough(`Only the first ${LIMITS.pages} pages were read`);
-    const text = tidy(page);
+    const text = cleanUp(page);
     const room = LIMITS.characters - this.#characters;
     this.pages.push(text.length > room ? text.slice(0, room).toWellFormed() : text);
     this.#characters += text.length;
@@ -64,7 +64,7 @@ export class Meter {
   /** Counts work and returns whether it is time for a pause. Throws LimitReached above the limit. */
   spend(work: number): boolean {
     this.charge(work);
-    if (this.#turn < TURN) return false;
+    if (this.#turn < WORK_BETWEEN_PAUSES) return false;
     this.#turn = 0;
     return true;
   }
@@ -90,14 +90,14 @@ export class Meter {
 
 const LINE_ENDS = /\r\n?/g;
 /** Control characters except tab and line feed, and soft hyphens. */
-const UNSEEN = /[^\P{Cc}\t\n]|\u00ad/gu;
+const INVISIBLE = /[^\P{Cc}\t\n]|\u00ad/gu;
 const LIGATURES = /[\ufb00-\ufb06]/g;
 
 /** Removes invisible characters, trailing spaces and repeated empty lines, and resolves ligatures. */
-function tidy(text: string): string {
+function cleanUp(text: string): string {
   const lines: string[] = [];
   let empty = 0;
-  for (const line of text.replace(LINE_ENDS, "\n").replace(UNSEEN, "").split("\n")) {
+  for (const line of text.replace(LINE_ENDS, "\n").replace(INVISIBLE, "").split("\n")) {
     const trimmed = line.trimEnd();
     empty = trimmed === "" ? empty + 1 : 0;
     if (empty < 2) lines.push(trimmed);
@@ -107,22 +107,25 @@ function tidy(text: string): string {
 }
 
 /** Characters per part of a text without pages. */
-const PART = 8000;
-const BORDERS = ["\n\n", "\n", " "];
+const PART_LENGTH = 8000;
+const BREAKS = ["\n\n", "\n", " "];
 
 /** Adds a text without pages in parts of about 8,000 characters, cut at the end of a paragraph, line or word. */
 export function addParts(meter: Meter, text: string): void {
   for (let from = 0; from < text.length; ) {
-    const until = text.length - from <= PART ? text.length : from + borderIn(text.slice(from, from + PART));
+    const until =
+      text.length - from <= PART_LENGTH
+        ? text.length
+        : from + findBreak(text.slice(from, from + PART_LENGTH));
     const part = text.slice(from, until);
     if (part.trim() !== "") meter.add(part);
     from = until;
   }
 }
 
-function borderIn(part: string): number {
-  const border = BORDERS.map((sign) => part.lastIndexOf(sign)).find((place) => place > PART / 2);
+function findBreak(part: string): number {
+  const border = BREAKS.map((sign) => part.lastIndexOf(sign)).find((place) => place > PART_LENGTH / 2);
   if (border !== undefined) return border + 1;
-  const last = part.charCodeAt(PART - 1);
-  return last >= 0xd800 && last < 0xdc00 ? PART - 1 : PART;
+  const last = part.charCodeAt(PART_LENGTH - 1);
+  return last >= 0xd800 && last < 0xdc00 ? PART_LENGTH - 1 : PART_LENGTH;
 }

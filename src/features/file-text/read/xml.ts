@@ -16,7 +16,7 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 export const characterOf = (code: number): string =>
   code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : "";
 
-const unescaped = (text: string): string =>
+const unescapeXml = (text: string): string =>
   text.includes("&")
     ? text.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g, (_, decimal, hex, name) =>
         name ? (ENTITIES[name] ?? "") : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
@@ -34,13 +34,13 @@ function endOfDeclaration(text: string, from: number): number {
   return closed < 0 ? -1 : text.indexOf(">", closed);
 }
 
-const attributeIn = (tag: string) => (name: string) => {
+const attributeReader = (tag: string) => (name: string) => {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
-  return found ? unescaped(found[1] ?? found[2] ?? "") : undefined;
+  return found ? unescapeXml(found[1] ?? found[2] ?? "") : undefined;
 };
 
 /** The end of the markup that begins at `from`, and the length of the mark that ends it. */
-function endOf(text: string, from: number): [end: number, length: number] {
+function endOfMarkup(text: string, from: number): [end: number, length: number] {
   if (text.startsWith("<!--", from)) return [text.indexOf("-->", from + 4), 3];
   if (text.startsWith("<?", from)) return [text.indexOf("?>", from + 2), 2];
   if (text.startsWith("<![CDATA[", from)) return [text.indexOf("]]>", from + 9), 3];
@@ -55,7 +55,7 @@ function readTag(inside: string, { open, close }: Handler): void {
     return;
   }
   const name = localName(/^[^\s/]*/.exec(inside)?.[0] ?? "");
-  open?.(name, attributeIn(inside));
+  open?.(name, attributeReader(inside));
   if (inside.endsWith("/")) close?.(name);
 }
 
@@ -64,8 +64,8 @@ export function* readXml(meter: Meter, text: string, handler: Handler): Steps<vo
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf("<", at);
     if (tag < 0) break;
-    if (tag > at) handler.text?.(unescaped(text.slice(at, tag)));
-    const [end, length] = endOf(text, tag);
+    if (tag > at) handler.text?.(unescapeXml(text.slice(at, tag)));
+    const [end, length] = endOfMarkup(text, tag);
     if (end < 0) break;
     if (text.startsWith("<![CDATA[", tag)) handler.text?.(text.slice(tag + 9, end));
     else readTag(text.slice(tag + 1, end), handler);

@@ -3,7 +3,7 @@ import { LIMITS } from "../meter.ts";
 // Decoders for the older PDF filters, byte by byte.
 
 /** Output of a decoder, up to the limit. */
-class Found {
+class DecodedBytes {
   #bytes = new Uint8Array(1024);
   length = 0;
 
@@ -25,7 +25,7 @@ class Found {
 }
 
 export type Decoder = {
-  found: Found;
+  found: DecodedBytes;
   /** whether the data has ended; further bytes are ignored */
   isOver: boolean;
   add: (byte: number) => void;
@@ -34,7 +34,7 @@ export type Decoder = {
 
 const CLEAR = 256;
 const END = 257;
-const FIRST = 258;
+const FIRST_ENTRY = 258;
 const MAX_ENTRIES = 4096;
 
 /** Length of the next code in bits for a table of this size. */
@@ -51,7 +51,7 @@ export function lzwDecoder(early: number): Decoder {
   let [bits, held, count] = [9, 0, 0];
   const entryOf = (code: number): number[] | undefined => {
     if (code < CLEAR) return [code];
-    return table[code - FIRST] ?? (before ? [...before, before[0] ?? 0] : undefined);
+    return table[code - FIRST_ENTRY] ?? (before ? [...before, before[0] ?? 0] : undefined);
   };
   const read = (code: number) => {
     const entry = code === END ? undefined : entryOf(code);
@@ -60,15 +60,15 @@ export function lzwDecoder(early: number): Decoder {
       return;
     }
     for (const byte of entry) decoder.found.push(byte);
-    if (before && table.length < MAX_ENTRIES - FIRST) table.push([...before, entry[0] ?? 0]);
+    if (before && table.length < MAX_ENTRIES - FIRST_ENTRY) table.push([...before, entry[0] ?? 0]);
     before = entry;
-    bits = bitsFor(FIRST + table.length + early);
+    bits = bitsFor(FIRST_ENTRY + table.length + early);
   };
   const clear = () => {
     [table, bits, before] = [[], 9, undefined];
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       held = (held << 8) | byte;
@@ -84,16 +84,16 @@ export function lzwDecoder(early: number): Decoder {
   return decoder;
 }
 
-const digitOf = (sign: number) => Number.parseInt(String.fromCharCode(sign), 16);
+const hexDigit = (sign: number) => Number.parseInt(String.fromCharCode(sign), 16);
 
 export function hexDecoder(): Decoder {
   let high: number | undefined;
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x3e;
-      const digit = digitOf(byte);
+      const digit = hexDigit(byte);
       if (decoder.isOver || Number.isNaN(digit)) return;
       if (high !== undefined) decoder.found.push(high * 16 + digit);
       high = high === undefined ? digit : undefined;
@@ -113,7 +113,7 @@ export function base85Decoder(): Decoder {
     [digits, value] = [0, 0];
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x7e;
@@ -142,7 +142,7 @@ export function runLengthDecoder(): Decoder {
     else times = 257 - length;
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       if (plain === 0 && times === 0) return begin(byte);

@@ -34,10 +34,11 @@ export class PdfFile {
   /** Finds the objects. Throws UnreadableFile. */
   *open(): Steps<void> {
     yield* this.#findObjects();
-    if (this.#places.size === 0) throw new Unreadable("It is damaged, or not of the type that its name suggests");
+    if (this.#places.size === 0)
+      throw new Unreadable("It is damaged, or not of the type that its name suggests");
     yield* this.#findTrailers();
-    const encrypt = this.#direct(this.trailer.get("Encrypt"));
-    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#direct(this.trailer.get("ID")));
+    const encrypt = this.#resolve(this.trailer.get("Encrypt"));
+    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#resolve(this.trailer.get("ID")));
     this.#known.clear();
     yield* this.#readContainers();
   }
@@ -46,7 +47,7 @@ export class PdfFile {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     let before = 0;
     for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
-      const start = this.#headAt(at);
+      const start = this.#objectNumberBefore(at);
       if (start) this.#places.set(start.number, { at: at + 3 });
       if (this.#places.size > MAX_OBJECTS) throw new Unreadable("It has too many objects");
       yield* this.meter.paid(20 + (at - before) / 100);
@@ -55,7 +56,7 @@ export class PdfFile {
   }
 
   /** The number in `12 0 obj`, read backwards from `obj`; undefined for `endobj`. */
-  #headAt(end: number): { number: number } | undefined {
+  #objectNumberBefore(end: number): { number: number } | undefined {
     let at = end - 1;
     const isSpace = () => [9, 10, 13, 32].includes(this.bytes[at] ?? 0);
     const skip = (test: () => boolean, most: number) => {
@@ -75,18 +76,19 @@ export class PdfFile {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
       const dict = new Reader(this.bytes, at + 7).next();
-      if (isDict(dict)) this.#learn(dict);
+      if (isDict(dict)) this.#mergeTrailer(dict);
       at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
     }
     if (this.trailer.has("Root")) return;
     for (const number of [...this.#places.keys()].toReversed().slice(0, MAX_LOOKED_AT)) {
-      const value = this.#plain(number);
+      const value = this.#readObject(number);
       yield* this.meter.paid(10);
-      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef") this.#learn(value.dict);
+      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef")
+        this.#mergeTrailer(value.dict);
     }
   }
 
-  #learn(dict: Dict): void {
+  #mergeTrailer(dict: Dict): void {
     for (const [name, value] of dict) if (!this.trailer.has(name)) this.trailer.set(name, value);
   }
 
@@ -99,13 +101,13 @@ export class PdfFile {
       const head = Buffer.from(this.bytes.subarray(at, at + 400)).toString("latin1");
       yield* this.meter.paid(50);
       if (!head.includes("ObjStm")) continue;
-      const stream = this.#plain(number);
+      const stream = this.#readObject(number);
       if (stream instanceof Stream && nameOf(stream.dict.get("Type")) === "ObjStm")
-        this.#place(yield* this.#numbersIn(stream), { number, at });
+        this.#addContained(yield* this.#numbersIn(stream), { number, at });
     }
   }
 
-  #place(numbers: number[], { number, at }: { number: number; at: number }): void {
+  #addContained(numbers: number[], { number, at }: { number: number; at: number }): void {
     for (const [index, inside] of numbers.entries()) {
       const known = this.#places.get(inside);
       if (!(known && "at" in known && known.at > at)) this.#places.set(inside, { container: number, index });
@@ -134,7 +136,7 @@ export class PdfFile {
   }
 
   /** An object as written in the file. */
-  #plain(number: number): Value {
+  #readObject(number: number): Value {
     const place = this.#places.get(number);
     if (!place) return null;
     if ("container" in place) return this.#containers.get(place.container)?.[place.index] ?? null;
@@ -152,7 +154,7 @@ export class PdfFile {
     let start = behindWord;
     if (this.bytes[start] === 13) start++;
     if (this.bytes[start] === 10) start++;
-    const length = this.#direct(dict.get("Length"));
+    const length = this.#resolve(dict.get("Length"));
     const end = start + (typeof length === "number" ? length : -1);
     const closes = (from: number) =>
       /^\s{0,4}endstream/.test(Buffer.from(this.bytes.subarray(from, from + 16)).toString("latin1"));
@@ -165,7 +167,7 @@ export class PdfFile {
   }
 
   /** A value, or the value that it refers to. */
-  #direct(value: Value | undefined): Value {
+  #resolve(value: Value | undefined): Value {
     let found: Value = value ?? null;
     for (let links = 0; found instanceof Ref && links < MAX_LINKS; links++)
       found = this.#object(found.number);
@@ -177,7 +179,7 @@ export class PdfFile {
     if (known !== undefined) return known;
     // Prevents endless recursion if its length refers to itself.
     this.#known.set(number, null);
-    const value = this.#plain(number);
+    const value = this.#readObject(number);
     this.#known.set(number, value);
     return value;
   }
@@ -195,7 +197,7 @@ export class PdfFile {
   }
 
   get(value: Value | undefined): Value {
-    return this.#direct(value);
+    return this.#resolve(value);
   }
 
   dict(value: Value | undefined): Dict {
@@ -228,10 +230,10 @@ export class PdfFile {
   #filtersOf(dict: Dict) {
     const filter = this.get(dict.get("Filter") ?? dict.get("F"));
     const names = Array.isArray(filter) ? filter.map((one) => this.get(one)) : [filter];
-    const given = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
+    const decodeParms = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
     return names.flatMap((name, place) => {
       const known = nameOf(name);
-      const parameters = this.#parametersOf(Array.isArray(given) ? given[place] : given);
+      const parameters = this.#parametersOf(Array.isArray(decodeParms) ? decodeParms[place] : decodeParms);
       return known === undefined ? [] : [{ name: known, parameters }];
     });
   }

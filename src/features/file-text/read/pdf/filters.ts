@@ -12,7 +12,7 @@ type Filter = (meter: Meter, bytes: Uint8Array, parameters: Parameters) => Steps
 
 type Neighbours = { left: number; up: number; corner: number };
 
-function predicted(kind: number, { left, up, corner }: Neighbours): number {
+function predict(kind: number, { left, up, corner }: Neighbours): number {
   if (kind === 1) return left;
   if (kind === 2) return up;
   if (kind === 3) return (left + up) >> 1;
@@ -33,7 +33,7 @@ function unpredictRow(bytes: Uint8Array, plain: Uint8Array, { from, to, width, p
     const left = isFirst ? 0 : at(to + place - pixel);
     const corner = isFirst ? 0 : at(to + place - width - pixel);
     const up = at(to + place - width);
-    plain[to + place] = (bytes[from + 1 + place] ?? 0) + predicted(kind, { left, up, corner });
+    plain[to + place] = (bytes[from + 1 + place] ?? 0) + predict(kind, { left, up, corner });
   }
 }
 
@@ -63,7 +63,7 @@ function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<
 /** Bytes per step: with LZW a byte expands to at most 4,096. */
 const BLOCK = 128;
 
-const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
+const decodeByBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
   function* (meter, bytes, parameters) {
     const decoder = newDecoder(parameters);
     let before = 0;
@@ -78,10 +78,10 @@ const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
   };
 
 const [lzw, hex, base85, runs] = [
-  byBytes(({ early }) => lzwDecoder(early)),
-  byBytes(hexDecoder),
-  byBytes(base85Decoder),
-  byBytes(runLengthDecoder),
+  decodeByBytes(({ early }) => lzwDecoder(early)),
+  decodeByBytes(hexDecoder),
+  decodeByBytes(base85Decoder),
+  decodeByBytes(runLengthDecoder),
 ];
 
 const FILTERS: Record<string, Filter> = {
@@ -92,15 +92,19 @@ const FILTERS: Record<string, Filter> = {
 /** No real file needs more, and each filter can multiply the size. */
 const MAX_FILTERS = 4;
 
-type Used = { name: string; parameters: Parameters };
+type UsedFilter = { name: string; parameters: Parameters };
 
 /** Whether these are few enough filters, and none of them is for images. */
-export const areKnown = (filters: readonly Used[]): boolean =>
+export const areKnown = (filters: readonly UsedFilter[]): boolean =>
   filters.length <= MAX_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
 /** Decodes bytes with known filters. */
-export function* unfiltered(meter: Meter, packed: Uint8Array, filters: readonly Used[]): Steps<Uint8Array> {
+export function* unfiltered(
+  meter: Meter,
+  packed: Uint8Array,
+  filters: readonly UsedFilter[],
+): Steps<Uint8Array> {
   let bytes = packed;
   for (const { name, parameters } of filters) {
     const filter = FILTERS[name];

@@ -21,7 +21,7 @@ const LABELS: [RegExp, string][] = [
   [/^(KSCms-UHC|KSC|KSCpc)-/, "euc-kr"],
 ];
 
-function* characterMapOf(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
+function* readCharacterMap(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
   const stream = file.get(font.get("ToUnicode"));
   const bytes = stream instanceof Stream ? yield* file.unpacked(stream) : undefined;
   return bytes && (yield* readCodeMap(file.meter, bytes));
@@ -54,7 +54,7 @@ function simpleWidths(file: PdfFile, font: Dict): (code: number) => number {
 }
 
 function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
-  const map = yield* characterMapOf(file, font);
+  const map = yield* readCharacterMap(file, font);
   const characters = simpleCharacters(file, font);
   const widthOf = simpleWidths(file, font);
   return {
@@ -98,10 +98,10 @@ function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => num
 }
 
 /** Length in bytes of a code with this first byte. */
-const lengthAt = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
+const codeLength = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
 
 /** The decoder of a named encoding; undefined if codes are glyph numbers. */
-const decoderNamed = (name: string) => {
+const namedDecoder = (name: string) => {
   const label = LABELS.find(([pattern]) => pattern.test(name))?.[1];
   return label === undefined ? undefined : decoderOf(label);
 };
@@ -114,12 +114,12 @@ type Composite = {
 };
 
 /** Decodes a string code by code, with the character map or, if codes are characters, with the decoder. */
-const byCodes =
+const glyphsByCode =
   ({ map, lengths, decoder, widthOf }: Composite) =>
   (bytes: Uint8Array): Glyph[] => {
     const found: Glyph[] = [];
     for (let at = 0; at < bytes.length; ) {
-      const length = lengthAt(lengths, bytes[at] ?? 0);
+      const length = codeLength(lengths, bytes[at] ?? 0);
       const own = bytes.subarray(at, at + length);
       const code = own.reduce((sum, byte) => sum * 256 + byte, 0);
       const text = map?.characters.get(code) ?? decoder?.decode(own) ?? "";
@@ -130,17 +130,17 @@ const byCodes =
   };
 
 function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
-  const map = yield* characterMapOf(file, font);
+  const map = yield* readCharacterMap(file, font);
   const encoding = file.get(font.get("Encoding"));
   const name = nameOf(encoding) ?? "";
   const embedded = encoding instanceof Stream ? yield* file.unpacked(encoding) : undefined;
   const codes = embedded && (yield* readCodeMap(file.meter, embedded));
-  const decoder = decoderNamed(name);
+  const decoder = namedDecoder(name);
   const isTwoBytes = name.startsWith("Identity") || decoder?.encoding === "utf-16be";
   if (!map && decoder && !isTwoBytes)
     return { glyphs: (bytes) => [{ text: decoder.decode(bytes), width: bytes.length / 2, isSpace: false }] };
   return {
-    glyphs: byCodes({
+    glyphs: glyphsByCode({
       ...{ map, decoder: isTwoBytes ? decoder : undefined },
       lengths: isTwoBytes ? undefined : (codes?.lengths ?? map?.lengths),
       widthOf: compositeWidths(file, file.dict(file.list(font.get("DescendantFonts"))[0])),

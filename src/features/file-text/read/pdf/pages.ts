@@ -11,7 +11,7 @@ const MAX_PAGES = 20_000;
 type Branch = { node: Value; resources: Dict; depth: number };
 
 /** The branches below a node, or undefined for a page. Visited ones are skipped, so that cycles end. */
-function branchesOf(
+function childBranches(
   file: PdfFile,
   dict: Dict,
   { resources, depth }: Branch,
@@ -35,7 +35,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
     const dict = branch.depth > MAX_DEPTH ? new Map() : file.dict(branch.node);
     if (dict.size === 0) return [];
     const resources = dict.has("Resources") ? file.dict(dict.get("Resources")) : branch.resources;
-    const below = branchesOf(file, dict, { ...branch, resources }, seen);
+    const below = childBranches(file, dict, { ...branch, resources }, seen);
     if (!below) pages.push({ dict, resources });
     return below?.toReversed() ?? [];
   };
