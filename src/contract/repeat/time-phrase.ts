@@ -143,10 +143,17 @@ export function findTime(lower: string): FoundTime | undefined {
 
 /** When a part of the day begins. */
 const DAYPARTS: Record<string, string> = {
-  ...{ morning: "09:00", früh: "09:00", morgen: "09:00", vormittag: "09:00" },
-  ...{ noon: "12:00", mittag: "12:00" },
-  ...{ afternoon: "15:00", nachmittag: "15:00" },
-  ...{ evening: "19:00", abend: "19:00", night: "21:00" },
+  morning: "09:00",
+  früh: "09:00",
+  morgen: "09:00",
+  vormittag: "09:00",
+  noon: "12:00",
+  mittag: "12:00",
+  afternoon: "15:00",
+  nachmittag: "15:00",
+  evening: "19:00",
+  abend: "19:00",
+  night: "21:00",
 };
 
 const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");

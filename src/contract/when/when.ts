@@ -116,7 +116,9 @@ function whenParts({ day, time, repetition }: ReadParts): WhenPart[] {
       ? [
           {
             kind: "due_date" as const,
-            ...{ value: day.day, start: day.start, end: day.end },
+            value: day.day,
+            start: day.start,
+            end: day.end,
             ...(day.other && { other: day.other }),
           },
         ]
@@ -129,7 +131,9 @@ function whenParts({ day, time, repetition }: ReadParts): WhenPart[] {
       ? [
           {
             kind: "due_time" as const,
-            ...{ value: time.time, start: time.start, end: time.end },
+            value: time.time,
+            start: time.start,
+            end: time.end,
             ...(time.other && { other: time.other }),
           },
         ]

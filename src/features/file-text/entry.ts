@@ -8,11 +8,19 @@ const FILE = "file" as const;
 type FileName = { id: string; name: string; alt: string | null };
 
 export const nameEntry = ({ id, name, alt }: FileName) => ({
-  ...{ kind: FILE, record: id, title: name, tags: [] as string[], text: alt ?? "" },
+  kind: FILE,
+  record: id,
+  title: name,
+  tags: [] as string[],
+  text: alt ?? "",
 });
 
 export const pageEntry = (id: string, page: number, text: string) => ({
-  ...{ kind: FILE, record: `${id}/${page}`, title: "", tags: [] as string[], text },
+  kind: FILE,
+  record: `${id}/${page}`,
+  title: "",
+  tags: [] as string[],
+  text,
 });
 
 /** Joins the file and the page of a search entry `e`. */

@@ -57,7 +57,10 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
       : ctx.db.insert(folders).values({ ...line, ...extraFields, id, owner: ctx.owner, parent_id: parent });
   const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: Entry = {
-    ...{ verb: decision === "create" ? "created" : "changed", kind: "folder", record: id, title: line.name },
+    verb: decision === "create" ? "created" : "changed",
+    kind: "folder",
+    record: id,
+    title: line.name,
     ...(decision === "overwrite" && { state: FOLDER_STATE, from: existing }),
   };
   step.statements.push(Promise.resolve([...recorded(ctx, entry, IMPORT), statement]));

@@ -107,12 +107,17 @@ const findingName = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
 
 /** The minimum number of items by kind; 1 for others. */
 const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
-  ...{ double_record: 2, double_document: 2, contradiction: 2, old_preference: 2 },
+  double_record: 2,
+  double_document: 2,
+  contradiction: 2,
+  old_preference: 2,
 };
 
 /** The places of items by kind. Findings other than secrets only concern open items. */
 const ITEM_PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
-  ...{ secret: ["open", "closed"], old_secret: ["open", "closed", "trash"], trashed_secret: ["trash"] },
+  secret: ["open", "closed"],
+  old_secret: ["open", "closed", "trash"],
+  trashed_secret: ["trash"],
 };
 
 type CurrentState = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
@@ -163,7 +168,9 @@ function presentFinding({ kind, items, detail, versions }: Finding, rows: Readon
   const found = items.flatMap((item) => rows.get(keyOf([item])) ?? []);
   const details = `${cutText(detail, EXCERPT_LENGTH)}${listVersions(versions ?? [])}`;
   return {
-    ...{ kind, reason: reason(details), actions: [...actions] },
+    kind,
+    reason: reason(details),
+    actions: [...actions],
     items: found.map((row) => presentItem(row, kind)),
     ...(versions && { versions }),
   };

@@ -109,8 +109,16 @@ async function examine({ read, versions }: ReadBatch, today: string): Promise<Pi
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const INITIAL_PROGRESS: Required<Looking> = {
-  ...{ record: LAST, state: [LAST, 0], document: "~", version: ["~", 0] },
-  ...{ pieces: 0, records: 0, documents: 0, read: 0, versions: 0, searched: 0 },
+  record: LAST,
+  state: [LAST, 0],
+  document: "~",
+  version: ["~", 0],
+  pieces: 0,
+  records: 0,
+  documents: 0,
+  read: 0,
+  versions: 0,
+  searched: 0,
 };
 
 const partName = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
@@ -129,7 +137,8 @@ async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<NextBa
   const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
   const counted = { records: open, read: all, versions: earlier + states.length };
   return {
-    ...{ read, versions },
+    read,
+    versions,
     next: {
       ...looking,
       ...counted,
@@ -151,7 +160,8 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
   const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
   const counted = { documents: open, read: all, versions: earlier + states.length };
   return {
-    ...{ read, versions },
+    read,
+    versions,
     next: {
       ...looking,
       ...counted,
@@ -190,7 +200,8 @@ export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
   const { read, versions } = batch;
   const done = read.filter(isOpenItem).length;
   const next = {
-    ...{ ...batch.next, pieces: looking.pieces + 1 },
+    ...batch.next,
+    pieces: looking.pieces + 1,
     searched: looking.searched + read.length - done + versions.length,
   };
   const value = JSON.stringify(await examine(batch, dayOf(ctx.now, timezone)));

@@ -64,18 +64,18 @@ export const recordsIn = (rows: readonly RecordRow[]): Read[] =>
   rows.map(
     ({ id, topic, content, supersedes_id, series_id, created_at, updated_at, size, place, ...kept }) => ({
       thing: {
-        ...{
-          type: "memory",
-          id: String(id),
-          title: topic,
-          text: content,
-          at: created_at,
-          changed: updated_at,
-        },
-        ...{ supersedes: optionalId(supersedes_id), series: optionalId(series_id) },
+        type: "memory",
+        id: String(id),
+        title: topic,
+        text: content,
+        at: created_at,
+        changed: updated_at,
+        supersedes: optionalId(supersedes_id),
+        series: optionalId(series_id),
         ...kept,
       },
-      ...{ size, place },
+      size,
+      place,
     }),
   );
 
@@ -109,11 +109,21 @@ export function documentsStatement(ctx: Ctx, before: string, most: number) {
 export const documentsIn = (rows: readonly DocumentRow[]): Read[] =>
   rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
     thing: {
-      ...{ type: "document", id, title, text: textOfContent(content), at: created_at },
-      ...{ changed: is_pinned ? null : changed_at, memory_type: null, project: null, due_date: null },
-      ...{ supersedes: null, series: null, document_id: null },
+      type: "document",
+      id,
+      title,
+      text: textOfContent(content),
+      at: created_at,
+      changed: is_pinned ? null : changed_at,
+      memory_type: null,
+      project: null,
+      due_date: null,
+      supersedes: null,
+      series: null,
+      document_id: null,
     },
-    ...{ size, place },
+    size,
+    place,
   }));
 
 type StateRow = { memory_id: number; event: number; version: number | null; topic: string; content: string };
@@ -148,7 +158,12 @@ export function versionsStatement(ctx: Ctx, [document, version]: readonly [strin
 
 export const versionsIn = (rows: readonly VersionRow[]): ReadVersion[] =>
   rows.map(({ document_id, version, title, content }) => ({
-    ...{ type: "document", id: document_id, title, text: textOfContent(content), version, cursor: version },
+    type: "document",
+    id: document_id,
+    title,
+    text: textOfContent(content),
+    version,
+    cursor: version,
   }));
 
 /** Statement for the numbers of open records and documents, taken from counters. */

@@ -138,7 +138,13 @@ function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: Not
   };
   return {
     where: [...folders, title].join("/"),
-    ...{ source, path: note.id, name: note.id, title, content, folders, notes },
+    source,
+    path: note.id,
+    name: note.id,
+    title,
+    content,
+    folders,
+    notes,
     tags: fitTags(tags.get(note.id) ?? [], notes),
     created_at: timeOf(note, "created"),
     updated_at: timeOf(note, "updated"),

@@ -97,7 +97,11 @@ function markdownTable({ columns, rows }: Database, pages: ReadonlySet<string>):
 export function documentOf(database: Database, source: string, pages: ReadonlySet<string>): Item {
   const { path, name: title } = database;
   return {
-    ...{ where: path, source, path, name: basename(path), title },
+    where: path,
+    source,
+    path,
+    name: basename(path),
+    title,
     content: prose(markdownTable(database, pages)),
     tags: [],
     folders: foldersAbove(path).map(withoutId),

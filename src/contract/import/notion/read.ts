@@ -68,7 +68,8 @@ function pageItem(page: Item, database: Database | undefined): Item {
   const updated_at = propertyTime(findProperty(properties, UPDATED)) ?? page.updated_at;
   return {
     ...page,
-    ...{ title, created_at },
+    title,
+    created_at,
     updated_at: updated_at && created_at && updated_at < created_at ? created_at : updated_at,
     tags: fitTags([...page.tags, ...tags], allNotes),
     content: {

@@ -138,7 +138,10 @@ function readSchedule(read: ReadComponent): ReadSchedule {
   if (due_date === undefined) return { ...once, texts: [`Repeated: ${writeRule(rule)}`], notes };
   const without = leftOutAfter(due_date, leavesOut);
   return {
-    ...{ due_date, due_time: due.time, repeat: writeRule(rule), repeat_start: anchor },
+    due_date,
+    due_time: due.time,
+    repeat: writeRule(rule),
+    repeat_start: anchor,
     texts: [...texts, ...without.texts],
     notes: [...notes, ...without.notes],
   };
@@ -172,7 +175,9 @@ function readTask(read: ReadComponent): Task {
   const { due } = times;
   const alarms = due ? remindersOf(component, { ...times, due, zones }) : { remind: [], notes: [] };
   return {
-    ...{ where: `line ${part.line}`, key: taskKey(read), ...when },
+    where: `line ${part.line}`,
+    key: taskKey(read),
+    ...when,
     topic: String(component.getFirstPropertyValue("summary") ?? ""),
     texts: [...describedTexts(component), ...endText(component, times), ...texts],
     project: part.calendar,

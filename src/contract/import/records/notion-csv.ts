@@ -210,8 +210,14 @@ export function readNotionCsv(
     };
     const project = projects.length === 1 ? projects[0] : called === UNTITLED ? undefined : called;
     return {
-      ...{ where: `line ${line}`, key: keyOf([id, topic]), topic, project },
-      ...{ ...read, texts: row.texts(), remind: [], notes: row.notes },
+      where: `line ${line}`,
+      key: keyOf([id, topic]),
+      topic,
+      project,
+      ...read,
+      texts: row.texts(),
+      remind: [],
+      notes: row.notes,
     };
   });
   return { tasks, refused, leftOut: [] };

@@ -84,7 +84,11 @@ function readTask(
     ...(parent ? [`Part of “${parent}”`] : []),
   ];
   const task = {
-    ...{ where: `line ${line}`, topic, project, ...when, texts: all },
+    where: `line ${line}`,
+    topic,
+    project,
+    ...when,
+    texts: all,
     tags: [...tags, ...(section ? [section] : [])],
     priority: priorityOf(Number(cells.PRIORITY)),
     remind: atThatTime(when.due_time),

@@ -160,7 +160,10 @@ function readTask(item: Item, where: string, maps: Lookups, context: Around): Ta
   const reminders = readReminders(item, when.due_time, maps, context.timezone);
   const { topic, tags } = labelled(item.content);
   return {
-    ...{ where, key: `todoist ${item.id}`, topic, ...when },
+    where,
+    key: `todoist ${item.id}`,
+    topic,
+    ...when,
     due_date: when.due_date ?? deadline,
     texts: [...taskTexts(item, { isDue, maps }), ...texts],
     project: maps.projects.get(item.project_id ?? ""),

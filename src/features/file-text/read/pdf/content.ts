@@ -27,8 +27,14 @@ type Graphics = {
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 const INITIAL_GRAPHICS: Graphics = {
-  ...{ matrix: IDENTITY, font: undefined, size: 1, spacing: 0 },
-  ...{ wordSpacing: 0, scale: 1, leading: 0, rise: 0 },
+  matrix: IDENTITY,
+  font: undefined,
+  size: 1,
+  spacing: 0,
+  wordSpacing: 0,
+  scale: 1,
+  leading: 0,
+  rise: 0,
 };
 
 const numberOf = (value: Value | undefined) => (typeof value === "number" ? value : 0);

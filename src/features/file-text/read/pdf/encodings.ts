@@ -35,16 +35,20 @@ export function encodingOf(name: string | undefined): readonly string[] {
 }
 
 const ACCENTS: Record<string, string> = {
-  ...{ acute: "\u0301", grave: "\u0300", circumflex: "\u0302", dieresis: "\u0308", tilde: "\u0303" },
-  ...{
-    ring: "\u030a",
-    caron: "\u030c",
-    cedilla: "\u0327",
-    ogonek: "\u0328",
-    breve: "\u0306",
-    macron: "\u0304",
-  },
-  ...{ dotaccent: "\u0307", hungarumlaut: "\u030b", commaaccent: "\u0326" },
+  acute: "\u0301",
+  grave: "\u0300",
+  circumflex: "\u0302",
+  dieresis: "\u0308",
+  tilde: "\u0303",
+  ring: "\u030a",
+  caron: "\u030c",
+  cedilla: "\u0327",
+  ogonek: "\u0328",
+  breve: "\u0306",
+  macron: "\u0304",
+  dotaccent: "\u0307",
+  hungarumlaut: "\u030b",
+  commaaccent: "\u0326",
 };
 const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join("|")})$`);
 
@@ -52,17 +56,22 @@ const glyphTable = (signs: string, names: string) =>
   Object.fromEntries(names.split(" ").map((name, place) => [name, [...signs][place] ?? ""]));
 
 const GLYPHS: Record<string, string> = {
-  ...{ space: " ", nbspace: " ", hyphen: "-", sfthyphen: "\u00ad", minus: "−", ff: "ff", fi: "fi", fl: "fl" },
-  ...{
-    ffi: "ffi",
-    ffl: "ffl",
-    f_f: "ff",
-    f_i: "fi",
-    f_l: "fl",
-    f_f_i: "ffi",
-    f_f_l: "ffl",
-    nonbreakingspace: " ",
-  },
+  space: " ",
+  nbspace: " ",
+  hyphen: "-",
+  sfthyphen: "\u00ad",
+  minus: "−",
+  ff: "ff",
+  fi: "fi",
+  fl: "fl",
+  ffi: "ffi",
+  ffl: "ffl",
+  f_f: "ff",
+  f_i: "fi",
+  f_l: "fl",
+  f_f_i: "ffi",
+  f_f_l: "ffl",
+  nonbreakingspace: " ",
   ...glyphTable("0123456789", "zero one two three four five six seven eight nine"),
   ...glyphTable(
     "!\"#$%&'()*+,./:;",

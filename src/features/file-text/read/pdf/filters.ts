@@ -85,8 +85,16 @@ const [lzw, hex, base85, runs] = [
 ];
 
 const FILTERS: Record<string, Filter> = {
-  ...{ FlateDecode: flate, Fl: flate, LZWDecode: lzw, LZW: lzw, RunLengthDecode: runs, RL: runs },
-  ...{ ASCIIHexDecode: hex, AHx: hex, ASCII85Decode: base85, A85: base85 },
+  FlateDecode: flate,
+  Fl: flate,
+  LZWDecode: lzw,
+  LZW: lzw,
+  RunLengthDecode: runs,
+  RL: runs,
+  ASCIIHexDecode: hex,
+  AHx: hex,
+  ASCII85Decode: base85,
+  A85: base85,
 };
 
 /** No real file needs more, and each filter can multiply the size. */

@@ -141,7 +141,8 @@ function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
     return { glyphs: (bytes) => [{ text: decoder.decode(bytes), width: bytes.length / 2, isSpace: false }] };
   return {
     glyphs: glyphsByCode({
-      ...{ map, decoder: isTwoBytes ? decoder : undefined },
+      map,
+      decoder: isTwoBytes ? decoder : undefined,
       lengths: isTwoBytes ? undefined : (codes?.lengths ?? map?.lengths),
       widthOf: compositeWidths(file, file.dict(file.list(font.get("DescendantFonts"))[0])),
     }),
