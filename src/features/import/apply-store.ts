@@ -17,7 +17,7 @@ import { documentsIn, existingKept } from "./kept-store.ts";
 import { apply } from "./line-store.ts";
 import { remap } from "./remap.ts";
 import { readState } from "./state.ts";
-import { existing, type Kind, numberOf, type Step, TABLES } from "./step-store.ts";
+import { type Kind, numberOf, readExisting, type Step, TABLES } from "./step-store.ts";
 
 /** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
@@ -66,8 +66,8 @@ async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: nu
     mode: row.mode,
     salt,
     owners: {
-      folder: await existing(ctx, "folder", referencedIds(records, "folder", salt)),
-      document: await existing(ctx, "document", referencedIds(records, "document", salt)),
+      folder: await readExisting(ctx, "folder", referencedIds(records, "folder", salt)),
+      document: await readExisting(ctx, "document", referencedIds(records, "document", salt)),
       memory: await existingMemories(ctx, numbers),
     },
     taken: { folder: [], document: [], memory: [] },

@@ -54,7 +54,7 @@ export const TABLES: Record<Kind, SQL> = {
   memory: sql`memories`,
 };
 
-export async function existing(
+export async function readExisting(
   ctx: Ctx,
   kind: "folder" | "document",
   ids: AnyId[],
