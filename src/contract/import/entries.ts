@@ -4,7 +4,10 @@ import { nameOf, safePath } from "./zip-names.ts";
 // The files of a folder or zip by path, each read on demand. Zip entries are located through the central directory
 // (PKWARE's APPNOTE 6.3.10), because a sequential reader cannot return to an earlier file.
 
-/** A file that can be read, such as a Blob. `size` is the declared size and may be wrong; `name` is set if the path does not contain it. */
+/**
+ * A file that can be read, such as a Blob. `size` is the declared size and may be wrong; `name` is set if the path does
+ * not contain it.
+ */
 export type Bytes = {
   readonly size: number;
   readonly name?: string;

@@ -79,7 +79,10 @@ function readItemLine(json: string, source: { file: string; where: string }, tar
 /** A JSON Lines file. `name` precedes line numbers in messages if there are several files. */
 export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
-/** Reads one JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at` and other fields. */
+/**
+ * Reads one JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at` and
+ * other fields.
+ */
 export async function* readJsonLines(
   { source, name, chunks }: LinesFile,
   target: Target,

@@ -79,7 +79,10 @@ function headingTitle(heading: string): string {
 export const firstHeading = (text: string): string | undefined =>
   headingTitle(headingsOf(text)[0]?.text ?? "") || undefined;
 
-/** The title of a note without one: its first heading, or the file name for daily notes, .txt files and notes without a heading. */
+/**
+ * The title of a note without one: its first heading, or the file name for daily notes, .txt files and notes without a
+ * heading.
+ */
 function fallbackTitle(body: string, path: string): { title: string; heading?: string | undefined } {
   const name = noteName(path);
   const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);

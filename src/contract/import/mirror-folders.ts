@@ -69,7 +69,10 @@ const leavingDocuments = ({ steps, trash }: Outcome, tree: FolderTree): Imported
   ),
 ];
 
-/** Folders that are not on disk and will be empty, innermost first. Without a target folder, only those that the import empties. */
+/**
+ * Folders that are not on disk and will be empty, innermost first. Without a target folder, only those that the import
+ * empties.
+ */
 export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   const left = new Map(tree.counts);
   const emptied = new Set<string>();

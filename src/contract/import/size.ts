@@ -24,7 +24,10 @@ export function refuseBomb(packed: number, unpacked: number): void {
 /** Aborts reading altogether; other errors concern a single file. */
 export class TooMuch extends Error {}
 
-/** Sums up bytes of text and throws `TooMuchText` above a limit in MiB. All text stays in memory until it is compared with the account. */
+/**
+ * Sums up bytes of text and throws `TooMuchText` above a limit in MiB. All text stays in memory until it is compared
+ * with the account.
+ */
 export function counterUpTo(mebibytes: number, advice: string): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {

@@ -135,7 +135,10 @@ const fitName = (name: string) =>
     ? name
     : name.slice(0, MAX_NAME - 20).toWellFormed() + name.slice(-20).toWellFormed();
 
-/** Uploads a file unless it exists, and returns its id. Throws `RequestRejectedError` with the reason, or `ImportStoppedError`. */
+/**
+ * Uploads a file unless it exists, and returns its id. Throws `RequestRejectedError` with the reason, or
+ * `ImportStoppedError`.
+ */
 export async function bringFile(client: Client, given: Given, { ids, sizes }: FilesHere): Promise<string> {
   const { bytes } = given;
   if (bytes.size > MAX_UPLOAD_BYTES) throw new Refused(413, "is larger than 1 GB, the limit for a file");

@@ -102,7 +102,10 @@ function dayParsers(words: Vocabulary) {
   };
 }
 
-/** Whether a phrase certainly means a day of the month: "every first" and "every last" do, but "every third Monday" may mean every three weeks. */
+/**
+ * Whether a phrase certainly means a day of the month: "every first" and "every last" do, but "every third Monday" may
+ * mean every three weeks.
+ */
 const isCertainlyOfMonth = ({ BYDAY = "" }: RuleParts) => /^-?1[A-Z]|,/.test(`${BYDAY}`);
 
 type DayParsers = ReturnType<typeof dayParsers>;

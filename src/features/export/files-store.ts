@@ -117,7 +117,10 @@ export async function readFiles(
 /** Bytes of export lines per file of the zip. */
 const LINES_BYTES = 2 * 1024 * 1024;
 
-/** The export lines split into files. Concatenated they are the export. A file is held in memory, because its size precedes it. */
+/**
+ * The export lines split into files. Concatenated they are the export. A file is held in memory, because its size
+ * precedes it.
+ */
 async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
   let pieces: Uint8Array[] = [];
   let [size, number] = [0, 0];

@@ -79,7 +79,10 @@ type PendingAttachment = {
   created_at: string;
 };
 
-/** Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
+/**
+ * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
+ * text that links to it.
+ */
 function shouldAttach(step: Step, { id, holder, created_at }: PendingAttachment): boolean {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(attachmentKey(id, holder));

@@ -40,9 +40,9 @@ export async function applyImport(ctx: Ctx, { id, dry_run }: Row, prefer: Prefer
     .update(imports)
     .set({ status: "applying" })
     .where(and(ownedById(ctx, id), eq(imports.status, "uploading")));
-  const title = dry_run ? "Check a file before its import" : "Import a file";
+  const title = dry_run ? "Check a file before importing it" : "Import a file";
   const options = { id, key: id, title, total: null, payload: { id }, also: [received] };
   const { result, job } = await doOrBegin(ctx, IMPORT_JOB, options, prefer);
-  if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
+  if (job?.state === "failed") throw badRequest(job.detail ?? "The import failed");
   return result ?? getImport(ctx, id);
 }

@@ -85,7 +85,10 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
-/** Only for documents created by this import, because others have their own history. Versions must ascend and precede the current one. */
+/**
+ * Only for documents created by this import, because others have their own history. Versions must ascend and precede the
+ * current one.
+ */
 function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;

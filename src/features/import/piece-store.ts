@@ -64,7 +64,10 @@ export const TOO_LONG = `a line is longer than ${MAX_LINE.toLocaleString("en")} 
 
 type Lines = { lines: string[]; next: number };
 
-/** Reads a piece, and the following ones until its last line is complete. Deletes the import and throws 400 if it is incomplete. */
+/**
+ * Reads a piece, and the following ones until its last line is complete. Deletes the import and throws 400 if it is
+ * incomplete.
+ */
 export async function linesFrom(
   ctx: Ctx,
   { id, pieces }: Pick<Row, "id" | "pieces">,

@@ -29,7 +29,10 @@ async function rejectLength(ctx: Ctx, id: string, { length, isNew }: FilePart): 
   throw badRequest(`The body must have exactly the ${length} bytes that Content-Range names`);
 }
 
-/** Receives a part. After an interruption, everything after the last stored piece must be sent again. Throws 400 for a wrong length. */
+/**
+ * Receives a part. After an interruption, everything after the last stored piece must be sent again. Throws 400 for a
+ * wrong length.
+ */
 export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<void> {
   let { received } = await rowOf(ctx, id);
   const most = await maxFileBytes(ctx);

@@ -110,7 +110,10 @@ export function choose({ ctx, mode }: Step, { existing }: Target<AnyId>): Decisi
   return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
 }
 
-/** Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they exist. */
+/**
+ * Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they
+ * exist.
+ */
 export function count(step: Step, kind: Kind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
   if (decision !== "create") {

@@ -40,7 +40,10 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
 const keyStillInUse = () =>
   conflict("A request with this Idempotency-Key is still running: try again in a moment");
 
-/** Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used for another file. */
+/**
+ * Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used
+ * for another file.
+ */
 export async function startImport(
   ctx: Ctx,
   query: ImportQuery,
@@ -102,7 +105,10 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
 
 type RecordProgress = (lines: number) => readonly BatchItem<"sqlite">[];
 
-/** Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number of lines. */
+/**
+ * Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number
+ * of lines.
+ */
 export async function applyOrFinish(ctx: Ctx, row: Row, progress: RecordProgress): Promise<void> {
   if (row.piece < row.pieces)
     return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { progress: progress });

@@ -36,7 +36,7 @@ export async function readLook(ctx: Ctx): Promise<TidyLook> {
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
   );
   const ended = parseLook(row?.value);
-  if (!ended) throw new Error("A look that has ended says so");
+  if (!ended) throw new Error("The last look has no stored result");
   return ended;
 }
 

@@ -36,7 +36,7 @@ export const lookRoute = operation({
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
   request: { headers: prefers },
   responses: {
-    200: json(schema.TidyLook, "What was looked through"),
+    200: json(schema.TidyLook, "What the look covered"),
     204: { description: "Done. The answer for a key that has the scope to write but not to read" },
     ...begun,
     ...errors(401, 409),

@@ -58,7 +58,7 @@ function readableTypes({ scopes }: Ctx): Readable {
 export const tidyTool = defineTool({
   name: "tidy",
   title: "Tidy up",
-  description: "Doubles, contradictions, secrets and what is done, with the call that settles each.",
+  description: "Duplicates, contradictions, secrets and what is done, with the call to settle each.",
   access: ["docs:read", "memory:read"],
   adds: [],
   changes: [],

@@ -79,7 +79,7 @@ test("a calendar of parts within parts is refused, soon and with the reason", ()
   const deep = ["BEGIN:VCALENDAR", ...Array(200_000).fill("BEGIN:X"), ...Array(200_000).fill("END:Y")];
   const { refused, understood } = read("deep.ics", deep.join("\r\n"));
   expect(understood).toEqual([]);
-  expect(refused).toEqual([{ where: "deep.ics", why: "has more than 10 nested components" }]);
+  expect(refused).toEqual([{ where: "deep.ics", why: "has components nested more than 10 levels deep" }]);
 });
 
 test("alarms and events at the ends of time are named, and the others are imported", () => {

@@ -47,7 +47,7 @@ class Reader implements Parts {
 
   private begin(name: string, number: number): void {
     if (this.openComponents.length === MAX_DEPTH)
-      throw new Error(`has more than ${MAX_DEPTH} nested components`);
+      throw new Error(`has components nested more than ${MAX_DEPTH} levels deep`);
     this.openComponents.push(name);
     if (name === "VCALENDAR") this.calendar = undefined;
     if (this.openComponents.length !== 2) return;

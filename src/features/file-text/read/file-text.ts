@@ -94,7 +94,7 @@ const KINDS: FileKind[] = [
   },
   {
     is: (_, { type }) => OFFICE_TYPE.test(type),
-    read: rejectWith("It is damaged, or not of the type that its name suggests"),
+    read: rejectWith("It is damaged, or its content does not match its file type"),
   },
   { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readEmailFile },
   { is: (_, { type }) => /^(?:text\/html|application\/xhtml\+xml)$/.test(type), read: readHtml },
@@ -110,7 +110,10 @@ const isPlainReader = (read: TextReader) => read === readPlain || read === readH
 export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): number =>
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
-/** The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`: what is missing. */
+/**
+ * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`:
+ * what is missing.
+ */
 type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
 
 function* runReader(meter: Meter, read: TextReader, bytes: Uint8Array): Steps<ReadResult> {
@@ -133,7 +136,7 @@ function outcomeOf(
     const note =
       problem instanceof Unreadable
         ? problem.message
-        : "It is damaged, or not of the type that its name suggests";
+        : "It is damaged, or its content does not match its file type";
     return { state: "failed", note, pages: null };
   }
   if (pages === 0) return { state: "none", note: null, pages: null };

@@ -23,7 +23,7 @@ const CENTRAL_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const MAX_COMMENT = 65_535;
 
-const damagedError = () => new Unreadable("It is damaged, or not of the type that its name suggests");
+const damagedError = () => new Unreadable("It is damaged, or its content does not match its file type");
 
 function findEndRecord(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - END_LENGTH - MAX_COMMENT);

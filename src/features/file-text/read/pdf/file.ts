@@ -35,7 +35,7 @@ export class PdfFile {
   *open(): Steps<void> {
     yield* this.#findObjects();
     if (this.#places.size === 0)
-      throw new Unreadable("It is damaged, or not of the type that its name suggests");
+      throw new Unreadable("It is damaged, or its content does not match its file type");
     yield* this.#findTrailers();
     const encrypt = this.#resolve(this.trailer.get("Encrypt"));
     if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#resolve(this.trailer.get("ID")));
