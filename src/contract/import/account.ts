@@ -49,7 +49,6 @@ export function accountIn(entries: Entries): AccountFiles | undefined {
   };
 }
 
-/** A line of the list of files in the zip. */
 const ListedFile = z.object({
   path: z.string(),
   sha256: z.string(),
@@ -166,7 +165,6 @@ export async function* withIdsHere(
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** The lines grouped into parts that each fit into a request. */
 async function* requestParts(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Uint8Array[] = [];
   let size = 0;

@@ -10,7 +10,6 @@ import { bringFile, type FilesHere, fewAtOnce, readFilesHere } from "./upload.ts
 
 // The files of a folder or zip that its notes refer to.
 
-/** The address of a Joplin resource or note. */
 const JOPLIN_ADDRESS = /^:\/[0-9a-f]{32}/;
 
 /** The folder where our own export keeps files, which may be text files. */
@@ -22,7 +21,6 @@ const mayHaveFiles = (one: Found): one is Item => "content" in one && one.conten
 const displayName = (entries: Entries, path: string) =>
   JOPLIN_ADDRESS.test(path) ? (entries.get(path)?.name ?? path) : path;
 
-/** Collects the files that a note refers to. */
 function fileCollector(entries: Entries) {
   const files: ItemFiles = { named: new Map(), attached: [], sizes: new Map() };
   const problems = new Set<string>();
@@ -170,14 +168,12 @@ export async function bringFilesOf(
   return { ids, refused };
 }
 
-/** The content of a note with references to its files replaced by their ids. */
 export function contentWith({ content, files }: Item, ids: FileIds): Item["content"] {
   if (!files || files.named.size === 0) return content;
   const idOf = ({ target }: { target: string }) => ids.get(files.named.get(target) ?? "");
   return { ...content, text: withReferences(String(content.text), idOf) };
 }
 
-/** The ids of the files to attach to a note. */
 export const attachedTo = ({ files }: Item, ids: FileIds): string[] => [
   ...new Set((files?.attached ?? []).flatMap((path) => ids.get(path) ?? [])),
 ];

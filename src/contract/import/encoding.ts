@@ -112,7 +112,6 @@ export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encodi
 /** Added for Windows-1252, because any bytes could be text in it. */
 const GUESS_HINT = ": if letters look wrong, save it as UTF-8 and import it again";
 
-/** A note about a text that was not UTF-8. */
 export const noteOnEncoding = (encoding: Encoding): string[] =>
   encoding === UTF_8
     ? []

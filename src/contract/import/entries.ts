@@ -38,7 +38,6 @@ export const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 const dataView = async (blob: Blob) => new DataView(await blob.arrayBuffer());
 const readUint64 = (view: DataView, at: number) => Number(view.getBigUint64(at, true));
 
-/** Start and length of the central directory. */
 async function locateDirectory(zip: Blob): Promise<{ start: number; bytes: number }> {
   const from = Math.max(0, zip.size - LONGEST_END);
   const tail = await dataView(zip.slice(from));

@@ -19,7 +19,6 @@ export function decoded(address: string): string {
   }
 }
 
-/** A link target without query and fragment. */
 export const withoutPlace = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
 
 /** A path relative to a folder; undefined if it leads outside the import. */

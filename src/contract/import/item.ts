@@ -41,7 +41,6 @@ export type FileIds = ReadonlyMap<string, string>;
 /** An entry that should have become a document but cannot, and why. */
 export type Refusal = { where: string; why: string; path?: string };
 
-/** An entry that is skipped, with the reason. */
 export type LeftOut = { where: string; leftOut: string };
 
 export type Found = Item | Refusal | LeftOut;

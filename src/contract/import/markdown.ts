@@ -26,7 +26,6 @@ function splitText(text: string, notes: string[]): { front?: FrontMatter; body: 
 
 const MAX_LISTED = 5;
 
-/** A list for messages, shortened to the first few. */
 const shortList = (all: readonly string[]) =>
   all.length > MAX_LISTED
     ? `${all.slice(0, MAX_LISTED).join(", ")} and ${all.length - MAX_LISTED} more`
@@ -34,7 +33,6 @@ const shortList = (all: readonly string[]) =>
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
-/** Notes about front matter that is not valid YAML. */
 function frontMatterNotes({ entries, asText }: FrontMatter): string[] {
   const unread = entries.filter(({ kind }) => kind === "unread");
   const lines = unread.map(({ line, text }) => `line ${line} (${shortened(text.trim())})`);
@@ -98,7 +96,6 @@ function readFront(front: FrontMatter | undefined) {
   return { title, tags, folders: [], properties, source: keptSource(front) };
 }
 
-/** The content of a note: its text, its properties and the source of its front matter. */
 const noteContent = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
   ...prose(text),
   ...(Object.keys(properties).length > 0 && { front_matter: properties }),

@@ -17,7 +17,6 @@ export const foldersAbove = (path: string) => path.split("/").slice(0, -1);
 /** A TextBundle is one note: a folder with its text, which always has the same name, and the files that it refers to. */
 export const isBundle = (folder: string) => /\.textbundle$/i.test(folder);
 
-/** The default title of a note. */
 export function noteName(path: string): string {
   const folder = foldersAbove(path).at(-1) ?? "";
   return withoutId(stem(isBundle(folder) ? folder : path));

@@ -81,7 +81,6 @@ function* inlineCode(text: string, { start, end }: Range): Generator<Range> {
   }
 }
 
-/** The ranges of code in a text, in order. */
 function codeRanges(text: string): Range[] {
   const code: Range[] = [];
   const line = linesFrom(text, skipFrontMatter(text));

@@ -176,7 +176,6 @@ export async function bringThumbnails(
 /** Concurrent uploads: each waits for the service several times. */
 const CONCURRENCY = 4;
 
-/** Runs `act` for each element, a few at a time. */
 export async function fewAtOnce<One>(all: readonly One[], act: (one: One) => Promise<void>): Promise<void> {
   const next = all.values();
   const work = async () => {

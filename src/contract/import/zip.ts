@@ -165,7 +165,6 @@ async function innerZips(entries: Entries): Promise<File[]> {
   return files;
 }
 
-/** Reads the inner zips as one archive. */
 async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
   const found: Found[] = [];
   const entries = new Map<string, Bytes>();

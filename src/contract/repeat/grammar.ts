@@ -54,7 +54,6 @@ export const map =
     return found && value !== undefined ? { value, next: found.next } : undefined;
   };
 
-/** Two parsers in sequence. */
 export const both =
   <A, B>(first: Parser<A>, second: Parser<B>): Parser<[A, B]> =>
   (tokens, at) => {

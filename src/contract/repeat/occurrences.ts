@@ -230,7 +230,6 @@ function* occurrences(started: AnchoredRule, from: number): Days {
   }
 }
 
-/** The first `limit` occurrences after one day and up to another. */
 function occurrencesBetween(
   started: AnchoredRule,
   after: number,

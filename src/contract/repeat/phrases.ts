@@ -66,7 +66,6 @@ function datesOfYear(dates: readonly NamedDate[]): RuleParts | undefined {
   return { BYMONTH: [...months].join(), BYMONTHDAY: [...days].join() };
 }
 
-/** Parsers for days, shared by the phrases of a language. */
 function dayParsers(words: Vocabulary) {
   const place = longest(
     among(words.places),
@@ -213,7 +212,6 @@ function yearDayPhrases(words: Vocabulary, { yearDates, placedInMonths }: DayPar
   );
 }
 
-/** Phrases for how often something repeats, in one language. */
 function repetitionPhrases(words: Vocabulary): Parser<Often> {
   const days = dayParsers(words);
   return longest(
@@ -241,7 +239,6 @@ function boundsParser(words: Vocabulary): Parser<Bounds> {
   );
 }
 
-/** Parsers for repetitions and their bounds, per language. */
 export const LANGUAGES = [ENGLISH, GERMAN].map((words) => ({
   often: repetitionPhrases(words),
   bounds: boundsParser(words),

@@ -158,7 +158,6 @@ const DAYPARTS: Record<string, string> = {
 
 const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");
 
-/** The time at which a part of the day begins, such as "morning". */
 export const timeOfDaypart = (part: string): string | undefined => DAYPARTS[part];
 
 /** The part of the day that follows a position in a sentence: "tomorrow morning", "heute Abend". */

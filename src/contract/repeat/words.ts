@@ -3,7 +3,6 @@ import { type Found, type Parser, type Token, tokensOf } from "./grammar.ts";
 import { type Bounds, LANGUAGES, type Often } from "./phrases.ts";
 import { readRule } from "./rule.ts";
 
-/** The meaning of a phrase of repetition. */
 export type Repetition = {
   /** An RRULE, as `readRule` writes it. */
   rule: string;
@@ -27,7 +26,6 @@ const MAX_BOUNDS = 3;
 
 type ReadPhrase = Found<Often & { bounds: Bounds }>;
 
-/** Reads the bounds after a repetition, each kind at most once. */
 function readBounds(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
   let [value, next]: [Bounds, number] = [{}, from];
   for (let read = 0; read < MAX_BOUNDS; read += 1) {

@@ -22,7 +22,6 @@ export type DayRule = {
   other?: (groups: Groups, place: Place) => string | undefined;
 };
 
-/** English prepositions before a day. */
 export const ANY_DAY = "due by|due on|due:?|no later than|by|until|till?|on|for|before|from";
 const DUE = "f(?:ä|ae)llig(?::| bis zum| bis| am| zum)?";
 const LATEST = "(?:bis )?sp(?:ä|ae)testens(?: bis zum| bis| zum| am)?";

@@ -16,8 +16,6 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// Days in English.
-
 const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
 const ANY_WHICH = "this|next|coming|last|past|previous";
@@ -68,7 +66,6 @@ const monthDate = ({ month, date, year }: Groups, place: Place) =>
 
 const SATURDAY = 6;
 
-/** The reference day of "a week from …". */
 function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "tomorrow" ? addDays(today, 1) : today;
   return weekdayDay(weekdayNumber(name), undefined, { today });

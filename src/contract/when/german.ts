@@ -17,8 +17,6 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// Days in German.
-
 const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
 /** Only after a preposition, because some of them are also other words. */
 const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
@@ -62,7 +60,6 @@ const monthDate = ({ month, date, year }: Groups, place: Place) =>
 
 const SATURDAY = 6;
 
-/** The reference day of "Freitag in einer Woche". */
 function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "morgen" ? addDays(today, 1) : today;
   return weekdayDay(germanWeekdayNumber(name), undefined, { today });

@@ -46,6 +46,5 @@ const PHRASE = new RegExp(
   "giu",
 );
 
-/** The ranges of phrases of repetition in a text. */
 export const repetitionsIn = (text: string): Span[] =>
   [...text.matchAll(PHRASE)].map(({ 0: phrase, index }) => ({ start: index, end: index + phrase.length }));

@@ -186,7 +186,6 @@ function isDoubtfulDay({ day, isDoubtful }: Named, time: FoundTime | undefined, 
   return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
 }
 
-/** Reads day, time and repetition. */
 function parseParts(text: string, clock: Clock): ParsedParts {
   const clockTime = findTime(text);
   // A phrase of repetition may continue after its time: "every day at 9 until 3 May".

@@ -5,7 +5,6 @@ import type { Typed } from "./format.ts";
 
 const PAGE = 1000;
 
-/** The findings that are kept as they are, one line each. */
 export async function* keptLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (let [kind, key] = ["", ""]; ; ) {
     const rows = await ctx.db.all<Kept>(sql`SELECT kind, key, detail, kept_at FROM tidy_kept

@@ -88,7 +88,6 @@ export function placesOf(folders: readonly StoredFolder[], top?: string) {
       thumbnailsIn ??= `${unique("", THUMBNAILS)}/`;
       return `${thumbnailsIn}${id}-${width}.webp`;
     },
-    /** A path for a document in a folder. */
     fileIn: ({ path }: Place, title: string, ending: string) => unique(path, safeName(title), `.${ending}`),
   };
 }

@@ -90,7 +90,6 @@ async function compress(bytes: Uint8Array, turn: ReturnType<typeof turns>): Prom
   return data;
 }
 
-/** The bytes of a file as stored in the zip. */
 async function compressIfSmaller(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
   const data = await compress(bytes, turn);
   return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
@@ -112,7 +111,6 @@ function endRecords(files: number, bytes: number, start: number): Buffer {
   ]);
 }
 
-/** Header fields about the bytes of a file. */
 type DataHeader = { method: number; crc: number; packed: number; size: number };
 
 /**

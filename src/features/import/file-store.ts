@@ -89,7 +89,6 @@ function shouldAttach(step: Step, { id, holder, created_at }: PendingAttachment)
   return (since === undefined || since > created_at) && holderExists(step, holder);
 }
 
-/** Restores an attachment. */
 export function applyAttachment(step: Step, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;

@@ -7,7 +7,6 @@ import { hasRoom, numberOf, type OfType, type Step, targetOf } from "./step-stor
 
 type KeptLine = OfType<"tidy_kept">;
 
-/** The ids of the documents that a line refers to. */
 export const documentsIn = ({ items }: KeptLine): string[] =>
   items.flatMap(({ type, id }) => (type === "document" ? id : []));
 

@@ -176,7 +176,6 @@ function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>):
   else applyKept(step, line);
 }
 
-/** Plans the lines of a step, settings first. */
 export function apply(step: Step, lines: readonly RecordLine[]): void {
   const settings = lines.filter((line) => line.type === "settings");
   applySettings(step, settings);

@@ -37,7 +37,6 @@ export type Step = {
   salt: string;
   owners: Record<Kind, Map<AnyId, Existing>>;
   taken: Record<Kind, AnyId[]>;
-  /** Findings that are already kept. */
   kept: Set<string>;
   files: KnownFiles;
   isDry: boolean;

@@ -3,7 +3,6 @@ import type { TidyItem, TidyKind } from "../../contract/tidy/kinds.ts";
 /** A finding that is kept as it is. `key`: the items that it is about, as `keyOf` writes them. */
 export type Kept = { kind: TidyKind; key: string; detail: string; kept_at: string };
 
-/** Parses a key into items. */
 export const itemsOf = (key: string): TidyItem[] =>
   key
     .split(",")

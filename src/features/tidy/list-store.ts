@@ -22,7 +22,6 @@ import { itemsOf, type Kept } from "./kept.ts";
 import type { Found } from "./look-store.ts";
 import { DOCUMENT_PLACE, DOCUMENT_SIZE, type Place, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 
-/** Maximum length of excerpts in characters. */
 const EXCERPT_LENGTH = 200;
 
 const NEVER_LOOKED = { looked_at: null, records: 0, documents: 0, searched: 0, left_out: 0 };
@@ -30,7 +29,6 @@ const NEVER_LOOKED = { looked_at: null, records: 0, documents: 0, searched: 0, l
 const parseLook = (value: string | undefined) =>
   value === undefined ? undefined : TidyLook.parse(JSON.parse(value));
 
-/** The result of the last look. */
 export async function readLook(ctx: Ctx): Promise<TidyLook> {
   const [row] = await ctx.db.all<{ value: string }>(
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
@@ -66,7 +64,6 @@ const itemIdsJson = (findings: readonly Finding[], type: Named["type"]) =>
     ...new Set(findings.flatMap(({ items }) => items.flatMap((item) => (item.type === type ? item.id : [])))),
   ]);
 
-/** The current state of the items of findings. */
 const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT_LENGTH}) AS excerpt,
@@ -152,7 +149,6 @@ function presentItem({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyI
   return { ...item, title: secretIn(item.title) === undefined ? item.title : "(a secret)", excerpt: null };
 }
 
-/** Maximum number of versions that a reason lists. */
 const MAX_LISTED_VERSIONS = 5;
 
 function listVersions(versions: readonly number[]): string {

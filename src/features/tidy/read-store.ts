@@ -20,7 +20,6 @@ export const RECORD_SIZE = sql.raw("octet_length(topic) + octet_length(content)"
 export const DOCUMENT_SIZE = sql.raw("octet_length(title) + coalesce(octet_length(content), 0)");
 const IS_OPEN_SQL = "status IN ('active', 'deferred')";
 
-/** Whether an item is open, closed or trashed. */
 export type Place = "open" | "closed" | "trash";
 export const RECORD_PLACE = sql.raw(
   `iif(trashed_at IS NOT NULL, 'trash', iif(${IS_OPEN_SQL}, 'open', 'closed'))`,

@@ -17,7 +17,6 @@ type FindingIds = { first: string; last: string; others: string; page: string };
 
 const onlyUser = ({ last, page }: FindingIds) => `tell the user, who alone can erase it: ${page}, ${last}`;
 
-/** Tool calls that resolve a finding. */
 const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   secret: onlyUser,
   old_secret: onlyUser,

@@ -85,7 +85,6 @@ function tagsByNote(items: readonly JoplinItem[]): Map<string, string[]> {
   return byNote;
 }
 
-/** The file name of a resource, with an extension. */
 function resourceName({ title, id, properties }: JoplinItem): string {
   const name = basename((title || properties.get("filename") || id).replaceAll("\\", "/"));
   const ending = properties.get("file_extension");

@@ -16,7 +16,6 @@ export type Database = {
   id: string;
   columns: string[];
   rows: CsvRow[];
-  /** The titles of its rows. */
   titles: ReadonlySet<string>;
   /** Whether its rows become records. */
   hasTasks: boolean;

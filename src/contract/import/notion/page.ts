@@ -34,7 +34,6 @@ export function takeProperties(
   return { text: `${heading}${rest && "\n"}${rest}`, properties: Object.fromEntries(properties) };
 }
 
-/** Whether a page has no text below its heading. */
 export const isBare = (text: string): boolean => text.replace(HEADING, "").trim() === "";
 
 const FENCE = /^\s*(?:```|~~~)/;

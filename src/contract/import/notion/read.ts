@@ -25,7 +25,6 @@ const folderKeys = ({ path, name, id }: Database): string[] => {
   return [`${name} ${id}`, name].map((folder) => [...above, folder].join("/"));
 };
 
-/** The database that a page is a row of. */
 function databaseFinder(databases: readonly Database[]): (page: Item) => Database | undefined {
   const byFolder = new Map(
     databases.toReversed().flatMap((one) => folderKeys(one).map((key) => [key, one] as const)),
@@ -37,7 +36,6 @@ const TAGS = /^(?:tags?|labels?|etiketten|schlagwörter)$/i;
 const CREATED = /^(?:created(?: time)?|erstellt(?: am)?)$/i;
 const UPDATED = /^(?:last edited(?: time)?|zuletzt bearbeitet)$/i;
 
-/** The first property whose name matches. */
 const findProperty = (properties: Record<string, string>, name: RegExp): string =>
   Object.entries(properties).find(([one]) => name.test(one))?.[1] ?? "";
 
@@ -119,7 +117,6 @@ function linkTitles(read: ReadExport): Titles {
   return new Map([...tables, ...pages]);
 }
 
-/** The databases without tasks, as documents. */
 function tableDocuments(
   { databases, pages, databaseOf: of }: ReadExport,
   { source, folders, tags }: TableTarget,

@@ -189,7 +189,6 @@ class Row {
   }
 }
 
-/** Reads a table of tasks. */
 export function readNotionCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
   { name, today }: Around,

@@ -50,7 +50,6 @@ const MAX_PROJECT = 200;
 const MAX_REMINDERS = 5;
 const UNNAMED = "Untitled";
 
-/** Removes characters that the database cannot store. */
 const removeUnstorable = (text: string) =>
   isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", "");
 

@@ -15,7 +15,6 @@ type Row = { line: number; cells: Record<string, string> };
 
 const upperCase = (names: readonly string[]) => names.map((name) => name.toUpperCase());
 
-/** Whether a CSV file with these columns comes from Todoist. */
 export const isTodoist = (names: readonly string[]): boolean =>
   ["TYPE", "CONTENT"].every((name) => upperCase(names).includes(name));
 
@@ -24,7 +23,6 @@ const projectName = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
 
 const LABEL = /(?:^|\s)@([\p{L}\p{N}_/-]+)(?=\s|$)/gu;
 
-/** Separates a task's name from its labels. */
 export function labelled(content: string): { topic: string; tags: string[] } {
   const tags = [...content.matchAll(LABEL)].map(([, label = ""]) => label);
   const topic = content.replace(LABEL, " ").replace(/\s+/g, " ").trim();
@@ -155,7 +153,6 @@ class ProjectReader {
   }
 }
 
-/** Reads the rows of a Todoist CSV file. */
 export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, context: Around): Tasks {
   const columns = upperCase(names);
   const reader = new ProjectReader(context);

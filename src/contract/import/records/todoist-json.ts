@@ -131,7 +131,6 @@ function readReminders(
   return { remind, notes: unread > 0 ? [note] : [] };
 }
 
-/** The texts of a task besides its name, one paragraph each. */
 function taskTexts(
   { id, description, deadline, duration, parent_id }: Item,
   { isDue, maps }: { isDue: boolean; maps: Lookups },

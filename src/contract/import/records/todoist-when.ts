@@ -41,7 +41,6 @@ function splitTime(lower: string) {
 
 export type ReadWhen = When & { isOpen?: boolean | undefined };
 
-/** The rule that the words name, and its first day. */
 function readRepeated(words: string, today: string): When | undefined {
   const rewritten = REWRITTEN.reduce((text, [from, to]) => text.replace(from, to), words);
   const found = findRepetition(rewritten, { today });

@@ -106,7 +106,6 @@ const KINDS: FileKind[] = [
 
 const isPlainReader = (read: TextReader) => read === readPlain || read === readHtml || read === readEmailFile;
 
-/** Number of bytes to read of a file. */
 export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): number =>
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 

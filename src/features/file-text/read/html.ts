@@ -5,7 +5,6 @@ import { characterOf } from "./xml.ts";
 
 /** Elements whose text is not displayed. */
 const SKIPPED = new Set(["script", "style", "template", "noscript", "svg", "object", "iframe"]);
-/** Inline elements. */
 const INLINE = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
     " ",

@@ -58,7 +58,6 @@ function decodeBody({ headers, body }: Part): Uint8Array {
   return how === "quoted-printable" ? decodeQuotedPrintable(body) : bytesOf(body);
 }
 
-/** The parts between boundary lines. */
 function splitParts(body: string, boundary: string): Part[] {
   const pieces = body.split(`--${boundary}`).slice(1, MAX_PARTS);
   return pieces

@@ -106,7 +106,6 @@ function cleanUp(text: string): string {
   return tidied.replace(LIGATURES, (ligature) => ligature.normalize("NFKC")).toWellFormed();
 }
 
-/** Characters per part of a text without pages. */
 const PART_LENGTH = 8000;
 const BREAKS = ["\n\n", "\n", " "];
 

@@ -30,7 +30,6 @@ const OPEN_DOCUMENT: FormatElements = {
   skipped: new Set(["tracked-changes"]),
 };
 
-/** The text of one part, as far as it fits. */
 function* readPart(
   meter: Meter,
   xml: string,

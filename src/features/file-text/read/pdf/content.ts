@@ -177,7 +177,6 @@ function skipInlineImage(reader: Reader): void {
   }
 }
 
-/** Executes operators on the graphics state. */
 class Interpreter {
   #saved: Graphics[] = [];
   #text: Matrix = IDENTITY;

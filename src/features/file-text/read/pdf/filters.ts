@@ -107,7 +107,6 @@ export const areKnown = (filters: readonly UsedFilter[]): boolean =>
   filters.length <= MAX_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
-/** Decodes bytes with known filters. */
 export function* unfiltered(
   meter: Meter,
   packed: Uint8Array,

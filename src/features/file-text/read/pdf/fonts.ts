@@ -97,7 +97,6 @@ function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => num
   return (code) => (widths.get(code) ?? common) / 1000;
 }
 
-/** Length in bytes of a code with this first byte. */
 const codeLength = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
 
 /** The decoder of a named encoding; undefined if codes are glyph numbers. */
@@ -149,7 +148,6 @@ function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
   };
 }
 
-/** Reads a font, which turns bytes into glyphs. */
 export function* readFont(file: PdfFile, font: Dict): Steps<Font> {
   const isComposite = nameOf(file.get(font.get("Subtype"))) === "Type0";
   return isComposite ? yield* compositeFont(file, font) : yield* simpleFont(file, font);

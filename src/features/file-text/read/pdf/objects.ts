@@ -1,6 +1,5 @@
 // Parses PDF objects (ISO 32000-1, 7.2 and 7.3). Damaged objects never cause an error.
 
-/** A reference to an object by number. */
 export class Ref {
   readonly number: number;
   constructor(number: number) {
@@ -58,7 +57,6 @@ const hexDigit = (sign: number): number => {
 
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
 
-/** Reads consecutive objects. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly end: number;
