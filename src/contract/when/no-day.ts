@@ -7,13 +7,12 @@ const TIME =
 /** Explains why a text is not a day, and what to write instead. */
 export function whyNoDay(text: string, today: string): string {
   const phrase = text.trim();
-  if (repetitionsIn(phrase).length > 0)
-    return "Enter a single day, such as “fri”, without a repetition.";
+  if (repetitionsIn(phrase).length > 0) return "Enter a single day, such as “fri”, without a repetition.";
   const time = TIME.exec(phrase)?.[0];
   const rest = time && phrase.replace(time, " ").trim();
-  if (rest && readDay(rest, today))
-    return `Enter only a day, without a time: leave out “${time.trim()}”.`;
+  if (rest && readDay(rest, today)) return `Enter only a day, without a time: leave out “${time.trim()}”.`;
   const found = findDay(phrase, today);
-  if (found) return `Only “${phrase.slice(found.start, found.end)}” was understood as a day: leave out the rest.`;
+  if (found)
+    return `Only “${phrase.slice(found.start, found.end)}” was understood as a day: leave out the rest.`;
   return `“${phrase.slice(0, 40)}” isn't a day we recognize. Try “fri”, “in 2 weeks” or “3.12.”`;
 }
