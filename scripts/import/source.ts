@@ -44,7 +44,7 @@ function bytesOf(path: string): Bytes {
 /** The files of a folder that are neither hidden nor refused. */
 function entriesOf(root: string, found: readonly Found[]): Entries {
   const paths = found.flatMap((one) => {
-    if ("leftOut" in one) return one.leftOut.startsWith("not a text") ? [one.where] : [];
+    if ("leftOut" in one) return one.leftOut.startsWith("not supported") ? [one.where] : [];
     return "content" in one ? [one.path] : [];
   });
   return new Map(paths.map((path) => [path, bytesOf(join(root, path))]));

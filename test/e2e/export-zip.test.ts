@@ -185,7 +185,7 @@ test("a folder of notes comes with its pictures, in a mirror too, and again noth
   const first = await runImport(notes);
   expect(first.output).toContain("1 created");
   expect(first.output).toContain("Files that they refer to: 2.");
-  expect(first.output).toContain("Left out: 1 not a text (.png).");
+  expect(first.output).toContain("Left out: 1 not supported (.png).");
   expect(first.output).toContain("Note: a.md: img/gone.png is not among the files");
   const { content } = await readDocument("A");
   const [id] = /(?<=!\[\]\(file:)[0-9a-f-]{36}/.exec(String(content?.text)) ?? [];

@@ -73,7 +73,7 @@ describe("the command", () => {
     expect(await titles()).toEqual(["Roses"]);
     await writeFile(join(files.path, "cut.jex"), bytes.subarray(0, -1024));
     const { output } = await runImport(join(files.path, "cut.jex"));
-    expect(output).toBe("cut.jex is cut off or damaged, so nothing in it was read\n");
+    expect(output).toBe("cut.jex is incomplete or damaged, so nothing in it was read\n");
   });
 
   test("names the missing options when there is no terminal", async () => {

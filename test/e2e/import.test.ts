@@ -109,7 +109,7 @@ describe("a folder of Markdown", () => {
     expect(output).toMatch(/Refused: large\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: quotes\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: null\.txt: content: .*U\+0000/);
-    expect(output).toContain("Note: tag.md: 1 of its tags were left out: longer than 64 characters");
+    expect(output).toContain("Note: tag.md: 1 of its tags were skipped: longer than 64 characters");
     expect(output).toContain("Note: long.md: its title has 501 characters and was cut to 500");
     expect(await titles()).toEqual(["[unclosed", "Good", "l".repeat(499), "Tagged", "ä"]);
     expect((await readDocument("Tagged")).tags).toEqual(["good"]);
@@ -144,7 +144,7 @@ describe("a file of JSON lines", () => {
     expect(first.output).toContain("Refused: line 2: is not JSON: ");
     expect(first.output).toContain("Refused: line 7: tags: ");
     expect(first.output).toContain("Refused: line 9: has the same id as line 1");
-    expect(first.output).toContain("Refused: line 10: has neither a title nor a text nor an id");
+    expect(first.output).toContain("Refused: line 10: has no title, text or id");
     expect(first.output).toContain("Refused: line 11: ");
     expect(await titles()).toEqual([
       "A string",

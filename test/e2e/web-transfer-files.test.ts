@@ -49,7 +49,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   await writeFile(vault, zipSync({ "a/Trip.md": strToU8(note), "a/img/house.png": picture.bytes }));
   const ada = await openAs("ada@example.com");
   await choose(ada, vault);
-  await ada.page.getByText("gone.png is not among the files, so its link leads nowhere").waitFor();
+  await ada.page.getByText("gone.png is missing, so links to it won't work").waitFor();
   await ada.page.getByRole("button", { name: "Import 1 document" }).click();
   await ada.page.getByRole("link", { name: "Trip" }).click();
   const shown = ada.page.getByRole("img", { name: "house.png" }).first();

@@ -86,7 +86,7 @@ test("a folder becomes documents, says first what would happen, and is never imp
   await summary().waitFor();
   const text = await summary().innerText();
   expect(text.replace(/\s+/g, " ")).toContain("5 new documents 3 new folders");
-  expect(text).toMatch(/left out: 1 hidden, 1 not a text \(\.png\)/);
+  expect(text).toMatch(/left out: 1 hidden, 1 not supported \(\.png\)/);
   expect(text).toContain("is larger than 1 MiB");
   expect(text).toContain("is not UTF-8");
   await page.getByText("was cut to 500").waitFor();
@@ -270,7 +270,7 @@ test("folders and files are dropped on the zone", async () => {
     const place = { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 };
     await browserSide.send("Input.dispatchDragEvent", { type, ...place, data });
   }
-  await summary().getByText("left out: 1 hidden, 1 not a text (.png)").waitFor();
+  await summary().getByText("left out: 1 hidden, 1 not supported (.png)").waitFor();
   await button("Import 2 documents").click();
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect(await titles()).toEqual(["Loose", "The plan"]);

@@ -58,7 +58,7 @@ test("a folder of notes is imported once, exported, and comes back into an empty
   expect(await runScript("import", options, account)).toMatchObject({
     code: 0,
     output: expect.stringContaining(
-      "3 created, 0 updated, 0 skipped, 0 refused\nLeft out: 1 hidden, 1 not a text (.png).\n",
+      "3 created, 0 updated, 0 skipped, 0 refused\nLeft out: 1 hidden, 1 not supported (.png).\n",
     ),
   });
   const { items } = await documents(ada);
@@ -119,8 +119,8 @@ test("in the app, a zip is unpacked within bounds, and its paths stay inside", a
   expect(text).toContain("2 new documents");
   expect(text).toContain("3 cannot be imported");
   expect(text).toContain("vault/bomb.md: is larger than 1 MiB");
-  expect(text.match(/its path leads out of the zip/g)).toHaveLength(2);
-  expect(text).toContain("left out: 2 hidden, 1 not a text (.png)");
+  expect(text.match(/its path points outside the zip/g)).toHaveLength(2);
+  expect(text).toContain("left out: 2 hidden, 1 not supported (.png)");
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBe(0);

@@ -10,7 +10,7 @@ import { earlierReading } from "../../src/contract/import/earlier.ts";
 import { readEncoded } from "../../src/contract/import/encoding.ts";
 import { readText } from "../../src/contract/import/markdown.ts";
 import { takeProperties, withQuotes } from "../../src/contract/import/notion/page.ts";
-import { withTitles } from "../../src/contract/import/notion/read.ts";
+import { withTitleLinks } from "../../src/contract/import/notion/read.ts";
 import { withoutAddresses } from "../../src/contract/import/notion-names.ts";
 import { withReferences } from "../../src/contract/import/references.ts";
 import { readReference } from "../../src/contract/links.ts";
@@ -140,7 +140,7 @@ test.each(NOTION)("a page of Notion of repeated %j is read in linear time", asyn
     const text = filled(shape, length);
     const titles = new Map([["0".repeat(32), "a"]]);
     return () => [
-      withTitles(withQuotes(text), titles),
+      withTitleLinks(withQuotes(text), titles),
       takeProperties(`# T\n\n${text}`, new Set(["a"])),
       withoutAddresses(text),
     ];

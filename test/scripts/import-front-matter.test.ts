@@ -39,8 +39,9 @@ type Row = [
 ];
 
 const text = (names: string) =>
-  `its front matter is not valid YAML, so what it says was taken as text: ${names}`;
-const kept = (lines: string) => `not all of its front matter was understood, and stays in the text: ${lines}`;
+  `its front matter is not valid YAML, so these values were read as text: ${names}`;
+const kept = (lines: string) =>
+  `parts of its front matter were not understood and were left in the text: ${lines}`;
 
 const ROWS: Record<string, Row> = {
   "a note of Obsidian": [

@@ -52,8 +52,8 @@ test("a folder yields its texts, and reports what it skips", async () => {
     ]);
     expect(found.flatMap((one) => ("leftOut" in one ? [[one.where, one.leftOut]] : []))).toEqual([
       [".hidden.md", "hidden"],
-      ["e.pdf", "not a text (.pdf)"],
-      ["f", "not a text (no extension)"],
+      ["e.pdf", "not supported (.pdf)"],
+      ["f", "not supported (no extension)"],
       ["link.md", "a symbolic link"],
       ["sub/.git", "hidden"],
     ]);

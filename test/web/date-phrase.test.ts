@@ -265,12 +265,12 @@ describe("a day in a sentence", () => {
 describe("a day that is not understood", () => {
   it("says which of the words", () => {
     for (const [text, why] of [
-      ["fri 17:00", "Only a day can be named here, without a time: leave out “17:00”."],
-      ["tomorrow at 5pm", "Only a day can be named here, without a time: leave out “at 5pm”."],
-      ["17 Uhr 3.12.", "Only a day can be named here, without a time: leave out “17 Uhr”."],
-      ["every Monday", "Only one day can be named here, such as “fri”: leave out how often it repeats."],
-      ["friday morning tea", "Only “friday” is a day here: leave out the rest."],
-      ["soon", "“soon” is no day that is known here. Try “fri”, “in 2 weeks” or “3.12.”"],
+      ["fri 17:00", "Enter only a day, without a time: leave out “17:00”."],
+      ["tomorrow at 5pm", "Enter only a day, without a time: leave out “at 5pm”."],
+      ["17 Uhr 3.12.", "Enter only a day, without a time: leave out “17 Uhr”."],
+      ["every Monday", "Enter a single day, such as “fri”, without a repetition."],
+      ["friday morning tea", "Only “friday” was understood as a day: leave out the rest."],
+      ["soon", "“soon” isn't a day we recognize. Try “fri”, “in 2 weeks” or “3.12.”"],
     ] as const) {
       expect(whyNoDay(text, TODAY), text).toBe(why);
     }

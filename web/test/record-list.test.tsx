@@ -83,7 +83,7 @@ test("d says what a day was understood as, and why it cannot be one; Escape leav
   screen.getByText("Comes back on Saturday, 5 December 2026, in 14 days.");
   await person.clear(day);
   await person.type(day, "fri 17:00{Enter}");
-  screen.getByText("Only a day can be named here, without a time: leave out “17:00”.");
+  screen.getByText("Enter only a day, without a time: leave out “17:00”.");
   await person.clear(day);
   await person.type(day, "yesterday");
   screen.getByText("Friday, 20 November 2026 is not in the future.");

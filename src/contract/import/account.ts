@@ -14,24 +14,25 @@ import { z } from "./zod.ts";
 // A whole account, as `GET /api/export?format=zip` writes it, packed or unpacked.
 
 export type AccountFiles = {
-  /** The lines of its export; together they have so many bytes. */
+  /** The export lines, as chunks of bytes. */
   lines: () => AsyncGenerator<Uint8Array>;
+  /** Total size of the export lines in bytes. */
   size: number;
-  /** Which file of the zip is which. */
+  /** The list that maps files of the zip to file ids. */
   list: Bytes | undefined;
   at: (path: string) => Bytes | undefined;
 };
 
-async function* chunksOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
+async function* readChunks(bytes: Bytes): AsyncGenerator<Uint8Array> {
   const reader = bytes.stream().getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }
 
-async function* allOf(parts: readonly Bytes[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield* chunksOf(part);
+async function* readAllChunks(parts: readonly Bytes[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* readChunks(part);
 }
 
-/** An account among these files, at the top or in the only folder there; undefined if there is none. */
+/** The account export among these files, at the top or in the only top-level folder; undefined without one. */
 export function accountIn(entries: Entries): AccountFiles | undefined {
   const first = [...entries.keys()].find((path) => /^(?:[^/]+\/)?commonplace-00001\.ndjson$/.test(path));
   if (first === undefined) return undefined;
@@ -41,40 +42,40 @@ export function accountIn(entries: Entries): AccountFiles | undefined {
   );
   const parts = names.sort().flatMap((name) => entries.get(name) ?? []);
   return {
-    lines: () => allOf(parts),
+    lines: () => readAllChunks(parts),
     size: parts.reduce((sum, { size }) => sum + size, 0),
     list: entries.get(folder + FILES_NAME),
     at: (path) => entries.get(folder + path),
   };
 }
 
-/** A line of the list of a zip's files. */
-const Listed = z.object({
+const ListedFile = z.object({
   path: z.string(),
   sha256: z.string(),
   name: z.string(),
   id: z.string(),
-  /** The paths of its smaller pictures by their widths. */
+  /** Paths of the thumbnails by width. */
   thumbnails: z.record(z.string(), z.string()).optional(),
 });
-export type Listed = z.infer<typeof Listed>;
+export type ListedFile = z.infer<typeof ListedFile>;
 
-async function listOf(list: Bytes): Promise<Listed[]> {
-  const all: Listed[] = [];
-  for await (const line of linesOf(chunksOf(list)))
-    if (line.length > 0) all.push(Listed.parse(JSON.parse(decode(line))));
+async function readFileList(list: Bytes): Promise<ListedFile[]> {
+  const all: ListedFile[] = [];
+  for await (const line of linesOf(readChunks(list)))
+    if (line.length > 0) all.push(ListedFile.parse(JSON.parse(decode(line))));
   return all;
 }
 
 export type Brought = {
-  /** The ids that the files have here, by those that they have in the zip. */
+  /** New file id by the id in the zip. */
   ids: Map<string, string>;
   refused: Refusal[];
 };
 
-const NO_FILES = "This service keeps no files, so those of the zip were not brought; everything else was";
+const NO_FILE_STORAGE =
+  "This service has no file storage, so the files in the zip were skipped. Everything else was imported";
 
-const picturesIn = (account: AccountFiles, thumbnails: Record<string, string>) =>
+const thumbnailSources = (account: AccountFiles, thumbnails: Record<string, string>) =>
   new Map(
     Object.entries(thumbnails).flatMap(([width, path]): [number, Bytes][] => {
       const bytes = account.at(path);
@@ -82,56 +83,56 @@ const picturesIn = (account: AccountFiles, thumbnails: Record<string, string>) =
     }),
   );
 
-/** Brings the files of an account, before its lines. What cannot be brought is named, and the rest goes on. */
+/** Uploads the files of an account, before its lines. A file that fails is reported; the others continue. */
 export async function bringFiles(
   client: Client,
   account: AccountFiles,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Brought> {
-  const brought: Brought = { ids: new Map(), refused: [] };
-  if (!account.list) return brought;
-  const here = await readFilesHere(client);
-  if (!here) return { ...brought, refused: [{ where: "Files", why: NO_FILES }] };
-  const all = await listOf(account.list);
+  const uploaded: Brought = { ids: new Map(), refused: [] };
+  if (!account.list) return uploaded;
+  const existing = await readFilesHere(client);
+  if (!existing) return { ...uploaded, refused: [{ where: "Files", why: NO_FILE_STORAGE }] };
+  const all = await readFileList(account.list);
   await fewAtOnce(all, async ({ id, sha256: sum, name, path, thumbnails = {} }) => {
-    onProgress(brought.ids.size + brought.refused.length, all.length);
+    onProgress(uploaded.ids.size + uploaded.refused.length, all.length);
     const bytes = account.at(path);
     try {
       if (!bytes) throw new Refused(404, "is not in the zip");
-      const idHere = await bringFile(client, { name, bytes, sha256: sum }, here);
-      brought.ids.set(id, idHere);
-      await bringThumbnails(client, idHere, picturesIn(account, thumbnails), here);
+      const newId = await bringFile(client, { name, bytes, sha256: sum }, existing);
+      uploaded.ids.set(id, newId);
+      await bringThumbnails(client, newId, thumbnailSources(account, thumbnails), existing);
     } catch (problem) {
       if (!(problem instanceof Refused)) throw problem;
-      brought.refused.push({ where: path, why: problem.message });
+      uploaded.refused.push({ where: path, why: problem.message });
     }
   });
-  return brought;
+  return uploaded;
 }
 
-const withIds = (line: string, ids: Brought["ids"]): string =>
+const replaceFileIds = (line: string, ids: Brought["ids"]): string =>
   line.replace(NAMED_FILE, (whole, id: string) => {
-    const here = ids.get(id.toLowerCase());
-    return here === undefined ? whole : FILE_SCHEME + here;
+    const newId = ids.get(id.toLowerCase());
+    return newId === undefined ? whole : FILE_SCHEME + newId;
   });
 
-const sumOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clone().digest());
+const digestOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clone().digest());
 
-const DAMAGED = "The export in it is damaged, and nothing was imported";
+const DAMAGED = "The export is damaged, so nothing was imported";
 
-/** The sections of a manifest with the checksums that they have now. */
-function manifestOf(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {
+/** The manifest line with the checksums of the rewritten sections. */
+function rewriteManifest(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {
   const manifest = JSON.parse(line) as { sections: Record<string, { count: number; sha256: string }> };
   const sections = Object.entries(manifest.sections).map(([name, section]) => {
-    const sum = sums.get(name);
-    return [name, sum ? { ...section, sha256: sumOf(sum) } : section];
+    const hash = sums.get(name);
+    return [name, hash ? { ...section, sha256: digestOf(hash) } : section];
   });
   return JSON.stringify({ ...manifest, sections: Object.fromEntries(sections) });
 }
 
 /**
- * The lines with the ids that files have here, and with checksums that fit them: an id is as long as any other, so that
- * they have as many bytes as before. Throws when they are not what their own checksum says.
+ * The lines with the new file ids and matching checksums. All ids have the same length, so the size does not change.
+ * Throws when the lines do not match their original checksum.
  */
 export async function* withIdsHere(
   lines: AsyncIterable<Uint8Array>,
@@ -139,10 +140,10 @@ export async function* withIdsHere(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const [before, after] = [sha256.create(), sha256.create()];
   const sums = new Map(EXPORT_SECTIONS.map((name) => [name as string, sha256.create()]));
-  const written = (type: string, line: string) => {
-    if (type === "manifest") return manifestOf(line, sums);
-    if (type === "end") return JSON.stringify({ type, sha256: sumOf(after) });
-    return withIds(line, ids);
+  const rewrite = (type: string, line: string) => {
+    if (type === "manifest") return rewriteManifest(line, sums);
+    if (type === "end") return JSON.stringify({ type, sha256: digestOf(after) });
+    return replaceFileIds(line, ids);
   };
   let isComplete = false;
   for await (const bytes of linesOf(lines)) {
@@ -150,11 +151,11 @@ export async function* withIdsHere(
     const line = decode(bytes);
     const [, type = ""] = /^\{"type":"(\w+)"/.exec(line) ?? [];
     if (type === "end") {
-      isComplete = line === JSON.stringify({ type, sha256: sumOf(before) });
+      isComplete = line === JSON.stringify({ type, sha256: digestOf(before) });
       if (!isComplete) throw new Error(DAMAGED);
     }
     before.update(bytes).update(LINE_FEED);
-    const next = utf8ToBytes(`${written(type, line)}\n`) as Uint8Array<ArrayBuffer>;
+    const next = utf8ToBytes(`${rewrite(type, line)}\n`) as Uint8Array<ArrayBuffer>;
     after.update(next);
     sums.get(type)?.update(next);
     yield next;
@@ -164,8 +165,7 @@ export async function* withIdsHere(
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Lines in parts that each fit into a request. */
-async function* partsOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* requestParts(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   for await (const line of lines) {
@@ -181,8 +181,8 @@ async function* partsOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const NDJSON = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
 
 /**
- * Imports an account into another one: what is there already stays. Its files go first. `onProgress` is told of each of
- * them. Throws for a damaged export, of which nothing was imported then.
+ * Imports an account export into another account; existing data stays. Files are uploaded first, with `onProgress`
+ * called for each. Throws for a damaged export, in which case nothing is imported.
  */
 export async function importAccount(
   client: Client,
@@ -190,23 +190,23 @@ export async function importAccount(
   onProgress?: (done: number, total: number) => void,
 ): Promise<{ done: Import; refused: Refusal[] }> {
   const { ids, refused } = await bringFiles(client, account, onProgress);
-  let now: Import | undefined;
+  let current: Import | undefined;
   let start = 0;
   const send = (raw: Uint8Array<ArrayBuffer> | string, headers: Record<string, string>) => {
-    const path = now ? `/api/import/${now.id}` : "/api/import?mode=skip";
+    const path = current ? `/api/import/${current.id}` : "/api/import?mode=skip";
     return client.send<Import>({ method: "POST", path, raw, headers: { ...NDJSON, ...headers } });
   };
   try {
-    for await (const part of partsOf(withIdsHere(account.lines(), ids))) {
-      now = await send(part, { "Content-Range": `bytes ${start}-${start + part.length - 1}/*` });
+    for await (const part of requestParts(withIdsHere(account.lines(), ids))) {
+      current = await send(part, { "Content-Range": `bytes ${start}-${start + part.length - 1}/*` });
       start += part.length;
     }
   } catch (problem) {
-    if (now) await client.send({ method: "DELETE", path: `/api/import/${now.id}` });
+    if (current) await client.send({ method: "DELETE", path: `/api/import/${current.id}` });
     throw problem;
   }
-  while (now?.status !== "done") now = await send("", {});
-  return { done: now, refused };
+  while (current?.status !== "done") current = await send("", {});
+  return { done: current, refused };
 }
 
 const LINE_FEED = utf8ToBytes("\n");

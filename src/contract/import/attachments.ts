@@ -10,20 +10,18 @@ import { bringFile, type FilesHere, fewAtOnce, readFilesHere } from "./upload.ts
 
 // The files of a folder or zip that its notes refer to.
 
-/** A resource or note of Joplin. */
-const IN_JOPLIN = /^:\/[0-9a-f]{32}/;
+const JOPLIN_ADDRESS = /^:\/[0-9a-f]{32}/;
 
-/** Where an export of ours has files, among which may be texts. */
-const IN_FILES = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
+/** The folder where our own export keeps files, which may be text files. */
+const OWN_FILES_FOLDER = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
 
 const mayHaveFiles = (one: Found): one is Item => "content" in one && one.content.format === "markdown";
 
-/** What a message calls a file: a resource of Joplin by its name, which its address does not say. */
-const calledIn = (entries: Entries, path: string) =>
-  IN_JOPLIN.test(path) ? (entries.get(path)?.name ?? path) : path;
+/** The name of a file in messages. The address of a Joplin resource does not contain its name. */
+const displayName = (entries: Entries, path: string) =>
+  JOPLIN_ADDRESS.test(path) ? (entries.get(path)?.name ?? path) : path;
 
-/** What notes refer to, as it is found. */
-function needs(entries: Entries) {
+function fileCollector(entries: Entries) {
   const files: ItemFiles = { named: new Map(), attached: [], sizes: new Map() };
   const problems = new Set<string>();
   return {
@@ -34,38 +32,45 @@ function needs(entries: Entries) {
       if (size > 0 && size <= MAX_UPLOAD_BYTES) files.sizes.set(path, size);
       else
         problems.add(
-          `${calledIn(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, and was not brought`,
+          `${displayName(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, so it was skipped`,
         );
     },
-    miss: (name: string) =>
-      problems.add(`${decoded(name)} is not among the files, so its link leads nowhere`),
+    miss: (name: string) => problems.add(`${decoded(name)} is missing, so links to it won't work`),
   };
 }
 
-/** Whether a file that a note names is one to bring: other texts are notes themselves. */
-const isToBring = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && IN_FILES.test(path));
+/** Whether a referenced file is to be uploaded. Other text files are notes themselves. */
+const isToUpload = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && OWN_FILES_FOLDER.test(path));
 
 const looksLikeFile = (target: string) =>
-  IN_JOPLIN.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
+  JOPLIN_ADDRESS.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
 
-/** What the text of a note names. Returns how many links lead to other notes. */
-function readNamed(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): number {
+/** Collects the files that the text of a note refers to. Returns the number of links to other notes. */
+function collectLinked(
+  item: Item,
+  find: Find,
+  { files, add, miss }: ReturnType<typeof fileCollector>,
+): number {
   let toNotes = 0;
   for (const { target, isWiki } of referencesIn(String(item.content.text))) {
     const path = find(target, item.path, isWiki);
     if (path === undefined && looksLikeFile(target)) miss(target);
     const isNote =
-      path === undefined ? isWiki && find(`${target}.md`, item.path, true) : !isToBring(path, item);
+      path === undefined ? isWiki && find(`${target}.md`, item.path, true) : !isToUpload(path, item);
     if (isNote) toNotes += 1;
-    if (path === undefined || !isToBring(path, item)) continue;
+    if (path === undefined || !isToUpload(path, item)) continue;
     files.named.set(target, path);
     add(path);
   }
   return toNotes;
 }
 
-/** What a note of ours says is attached to it. What a text names belongs to it anyway. */
-function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<typeof needs>): void {
+/** Collects the files attached to a note of our own export. Files that the text refers to are attached anyway. */
+function collectAttached(
+  item: Item,
+  find: Find,
+  { files, add, miss }: ReturnType<typeof fileCollector>,
+): void {
   for (const link of item.attached ?? []) {
     const path = find(link, item.path, false);
     if (path === undefined) miss(link);
@@ -76,32 +81,32 @@ function readAttached(item: Item, find: Find, { files, add, miss }: ReturnType<t
   }
 }
 
-/** A note with the files that it needs, and a note on each that is missing. */
-function withFilesOf(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
-  const needed = needs(entries);
-  const toNotes = readNamed(item, find, needed);
-  readAttached(item, find, needed);
+/** The item with the files that it needs, and a note about each missing one. */
+function withCollectedFiles(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
+  const needed = fileCollector(entries);
+  const toNotes = collectLinked(item, find, needed);
+  collectAttached(item, find, needed);
   const { files, problems } = needed;
   const notes = [...item.notes, ...problems];
   return { item: { ...item, notes, ...(files.sizes.size > 0 && { files }) }, toNotes };
 }
 
-const noteOn = (toNotes: number) =>
-  `${toNotes === 1 ? "1 link to another note stays as it is" : `${toNotes.toLocaleString("en")} links between notes stay as they are`} written, and cannot be followed here`;
+const unresolvedLinksNote = (toNotes: number) =>
+  `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
-/** What was found, with the files that its notes need: these are neither left out nor notes themselves. */
+/** The entries with the files that their notes need. Those files are removed from the entries themselves. */
 export function withFiles(found: readonly Found[], entries: Entries): Found[] {
   const find = finder(entries.keys());
   const linking: Item[] = [];
   let toNotes = 0;
   const all = found.map((one) => {
     if (!mayHaveFiles(one)) return one;
-    const read = withFilesOf(one, entries, find);
-    if (read.toNotes > 0) linking.push(read.item);
-    toNotes += read.toNotes;
-    return read.item;
+    const collected = withCollectedFiles(one, entries, find);
+    if (collected.toNotes > 0) linking.push(collected.item);
+    toNotes += collected.toNotes;
+    return collected.item;
   });
-  linking[0]?.notes.push(noteOn(toNotes));
+  linking[0]?.notes.push(unresolvedLinksNote(toNotes));
   const needed = new Set(
     all.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
   );
@@ -111,33 +116,33 @@ export function withFiles(found: readonly Found[], entries: Entries): Found[] {
   });
 }
 
-/** What was found, where the service keeps no files: a note on the first text that needs any says so for all of them. */
+/** The entries for a service without file storage. A note on the first item that needs a file covers all of them. */
 export function withoutFiles(found: readonly Found[]): Found[] {
   const paths = new Set(
     found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
   );
   const which =
     paths.size === 1
-      ? "the file that your notes refer to was"
-      : `the ${paths.size} files that your notes refer to were`;
-  let notes = [`This service keeps no files, so ${which} not brought, and their links lead nowhere`];
+      ? "the file that your notes link to was"
+      : `the ${paths.size} files that your notes link to were`;
+  let notes = [`This service has no file storage, so ${which} skipped, and those links won't work`];
   return found.map((one) => {
     if (!("content" in one) || !one.files) return one;
     const { files: _, ...item } = one;
-    const told = { ...item, notes: [...item.notes, ...notes] };
+    const withNote = { ...item, notes: [...item.notes, ...notes] };
     notes = [];
-    return told;
+    return withNote;
   });
 }
 
-/** The files that an account has, if what was found needs any and the service keeps them. */
+/** The account's existing files, if the entries need any and the service has file storage. */
 export const filesHereFor = async (
   client: Client,
   found: readonly Found[],
 ): Promise<FilesHere | undefined> =>
   found.some((one) => "content" in one && one.files) ? readFilesHere(client) : undefined;
 
-/** Brings the files of notes. One that cannot be brought is named; what refers to it stays as it is. */
+/** Uploads the files of notes. A file that fails is reported; references to it stay as they are. */
 export async function bringFilesOf(
   client: Client,
   items: readonly Item[],
@@ -157,20 +162,18 @@ export async function bringFilesOf(
       ids.set(path, await bringFile(client, { name: bytes.name ?? basename(path), bytes }, here));
     } catch (problem) {
       if (!(problem instanceof Refused)) throw problem;
-      refused.push({ where: calledIn(entries, path), why: messageOf(problem) });
+      refused.push({ where: displayName(entries, path), why: messageOf(problem) });
     }
   });
   return { ids, refused };
 }
 
-/** The content of a note that names its files by their ids. */
 export function contentWith({ content, files }: Item, ids: FileIds): Item["content"] {
   if (!files || files.named.size === 0) return content;
   const idOf = ({ target }: { target: string }) => ids.get(files.named.get(target) ?? "");
   return { ...content, text: withReferences(String(content.text), idOf) };
 }
 
-/** The ids of the files that are to be attached to a note. */
 export const attachedTo = ({ files }: Item, ids: FileIds): string[] => [
   ...new Set((files?.attached ?? []).flatMap((path) => ids.get(path) ?? [])),
 ];

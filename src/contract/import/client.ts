@@ -1,3 +1,4 @@
+/** The service rejected the request. Status 0: the file itself cannot be read. */
 export class Refused extends Error {
   readonly status: number;
 
@@ -7,14 +8,14 @@ export class Refused extends Error {
   }
 }
 
-/** No more requests can be made: the service is unreachable, or refuses the credentials. */
+/** No further requests are possible: the service is unreachable or rejects the credentials. */
 export class Stopped extends Error {}
 
 export type Request = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
-  /** Sent as it is, in place of a body in JSON; its type is among the headers. */
+  /** Sent unchanged instead of a JSON body; the headers contain its type. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };

@@ -10,7 +10,7 @@ const DATE = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ]+(\d{1,2}:\d{2}(?::\d{2}(?:\.
 
 const OFFSET = /^(?:(Z|UTC|GMT)|([+-]\d{2})(?::?(\d{2}))?)(?:\[[^[\]]+\])?$/i;
 
-/** A time in a zone by its name, such as `Europe/Berlin` or `[Europe/Berlin]`; undefined if there is no such zone. */
+/** A local time in a named zone, such as `Europe/Berlin` or `[Europe/Berlin]`; undefined for an unknown zone. */
 function inZone(wall: string, name: string): Date | undefined {
   try {
     const zone = name.replace(/^\[(.*)\]$/, "$1");
@@ -20,9 +20,7 @@ function inZone(wall: string, name: string): Date | undefined {
   }
 }
 
-/**
- * Reads a date, with or without a time and an offset or a zone; without one it is UTC. Undefined for anything else.
- */
+/** Reads a date with an optional time and an optional offset or zone (default UTC). Undefined for anything else. */
 export function readDate(value: unknown): Date | undefined {
   const [found, year, month, day, time = "00:00", zone = ""] = DATE.exec(String(value).trim()) ?? [];
   if (found === undefined) return undefined;
@@ -33,7 +31,7 @@ export function readDate(value: unknown): Date | undefined {
   return !date || Number.isNaN(date.getTime()) || !isReal ? undefined : date;
 }
 
-/** The first valid date under one of the names, which are compared without case, spaces and hyphens. */
+/** The first valid date under one of the names, ignoring case, spaces and hyphens. */
 function dateIn(data: Record<string, unknown>, names: string[], notes: string[]): Date | undefined {
   const values = new Map(
     Object.entries(data).map(([name, value]) => [name.toLowerCase().replace(/[ -]/g, "_"), value]),
@@ -48,16 +46,17 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
   return undefined;
 }
 
-/** File systems that keep no creation time answer 1970. */
-const bornAt = ({ birthtime, mtime }: FileTimes) =>
+/** File systems without creation times report 1970. */
+const creationTime = ({ birthtime, mtime }: FileTimes) =>
   birthtime.getTime() > 0 && birthtime < mtime ? birthtime : mtime;
 
-/** When a text was created and changed: front matter first, then the file. `notes` receives dates that were no use. */
+/** When a text was created and updated: from front matter, else from the file. Adds a note for each unusable date. */
 export function timesOf(data: Record<string, unknown>, file: FileTimes | undefined, notes: string[]): Times {
-  const saidCreated = dateIn(data, CREATED, notes);
-  const saidUpdated = dateIn(data, UPDATED, notes);
-  const born = file && bornAt(file);
-  const created_at = saidCreated ?? (!born || (saidUpdated && saidUpdated < born) ? saidUpdated : born);
-  const changed = saidUpdated ?? file?.mtime;
+  const statedCreated = dateIn(data, CREATED, notes);
+  const statedUpdated = dateIn(data, UPDATED, notes);
+  const born = file && creationTime(file);
+  const created_at =
+    statedCreated ?? (!born || (statedUpdated && statedUpdated < born) ? statedUpdated : born);
+  const changed = statedUpdated ?? file?.mtime;
   return { created_at, updated_at: changed && created_at && changed < created_at ? created_at : changed };
 }

@@ -6,10 +6,10 @@ import { fitTitle, type Item, prose, shortDigest } from "./item.ts";
 import { firstHeading } from "./markdown.ts";
 import { noteName } from "./paths.ts";
 
-// How earlier releases read front matter: `007` was a number, `tag` and `Title` were properties, and one bad line made all of it text.
-// Their marks tell whether a file is the one that they imported.
+// How earlier releases read front matter: `007` was a number, `tag` and `Title` were properties, and one invalid line made all of
+// it text. Needed to recognize files that those releases imported.
 
-/** What an import reads of a note, with a digest of its content. */
+/** Title, tags and content digest of a note as one release read them. */
 export type Reading = { title: string; tags: string[]; content: number };
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
@@ -20,7 +20,7 @@ function split(text: string): { data: Record<string, unknown>; body: string } {
     const data: unknown = found && (parse(found[1] ?? "", { logLevel: "error" }) ?? {});
     if (found && isObject(data)) return { data, body: text.slice(found[0].length) };
   } catch {
-    // Then all of it was text.
+    // Invalid YAML: all of it was text.
   }
   return { data: {}, body: text };
 }
@@ -32,20 +32,20 @@ const tagsOf = (value: unknown): string[] =>
     .filter((name) => name !== "");
 
 /**
- * A note with short front matter, of which the source is kept, as earlier releases read it; undefined for others. `given`: the tags
- * that its import gives to all.
+ * A note as earlier releases read it; undefined unless the source of its front matter is kept. `given`: tags that the import adds
+ * to every item.
  */
 export function earlierReading({ content, path }: Item, given: readonly string[]): Reading | undefined {
   const { front_matter_source: source, text } = content;
   if (typeof source !== "string" || typeof text !== "string") return undefined;
-  const unread = splitFrontMatter(source)?.front;
-  const { data, body } = split(source + text.slice(unread ? unreadOf(unread).length : 0));
+  const parsed = splitFrontMatter(source)?.front;
+  const { data, body } = split(source + text.slice(parsed ? unreadOf(parsed).length : 0));
   const { title, tags, ...properties } = data;
-  const said = String(title ?? "").trim();
+  const statedTitle = String(title ?? "").trim();
   const fields = Object.keys(properties).length > 0 && { front_matter: properties };
   const names = [...new Set([...given, ...tagsOf(tags)])].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
   return {
-    title: fitTitle(said || (firstHeading(body) ?? noteName(path))).title,
+    title: fitTitle(statedTitle || (firstHeading(body) ?? noteName(path))).title,
     tags: names,
     content: shortDigest(JSON.stringify({ ...prose(body), ...fields })),
   };

@@ -1,28 +1,28 @@
-// Texts of other systems: what is not UTF-8 is UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
+// Text files from other systems: UTF-8, UTF-16 or Windows-1252 (https://encoding.spec.whatwg.org).
 
 const UTF_8 = "UTF-8";
 type Encoding = typeof UTF_8 | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
 
-/** What no text has: control characters other than tabs, and ends of lines and pages. */
+/** Control characters that no text contains; tabs, line ends and form feeds are allowed. */
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
-/** Every so many bytes is a zero at least, as spaces and ends of lines have one in UTF-16, and Latin letters. */
-const MOST_BETWEEN_ZEROS = 50;
+/** UTF-16 has at least one zero in this many bytes: spaces, line ends and Latin letters contain one. */
+const MAX_BETWEEN_ZEROS = 50;
 
-function zerosIn(bytes: Uint8Array): [even: number, odd: number] {
+function countZeros(bytes: Uint8Array): [even: number, odd: number] {
   const zeros: [number, number] = [0, 0];
   for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1] += 1;
   return zeros;
 }
 
-/** With fewer zeros, what would be UTF-8 without them is UTF-8 with a few stray ones. */
-const MOST_BETWEEN_MANY_ZEROS = 4;
+/** With fewer zeros than one in this many bytes, the text may be UTF-8 with stray zeros. */
+const MAX_BETWEEN_MANY_ZEROS = 4;
 
-/** So much of the high bytes of UTF-16 is one and the same byte in most scripts; every other byte of a text is not. */
+/** In most scripts at least this share of the high bytes of UTF-16 is the same byte. That is not so in other encodings. */
 const UNIFORM = 0.9;
 const LETTER = /[A-Za-z]/;
 
-/** Whether nearly all even (0) or odd (1) bytes that are no zeros are one byte, such as the 0x09 of Devanagari. */
+/** Whether nearly all nonzero bytes on the even (0) or odd (1) side are the same, such as 0x09 in Devanagari. */
 function isUniform(bytes: Uint8Array, side: 0 | 1): boolean {
   const counts = new Uint32Array(256);
   for (let at: number = side; at < bytes.length; at += 2) {
@@ -36,49 +36,49 @@ function isUniform(bytes: Uint8Array, side: 0 | 1): boolean {
 }
 
 function isUtf8BesideZeros(bytes: Uint8Array): boolean {
-  const text = textIn(bytes, UTF_8);
+  const text = tryDecode(bytes, UTF_8);
   if (text === undefined || NOT_TEXT.test(text.replaceAll("\0", ""))) return false;
   return !isUniform(bytes, 0) && !isUniform(bytes, 1);
 }
 
-/** What is hardly in a text, but often in UTF-16 whose bytes are taken in the wrong order. */
+/** Characters rare in text, but frequent in UTF-16 read in the wrong byte order. */
 const UNLIKELY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/gu;
 
-function unlikelyIn(bytes: Uint8Array, encoding: Encoding): number {
-  const text = textIn(bytes, encoding);
+function countUnlikely(bytes: Uint8Array, encoding: Encoding): number {
+  const text = tryDecode(bytes, encoding);
   return text === undefined ? bytes.length : (text.match(UNLIKELY)?.length ?? 0);
 }
 
 /**
- * Zeros are the high bytes, unless signs end with one as well, such as U+3000, a space, U+4E00, "one", and U+AC00, a
- * syllable of Korean: then it is the order in which less is unlikely, or else has more zeros.
+ * Byte order by the side of the zeros, which are usually high bytes. Low bytes may be zero as well, as in U+3000 (space),
+ * U+4E00 and U+AC00: then the order with fewer unlikely characters wins, and on a tie the one with more zeros.
  */
-function orderOf(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
+function byteOrder(bytes: Uint8Array, [even, odd]: [even: number, odd: number]): Encoding | undefined {
   const isMixed = even > 0 && odd > 0;
-  const little = isMixed ? unlikelyIn(bytes, "UTF-16LE") : 0;
-  const big = isMixed ? unlikelyIn(bytes, "UTF-16BE") : 0;
+  const little = isMixed ? countUnlikely(bytes, "UTF-16LE") : 0;
+  const big = isMixed ? countUnlikely(bytes, "UTF-16BE") : 0;
   const preference = big - little || odd - even;
   if (preference === 0) return undefined;
   return preference > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 
-/** UTF-16 without a byte order mark, where it is evident from its zeros. */
-function asUtf16(bytes: Uint8Array): Encoding | undefined {
-  const [even, odd] = zerosIn(bytes);
+/** Detects UTF-16 without a byte order mark by its zeros. */
+function detectUtf16(bytes: Uint8Array): Encoding | undefined {
+  const [even, odd] = countZeros(bytes);
   const zeros = Math.max(even, odd);
-  if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MOST_BETWEEN_ZEROS < bytes.length) return undefined;
-  const isSure = Math.min(even, odd) === 0 && zeros * MOST_BETWEEN_MANY_ZEROS >= bytes.length;
-  return isSure || !isUtf8BesideZeros(bytes) ? orderOf(bytes, [even, odd]) : undefined;
+  if (zeros === 0 || bytes.length % 2 !== 0 || zeros * MAX_BETWEEN_ZEROS < bytes.length) return undefined;
+  const isSure = Math.min(even, odd) === 0 && zeros * MAX_BETWEEN_MANY_ZEROS >= bytes.length;
+  return isSure || !isUtf8BesideZeros(bytes) ? byteOrder(bytes, [even, odd]) : undefined;
 }
 
 const startsWith = (bytes: Uint8Array, ...start: number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
-/** The bytes from 0x80 on, which Node's decoder takes for those of Latin-1 (nodejs/node#56542). */
+/** Windows-1252 from 0x80 on, which Node's decoder reads as Latin-1 (nodejs/node#56542). */
 const FROM_80 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** The text in an encoding without its byte order mark; undefined if the bytes are none in it. */
-function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
+/** The text without its byte order mark; undefined if the bytes are invalid in this encoding. */
+function tryDecode(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
     if (encoding !== "Windows-1252") return text;
@@ -91,29 +91,28 @@ function textIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
 function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
   if (startsWith(bytes, 0xff, 0xfe)) yield "UTF-16LE";
   if (startsWith(bytes, 0xfe, 0xff)) yield "UTF-16BE";
-  yield asUtf16(bytes);
+  yield detectUtf16(bytes);
   yield UTF_8;
   yield "Windows-1252";
 }
 
 /**
- * Reads a text, and says in which encoding it was found to be. What is valid UTF-8 is taken as it is; of other encodings only
- * what has no control characters. Throws Error for bytes that are no text.
+ * Decodes a text and reports its encoding. Valid UTF-8 is always accepted, other encodings only without control characters.
+ * Throws an Error for bytes that are not text.
  */
 export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
   for (const encoding of candidates(bytes)) {
-    const text = encoding && textIn(bytes, encoding);
+    const text = encoding && tryDecode(bytes, encoding);
     if (text !== undefined && encoding && (encoding === UTF_8 || !NOT_TEXT.test(text)))
       return { text, encoding };
   }
   throw new Error("is not a text in UTF-8, UTF-16 or Windows-1252");
 }
 
-/** Any bytes could be a text in it. */
-const GUESSED = ": if letters look wrong, save it as UTF-8 and import it again";
+/** Added for Windows-1252, because any bytes could be text in it. */
+const GUESS_HINT = ": if letters look wrong, save it as UTF-8 and import it again";
 
-/** What to say of a text that was not UTF-8. */
 export const noteOnEncoding = (encoding: Encoding): string[] =>
   encoding === UTF_8
     ? []
-    : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESSED : ""}`];
+    : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESS_HINT : ""}`];

@@ -1,10 +1,13 @@
 import { refuseBomb } from "./size.ts";
 import { nameOf, safePath } from "./zip-names.ts";
 
-// The files of a folder or zip by their paths, each read when it is wanted. What reads a zip from its beginning cannot go
-// back to one of its files, so they are found by its directory (PKWARE's APPNOTE 6.3.10).
+// The files of a folder or zip by path, each read on demand. Zip entries are located through the central directory
+// (PKWARE's APPNOTE 6.3.10), because a sequential reader cannot return to an earlier file.
 
-/** The bytes of a file, such as a Blob. `size` is what its place says of it, and may be wrong; `name`, if its path does not say it. */
+/**
+ * A file that can be read, such as a Blob. `size` is the declared size and may be wrong; `name` is set if the path does
+ * not contain it.
+ */
 export type Bytes = {
   readonly size: number;
   readonly name?: string;
@@ -14,54 +17,53 @@ export type Entries = ReadonlyMap<string, Bytes>;
 
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
-const LISTED = 0x02014b50;
-const LOCAL = 0x04034b50;
+const CENTRAL_HEADER = 0x02014b50;
+const LOCAL_HEADER = 0x04034b50;
 const END_BYTES = 22;
 const LOCATOR_BYTES = 20;
-const LOCAL_BYTES = 30;
-const LISTED_BYTES = 46;
+const LOCAL_HEADER_BYTES = 30;
+const CENTRAL_HEADER_BYTES = 46;
 /** A comment of 64 kB may follow the end. */
 const LONGEST_END = END_BYTES + 0xffff + LOCATOR_BYTES;
-const MOST_32 = 0xffffffff;
+const MAX_UINT32 = 0xffffffff;
 const TAG_64 = 1;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = -1;
-/** So much of a directory is 500,000 files. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** A directory of this size lists about 500,000 files. */
+const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
 
-export const DAMAGED = "is cut off or damaged, so nothing in it was read";
+export const DAMAGED = "is incomplete or damaged, so nothing in it was read";
 
-const viewOf = async (blob: Blob) => new DataView(await blob.arrayBuffer());
-const long = (view: DataView, at: number) => Number(view.getBigUint64(at, true));
+const dataView = async (blob: Blob) => new DataView(await blob.arrayBuffer());
+const readUint64 = (view: DataView, at: number) => Number(view.getBigUint64(at, true));
 
-/** Where a zip's directory is: its first byte and its length. */
-async function directoryOf(zip: Blob): Promise<{ start: number; bytes: number }> {
+async function locateDirectory(zip: Blob): Promise<{ start: number; bytes: number }> {
   const from = Math.max(0, zip.size - LONGEST_END);
-  const tail = await viewOf(zip.slice(from));
+  const tail = await dataView(zip.slice(from));
   let at = tail.byteLength - END_BYTES;
   while (at >= 0 && tail.getUint32(at, true) !== END) at--;
   if (at < 0) throw new Error(DAMAGED);
   const short = { bytes: tail.getUint32(at + 12, true), start: tail.getUint32(at + 16, true) };
-  if (short.start !== MOST_32 || at < LOCATOR_BYTES) return short;
-  const place = long(tail, at - LOCATOR_BYTES + 8);
-  const end = await viewOf(zip.slice(place, place + 56));
+  if (short.start !== MAX_UINT32 || at < LOCATOR_BYTES) return short;
+  const place = readUint64(tail, at - LOCATOR_BYTES + 8);
+  const end = await dataView(zip.slice(place, place + 56));
   if (end.byteLength < 56 || end.getUint32(0, true) !== END_64) throw new Error(DAMAGED);
-  return { bytes: long(end, 40), start: long(end, 48) };
+  return { bytes: readUint64(end, 40), start: readUint64(end, 48) };
 }
 
-type Listed = { method: number; packed: number; size: number; offset: number };
+type ZipEntry = { method: number; packed: number; size: number; offset: number };
 
-/** The numbers of an entry, of which those that are too large are in its extra fields. */
-function listedAt(view: DataView, at: number, extra: { start: number; end: number }): Listed {
+/** The sizes and offset of an entry. Values above 32 bits are in its extra fields. */
+function readEntry(view: DataView, at: number, extra: { start: number; end: number }): ZipEntry {
   const numbers = [24, 20, 42].map((offset) => view.getUint32(at + offset, true));
   for (let field = extra.start; field + 4 <= extra.end; ) {
     const length = view.getUint16(field + 2, true);
     if (view.getUint16(field, true) === TAG_64) {
       let next = field + 4;
       for (const [index, number] of numbers.entries())
-        if (number === MOST_32 && next + 8 <= Math.min(field + 4 + length, extra.end)) {
-          numbers[index] = long(view, next);
+        if (number === MAX_UINT32 && next + 8 <= Math.min(field + 4 + length, extra.end)) {
+          numbers[index] = readUint64(view, next);
           next += 8;
         }
     }
@@ -72,44 +74,48 @@ function listedAt(view: DataView, at: number, extra: { start: number; end: numbe
   return { method: isEncrypted ? ENCRYPTED : view.getUint16(at + 10, true), packed, size, offset };
 }
 
-function* entriesIn(view: DataView): Generator<Listed & { name: string }> {
-  for (let at = 0; at + LISTED_BYTES <= view.byteLength && view.getUint32(at, true) === LISTED; ) {
+function* directoryEntries(view: DataView): Generator<ZipEntry & { name: string }> {
+  for (
+    let at = 0;
+    at + CENTRAL_HEADER_BYTES <= view.byteLength && view.getUint32(at, true) === CENTRAL_HEADER;
+  ) {
     const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((offset) =>
       view.getUint16(at + offset, true),
     );
-    const start = at + LISTED_BYTES + name;
+    const start = at + CENTRAL_HEADER_BYTES + name;
     const next = start + extra + comment;
     if (next > view.byteLength) return;
-    const bytes = new Uint8Array(view.buffer, at + LISTED_BYTES, name);
+    const bytes = new Uint8Array(view.buffer, at + CENTRAL_HEADER_BYTES, name);
     const characters = Array.from(bytes, (byte) => String.fromCharCode(byte));
-    yield { ...listedAt(view, at, { start, end: start + extra }), name: characters.join("") };
+    yield { ...readEntry(view, at, { start, end: start + extra }), name: characters.join("") };
     at = next;
   }
 }
 
-/** The bytes of an entry as they are stored, which its own header precedes. */
-async function storedIn(zip: Blob, { offset, packed }: Listed): Promise<Blob> {
-  const header = await viewOf(zip.slice(offset, offset + LOCAL_BYTES));
-  if (header.byteLength < LOCAL_BYTES || header.getUint32(0, true) !== LOCAL) throw new Error(DAMAGED);
-  const start = offset + LOCAL_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
+/** The stored bytes of an entry, which follow its local header. */
+async function storedBytes(zip: Blob, { offset, packed }: ZipEntry): Promise<Blob> {
+  const header = await dataView(zip.slice(offset, offset + LOCAL_HEADER_BYTES));
+  if (header.byteLength < LOCAL_HEADER_BYTES || header.getUint32(0, true) !== LOCAL_HEADER)
+    throw new Error(DAMAGED);
+  const start = offset + LOCAL_HEADER_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
   return zip.slice(start, start + packed);
 }
 
-function bytesIn(zip: Blob, listed: Listed): Bytes {
-  const { method, size } = listed;
+function entrySource(zip: Blob, entry: ZipEntry): Bytes {
+  const { method, size } = entry;
   const read = async () => {
-    const stored = (await storedIn(zip, listed)).stream();
+    const stored = (await storedBytes(zip, entry)).stream();
     return method === STORED ? stored : stored.pipeThrough(new DecompressionStream("deflate-raw"));
   };
   const stream = () => {
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-    let came = 0;
+    let received = 0;
     return new ReadableStream<Uint8Array>({
       async pull(controller) {
         reader ??= (await read()).getReader() as ReadableStreamDefaultReader<Uint8Array>;
         const { value, done } = await reader.read();
-        came += value?.length ?? 0;
-        if (came > size) throw new Error("is larger than its zip says");
+        received += value?.length ?? 0;
+        if (received > size) throw new Error("is larger than its zip says");
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -119,18 +125,18 @@ function bytesIn(zip: Blob, listed: Listed): Bytes {
   return { size, stream };
 }
 
-/** The files of a zip, whatever they are. Throws on a file that is not a zip, is cut off or is a bomb. */
+/** All files of a zip. Throws on a file that is not a zip, is incomplete or is a zip bomb. */
 export async function entriesOf(zip: Blob): Promise<Entries> {
-  const { start, bytes } = await directoryOf(zip);
-  if (bytes > MOST_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);
-  const view = await viewOf(zip.slice(start, start + bytes));
+  const { start, bytes } = await locateDirectory(zip);
+  if (bytes > MAX_DIRECTORY_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);
+  const view = await dataView(zip.slice(start, start + bytes));
   const entries = new Map<string, Bytes>();
   let unpacked = 0;
-  for (const { name, ...listed } of entriesIn(view)) {
-    unpacked += listed.size;
+  for (const { name, ...entry } of directoryEntries(view)) {
+    unpacked += entry.size;
     const path = name.endsWith("/") ? undefined : safePath(nameOf(name));
-    const isReadable = listed.method === STORED || listed.method === DEFLATED;
-    if (path !== undefined && isReadable) entries.set(path, bytesIn(zip, listed));
+    const isReadable = entry.method === STORED || entry.method === DEFLATED;
+    if (path !== undefined && isReadable) entries.set(path, entrySource(zip, entry));
   }
   refuseBomb(zip.size, unpacked);
   return entries;

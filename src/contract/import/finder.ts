@@ -1,16 +1,16 @@
 import { type Nearest, nearestOf } from "./nearest.ts";
 import { basename, foldersAbove } from "./paths.ts";
 
-// How a note of another program names a file: by its path, or by its name alone.
+// Resolves how notes of other programs refer to a file: by path, or by name alone.
 
-/** A name whose ending says that it is a file, and no page. */
+/** File extensions that mean a file rather than a page. */
 export const IS_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tspg]|rtf|epub|eml|csv|zip|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv)$/i;
 
-/** An address outside of what is imported, or a place in the text itself. */
+/** An address outside the import, or a fragment of the text itself. */
 export const IS_ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
-/** An address without its percent signs; as it is, when they are none of an address. */
+/** The percent-decoded address; unchanged if it is not valid percent-encoding. */
 export function decoded(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -19,11 +19,10 @@ export function decoded(address: string): string {
   }
 }
 
-/** A name without the place in the file that a link leads to. */
 export const withoutPlace = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
 
-/** A path from a folder on; undefined if it leads out of what is imported. */
-function joined(folder: string[], path: string): string | undefined {
+/** A path relative to a folder; undefined if it leads outside the import. */
+function resolvePath(folder: string[], path: string): string | undefined {
   const names = [...folder];
   for (const name of path.split("/")) {
     if (name === "..") {
@@ -33,65 +32,65 @@ function joined(folder: string[], path: string): string | undefined {
   return names.join("/");
 }
 
-const keyOf = (path: string) => path.normalize("NFC");
-const looseKeyOf = (path: string) => keyOf(path).toLowerCase();
+const exactKey = (path: string) => path.normalize("NFC");
+const looseKey = (path: string) => exactKey(path).toLowerCase();
 
 /**
- * The folders from which a note names a file: its own, or that of a whole vault or export. This is the top, or whichever
- * folder was chosen or packed together with what is in it.
+ * The folders that a reference may be relative to: the note's own, or for an absolute path any folder above it, because
+ * the root of a vault or export may be below the folder that was chosen or packed.
  */
-const startsFor = (address: string, folders: string[]): string[][] =>
+const baseFolders = (address: string, folders: string[]): string[][] =>
   address.startsWith("/")
     ? Array.from({ length: folders.length + 1 }, (_, depth) => folders.slice(0, depth))
     : [folders];
 
-type Named = { path: string; loose: string };
+type IndexedPath = { path: string; loose: string };
 
-/** Finds the files that notes name, among the paths of what is imported. */
+/** Returns a function that finds the file a note refers to among the imported paths. */
 export function finder(all: Iterable<string>) {
   const exact = new Map<string, string>();
-  const byName = new Map<string, Named[]>();
+  const byName = new Map<string, IndexedPath[]>();
   for (const path of all) {
-    exact.set(keyOf(path), path);
-    const name = looseKeyOf(basename(path));
-    const named = { path, loose: looseKeyOf(`/${path}`) };
+    exact.set(exactKey(path), path);
+    const name = looseKey(basename(path));
+    const named = { path, loose: looseKey(`/${path}`) };
     const others = byName.get(name);
     if (others) others.push(named);
     else byName.set(name, [named]);
   }
-  const beside = (address: string, note: string) => {
+  const findRelative = (address: string, note: string) => {
     const whole = withoutPlace(address);
-    const starts = startsFor(address, foldersAbove(note));
+    const starts = baseFolders(address, foldersAbove(note));
     const paths = [address, decoded(address), whole, decoded(whole)];
-    for (const at of paths.flatMap((path) => starts.map((start) => joined(start, path)))) {
-      const found = at === undefined ? undefined : exact.get(keyOf(at));
+    for (const at of paths.flatMap((path) => starts.map((start) => resolvePath(start, path)))) {
+      const found = at === undefined ? undefined : exact.get(exactKey(at));
       if (found !== undefined) return found;
     }
     return undefined;
   };
   const indexes = new Map<string, Nearest>();
-  /** Those of this name, and of the folders before it, in any folder. */
-  const anywhere = (target: string): Nearest => {
-    const wanted = looseKeyOf(`/${joined([], target) ?? target}`);
-    const known = indexes.get(wanted);
+  /** Files in any folder whose path ends with the target. */
+  const findAnywhere = (target: string): Nearest => {
+    const suffix = looseKey(`/${resolvePath([], target) ?? target}`);
+    const known = indexes.get(suffix);
     if (known) return known;
-    const named = byName.get(looseKeyOf(basename(target))) ?? [];
-    const index = nearestOf(named.filter(({ loose }) => loose.endsWith(wanted)).map(({ path }) => path));
-    indexes.set(wanted, index);
+    const named = byName.get(looseKey(basename(target))) ?? [];
+    const index = nearestOf(named.filter(({ loose }) => loose.endsWith(suffix)).map(({ path }) => path));
+    indexes.set(suffix, index);
     return index;
   };
-  /** Obsidian also writes links of Markdown without the folder, where that is certain. */
-  const onlyOne = (target: string, note: string) => {
-    const found = IS_FILE.test(target) ? anywhere(target)(note) : undefined;
+  /** Obsidian also writes Markdown links without the folder if the name is unique. */
+  const findUnique = (target: string, note: string) => {
+    const found = IS_FILE.test(target) ? findAnywhere(target)(note) : undefined;
     return found?.isOnly ? found.path : undefined;
   };
   return (target: string, note: string, isWiki: boolean) => {
     if (IS_ELSEWHERE.test(target)) return undefined;
     const elsewhere = () =>
-      isWiki ? anywhere(target)(note)?.path : onlyOne(withoutPlace(decoded(target)), note);
-    return beside(target, note) ?? elsewhere();
+      isWiki ? findAnywhere(target)(note)?.path : findUnique(withoutPlace(decoded(target)), note);
+    return findRelative(target, note) ?? elsewhere();
   };
 }
 
-/** The path of what a note names; undefined if it is not there. */
+/** Returns the path of the file that a note refers to; undefined if it is missing. */
 export type Find = ReturnType<typeof finder>;

@@ -4,7 +4,7 @@ import { type Client, Refused } from "./client.ts";
 
 const PAGE = 1000;
 
-/** What tells whether two paths are of the same folder. */
+/** Equal for two paths of the same folder. */
 export const pathKey = (names: readonly string[]) => JSON.stringify(names.map(asName));
 
 async function listFolders(client: Client): Promise<Folder[]> {
@@ -19,15 +19,15 @@ async function listFolders(client: Client): Promise<Folder[]> {
 
 const startsWith = (path: string[], start: string[]) => start.every((name, index) => path[index] === name);
 
-/** The folders of an account by path: names from the top. The id of the top itself is null. */
+/** The folders of an account by path, which is the names from the root. The id of the root is null. */
 export class FolderTree {
   readonly counts: Map<string, number>;
   private readonly paths = new Map<string, string[]>();
-  /** Ids by path, for as long as no path changes. */
+  /** Ids by path; reset when a path changes. */
   private ids: Map<string, string> | undefined;
 
   constructor(folders: Folder[]) {
-    // Folders may have the same name: a path means the older one.
+    // Folders may share a name: a path then means the oldest one.
     const oldestFirst = folders.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
     const byId = new Map(folders.map((folder) => [folder.id, folder]));
     const pathOf = (id: string | null): string[] => {
@@ -68,7 +68,7 @@ export class FolderTree {
   }
 }
 
-/** `keyFor` makes the Idempotency-Key under which a folder is created. */
+/** `keyFor` returns the Idempotency-Key for creating a folder. */
 export function folderWriter(
   client: Client,
   tree: FolderTree,
@@ -93,7 +93,7 @@ export function folderWriter(
       const body = { name: names.at(-1), parent_id: await ensure(names.slice(0, -1)) };
       await client.send({ method: "PUT", path: `/api/folders/${id}`, body });
     },
-    /** Deletes an empty folder; one that has been filled in the meantime stays. */
+    /** Deletes an empty folder. A folder that is no longer empty stays. */
     remove: async (id: string) => {
       try {
         await client.send({ method: "DELETE", path: `/api/folders/${id}` });

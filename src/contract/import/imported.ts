@@ -4,9 +4,9 @@ import { type FileIds, type Item, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
 // Each imported document carries a mark in its content, written in the same transaction. Unlike an Idempotency-Key it
-// never expires. Its values are numbers, because search reads every string of the content.
+// never expires. Its values are numbers, because search indexes every string of the content.
 
-const Mark = z.object({
+const ImportMark = z.object({
   /** Digests of the imported folder, of the path in it, and of the file's own name. */
   source: z.number(),
   origin: z.number(),
@@ -14,16 +14,16 @@ const Mark = z.object({
   content: z.number(),
   rest: z.number(),
   version: z.number(),
-  /** Of the files that it needs, as far as they were brought. */
+  /** Digest of the files that it needs, as far as they were uploaded. */
   files: z.number().optional(),
-  /** Of its front matter as it is written, which earlier releases did not keep. */
+  /** Digest of the source of its front matter, which earlier releases did not keep. */
   written: z.number().optional(),
 });
-export type Mark = z.infer<typeof Mark>;
+export type ImportMark = z.infer<typeof ImportMark>;
 
 /** The mark of earlier releases: digests of the full path, and of everything. */
-const OldMark = z.object({ origin: z.number(), checksum: z.number() });
-export type OldMark = z.infer<typeof OldMark>;
+const OldImportMark = z.object({ origin: z.number(), checksum: z.number() });
+export type OldImportMark = z.infer<typeof OldImportMark>;
 
 export type Imported = {
   id: string;
@@ -31,57 +31,57 @@ export type Imported = {
   title: string;
   tags: string[];
   folder_id: string | null;
-  mark: Mark | OldMark;
+  mark: ImportMark | OldImportMark;
 };
 
-export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
+export const isOld = (mark: ImportMark | OldImportMark): mark is OldImportMark => "checksum" in mark;
 
-/** Whether somebody has changed the document since. An old mark cannot tell, so the answer is yes. */
+/** Whether the document was changed since its import. Old marks cannot tell, so they count as changed. */
 export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
 
-/** What tells whether a note's files are those that were brought: their names and sizes. */
-const filesMark = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined) => {
-  const brought = [...sizes].filter(([path]) => !ids || ids.has(path)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return brought.length > 0 && { files: shortDigest(JSON.stringify(brought)) };
+/** A digest of the names and sizes of a note's uploaded files. */
+const filesDigest = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined) => {
+  const uploaded = [...sizes].filter(([path]) => !ids || ids.has(path)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return uploaded.length > 0 && { files: shortDigest(JSON.stringify(uploaded)) };
 };
 
-/** What tells whether a note says something else. How its front matter is written is told by a mark of its own. */
-function readOf({ front_matter_source: source, ...content }: Item["content"]) {
+/** Digests of the content, and separately of the source of its front matter. */
+function contentDigests({ front_matter_source: source, ...content }: Item["content"]) {
   const written = typeof source === "string" && { written: shortDigest(source) };
   return { content: shortDigest(JSON.stringify(content)), ...written };
 }
 
-/** Whether front matter says the same in other words. Of what earlier releases wrote, nobody knows. */
-export const isRewritten = (before: Mark, next: Mark): boolean =>
+/** Whether the source of the front matter changed. Unknown for marks of earlier releases, so false. */
+export const isRewritten = (before: ImportMark, next: ImportMark): boolean =>
   before.written !== undefined && before.written !== next.written;
 
-/** Paths and names that differ in how their letters are encoded are the same: systems of files change that. */
+/** Paths and names are compared in NFC, because file systems change their Unicode form. */
 export const nameDigest = (name: string) => shortDigest(name.normalize("NFC"));
 
-/** `ids`: the files that were brought; without them, all that it needs. */
+/** `ids`: the uploaded files; without it, all files that the item needs count as uploaded. */
 export const markOf = (
   { source, path, name, title, content, tags, files }: Item,
   version: number,
   ids?: FileIds,
-): Mark => ({
+): ImportMark => ({
   source: shortDigest(source),
   origin: nameDigest(path),
   name: nameDigest(name),
-  ...readOf(content),
+  ...contentDigests(content),
   rest: shortDigest(JSON.stringify([title, tags])),
   version,
-  ...(files && filesMark(files.sizes, ids)),
+  ...(files && filesDigest(files.sizes, ids)),
 });
 
-/** Whether a document would be written as it is: what it lacks, such as a file without room, could not be brought either. */
-export const isWritten = (before: Mark | OldMark, next: Mark): boolean =>
+/** Whether writing the item would change nothing, also if some of its files could not be uploaded. */
+export const isWritten = (before: ImportMark | OldImportMark, next: ImportMark): boolean =>
   !isOld(before) &&
   before.content === next.content &&
   before.rest === next.rest &&
   before.files === next.files &&
   !isRewritten(before, next);
 
-export function oldMarkOf({ source, path, title, content: all, tags, folders }: Item): OldMark {
+export function oldMarkOf({ source, path, title, content: all, tags, folders }: Item): OldImportMark {
   const { front_matter_source: _, ...content } = all;
   return {
     origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
@@ -94,8 +94,8 @@ const ATTEMPTS = 3;
 
 type OnProgress = (done: number, total: number) => void;
 
-/** Everything that imports wrote; undefined if documents were added or deleted while it was listed. */
-async function listOnce(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
+/** All imported documents; undefined if documents were added or deleted during listing. */
+async function listConsistently(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
   const found = new Map<string, DocumentList["items"][number]>();
   for (let offset = 0; ; offset += PAGE) {
     const query = `source_type=import&content_key=imported&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
@@ -111,14 +111,14 @@ async function listOnce(client: Client, onProgress: OnProgress): Promise<Importe
 }
 
 function readMark({ content, ...document }: DocumentList["items"][number]): Imported[] {
-  const { success, data } = z.union([Mark, OldMark]).safeParse(content?.imported);
+  const { success, data } = z.union([ImportMark, OldImportMark]).safeParse(content?.imported);
   return success ? [{ ...document, mark: data }] : [];
 }
 
-/** Reads what earlier imports wrote into this account. Throws `Stopped` if documents keep changing meanwhile. */
+/** Reads the documents that earlier imports wrote. Throws `ImportStoppedError` if documents keep changing meanwhile. */
 export async function readImported(client: Client, onProgress: OnProgress): Promise<Imported[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const imported = await listOnce(client, onProgress);
+    const imported = await listConsistently(client, onProgress);
     if (imported) return imported;
   }
   throw new Stopped("Another import into this account is running");
@@ -126,6 +126,6 @@ export async function readImported(client: Client, onProgress: OnProgress): Prom
 
 export type Step = { item: Item } & (
   | { kind: "create" | "skip" }
-  /** `moved`: the same text in another place. `edited`: somebody has changed the document in the account. */
+  /** `moved`: same text, another folder. `edited`: the document was changed in the account. */
   | { kind: "update" | "moved" | "edited"; document: Imported }
 );

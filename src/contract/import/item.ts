@@ -2,12 +2,12 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 export type Item = {
-  /** Where it is, for messages: a path, or a line number. */
+  /** Location for messages: a path or a line number. */
   where: string;
   source: string;
-  /** Its identity within the source: its path in the folder with slashes, or its id in the file. */
+  /** Identity within the source: the path with slashes, or the id in the file. */
   path: string;
-  /** Its identity when its folder is renamed: the file's own name, or its id. */
+  /** Identity when the folder is renamed: the file name or the id. */
   name: string;
   title: string;
   content: Record<string, unknown>;
@@ -16,26 +16,29 @@ export type Item = {
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
   notes: string[];
-  /** The first heading of a note that says no title. */
+  /** The first heading of a note without a title of its own. */
   heading?: string;
-  /** Written by an export of ours, with links to the files attached to it. */
+  /** Whether it comes from our own export. */
   isOwn?: boolean;
+  /** Links to attached files, from our own export. */
   attached?: string[];
   files?: ItemFiles;
 };
 
-/** The files of its source that a note needs: those that its text names, by the name; and those attached to it. */
+/** The files that a note needs. */
 export type ItemFiles = {
+  /** Path by the reference in the text. */
   named: Map<string, string>;
+  /** Paths of attached files. */
   attached: string[];
-  /** How many bytes each has, by its path. */
+  /** Size in bytes by path. */
   sizes: Map<string, number>;
 };
 
-/** The ids of files by their paths. */
+/** File ids by path. */
 export type FileIds = ReadonlyMap<string, string>;
 
-/** Something in the source that cannot become a document although it should, and why. */
+/** An entry that should have become a document but cannot, and why. */
 export type Refusal = { where: string; why: string; path?: string };
 
 export type LeftOut = { where: string; leftOut: string };
@@ -68,11 +71,11 @@ const MAX_TITLE = 500;
 
 const LONG_TITLE = "its title has";
 
-/** A title as the service takes it, in NFC, with a note if it is cut. */
+/** A title that the service accepts, in NFC, with a note if it was cut. */
 export function fitTitle(given: string): { title: string; notes: string[] } {
   const title = given.normalize("NFC");
   if (title.length <= MAX_TITLE) return { title, notes: [] };
-  // Does not split a surrogate pair.
+  // Do not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(title.charAt(MAX_TITLE - 1)) ? MAX_TITLE - 1 : MAX_TITLE;
   return {
     title: title.slice(0, end),
@@ -80,6 +83,6 @@ export function fitTitle(given: string): { title: string; notes: string[] } {
   };
 }
 
-/** Notes without that on a title, for what gets another one. */
+/** The notes without the one about a long title, for items that get another title. */
 export const notOnTitle = (notes: readonly string[]): string[] =>
   notes.filter((note) => !note.startsWith(LONG_TITLE));

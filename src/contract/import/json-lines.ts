@@ -32,9 +32,9 @@ export function firstWords(text: string): string {
   return `${words || line.slice(0, MAX_WORDS).toWellFormed()}…`;
 }
 
-function titleOf(line: Line, text: string): string {
+function lineTitle(line: Line, text: string): string {
   const title = line.title?.trim() || firstWords(text) || String(line.id ?? "");
-  if (title === "") throw new Error("has neither a title nor a text nor an id");
+  if (title === "") throw new Error("has no title, text or id");
   return title;
 }
 
@@ -47,18 +47,18 @@ function parseLine(text: string): Line {
 
 const FIELDS = Object.keys(Line.shape);
 
-/** What else a line has is kept beside the text. */
-function othersIn(line: Line): Record<string, unknown> {
+/** The remaining fields of a line, which are kept beside the text. */
+function otherFields(line: Line): Record<string, unknown> {
   const { text, content } = line;
   const others = Object.entries(line).filter(([name]) => !FIELDS.includes(name));
   const second = (text ?? undefined) === undefined ? {} : typeof content === "string" ? { content } : content;
   return { ...second, ...Object.fromEntries(others) };
 }
 
-function itemOf(json: string, source: { file: string; where: string }, target: Target): Found {
+function readItemLine(json: string, source: { file: string; where: string }, target: Target): Found {
   const line = parseLine(json);
   const given = line.text ?? line.content ?? "";
-  const content = { ...othersIn(line), ...(typeof given === "string" ? prose(given) : given) };
+  const content = { ...otherFields(line), ...(typeof given === "string" ? prose(given) : given) };
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
   const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
@@ -67,7 +67,7 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
     source: source.file,
     path,
     name: path,
-    ...fitTitle(titleOf(line, text)),
+    ...fitTitle(lineTitle(line, text)),
     content: id === undefined ? content : { ...content, id },
     tags: [...target.tags, ...(line.tags ?? [])],
     folders: target.folders,
@@ -76,10 +76,13 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   };
 }
 
-/** A file of JSON lines. Its name goes before a line's number, where there are other files. */
+/** A JSON Lines file. `name` precedes line numbers in messages if there are several files. */
 export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
-/** One JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at`, and others. */
+/**
+ * Reads one JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at` and
+ * other fields.
+ */
 export async function* readJsonLines(
   { source, name, chunks }: LinesFile,
   target: Target,
@@ -90,7 +93,7 @@ export async function* readJsonLines(
     const where = name === undefined ? line : `${name}, ${line}`;
     try {
       const json = decode(bytes);
-      if (json.trim() !== "") yield itemOf(json, { file: source, where }, target);
+      if (json.trim() !== "") yield readItemLine(json, { file: source, where }, target);
     } catch (problem) {
       yield {
         where,

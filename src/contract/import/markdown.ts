@@ -10,12 +10,12 @@ import { fitTitle, prose } from "./item.ts";
 import { isDaily } from "./obsidian.ts";
 import { extname, noteName } from "./paths.ts";
 
-/** Front matter with an error stays part of the text. */
-function split(text: string, notes: string[]): { front?: FrontMatter; body: string } {
+/** Separates front matter from the body. Front matter that cannot be read stays in the text. */
+function splitText(text: string, notes: string[]): { front?: FrontMatter; body: string } {
   try {
     const read = splitFrontMatter(text);
     if (!read) return { body: text };
-    notes.push(...problemsOf(read.front));
+    notes.push(...frontMatterNotes(read.front));
     return { front: read.front, body: unreadOf(read.front) + read.body };
   } catch (problem) {
     if (!(problem instanceof NotRead)) throw problem;
@@ -24,28 +24,26 @@ function split(text: string, notes: string[]): { front?: FrontMatter; body: stri
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_LISTED = 5;
 
-/** The first few of many, in words. */
-const few = (all: readonly string[]) =>
-  all.length > MOST_NAMED
-    ? `${all.slice(0, MOST_NAMED).join(", ")} and ${all.length - MOST_NAMED} more`
+const shortList = (all: readonly string[]) =>
+  all.length > MAX_LISTED
+    ? `${all.slice(0, MAX_LISTED).join(", ")} and ${all.length - MAX_LISTED} more`
     : all.join(", ");
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
-/** What of front matter is not YAML, and what became of it. */
-function problemsOf({ entries, asText }: FrontMatter): string[] {
+function frontMatterNotes({ entries, asText }: FrontMatter): string[] {
   const unread = entries.filter(({ kind }) => kind === "unread");
   const lines = unread.map(({ line, text }) => `line ${line} (${shortened(text.trim())})`);
   return [
     ...(asText.length > 0
       ? [
-          `its front matter is not valid YAML, so what it says was taken as text: ${few(asText.map(shortened))}`,
+          `its front matter is not valid YAML, so these values were read as text: ${shortList(asText.map(shortened))}`,
         ]
       : []),
     ...(lines.length > 0
-      ? [`not all of its front matter was understood, and stays in the text: ${few(lines)}`]
+      ? [`parts of its front matter were not understood and were left in the text: ${shortList(lines)}`]
       : []),
   ];
 }
@@ -54,9 +52,7 @@ export function fitTags(tags: string[], notes: string[]): string[] {
   const known = new Set(tags.map(asName));
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
-    notes.push(
-      `${known.size - good.length} of its tags were left out: longer than 64 characters, or . or ..`,
-    );
+    notes.push(`${known.size - good.length} of its tags were skipped: longer than 64 characters, or . or ..`);
   if (good.length > MAX_TAGS) notes.push(`only the first ${MAX_TAGS} of its ${good.length} tags were used`);
   return good.slice(0, MAX_TAGS);
 }
@@ -67,28 +63,31 @@ const REFERENCE = /\[([^[\]]*)\](?:\[[^[\]]*\]|\([^()]*\))/g;
 
 const TAG = /(`+[^`]*`+)|<\/?[a-z][^<>]*>/gi;
 
-const spaced = (text: string) => text.replace(/\s+/g, " ").trim();
-const squeezed = (text: string) => spaced(plainText(text));
+const collapseSpaces = (text: string) => text.replace(/\s+/g, " ").trim();
+const plainWords = (text: string) => collapseSpaces(plainText(text));
 
-/** A heading as a title: its words, without marks, tags and images. One that is only an image has its description. */
-function titleOf(heading: string): string {
-  const source = spaced(heading)
+/** A heading as a title, without markup, tags and images. A heading that is only an image yields its description. */
+function headingTitle(heading: string): string {
+  const source = collapseSpaces(heading)
     .slice(0, MAX_HEADING)
     .replace(TAG, (_, code?: string) => code ?? "");
-  return squeezed(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || squeezed(source);
+  return plainWords(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || plainWords(source);
 }
 
 export const firstHeading = (text: string): string | undefined =>
-  titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
+  headingTitle(headingsOf(text)[0]?.text ?? "") || undefined;
 
-/** The title of a note that says none: its first heading, or its file's name, which a daily note and a text have. */
-function titleIn(body: string, path: string): { title: string; heading?: string | undefined } {
+/**
+ * The title of a note without one: its first heading, or the file name for daily notes, .txt files and notes without a
+ * heading.
+ */
+function fallbackTitle(body: string, path: string): { title: string; heading?: string | undefined } {
   const name = noteName(path);
   const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);
   return { title: isDaily(name) ? name : (heading ?? name), heading };
 }
 
-/** What is read of front matter: of a file of our own export all that it says, as it says it. */
+/** Reads front matter. Files of our own export contain everything in our own format. */
 function readFront(front: FrontMatter | undefined) {
   if (!front) return { title: undefined, tags: [], folders: [], properties: {}, source: undefined };
   const own = readOwn(front);
@@ -97,27 +96,26 @@ function readFront(front: FrontMatter | undefined) {
   return { title, tags, folders: [], properties, source: keptSource(front) };
 }
 
-/** The content of a note: its text, its properties, and its front matter as it is written. */
-const contentOf = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
+const noteContent = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
   ...prose(text),
   ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   ...(source !== undefined && { front_matter_source: source }),
 });
 
-/** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
+/** Reads the contents of a text file. Front matter and headings are only read in Markdown. */
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
-  const { front, body } = isPlain ? { body: text } : split(text, notes);
+  const { front, body } = isPlain ? { body: text } : splitText(text, notes);
   const { title, tags: own, folders, properties, source, ...read } = readFront(front);
-  const untitled = title ? undefined : titleIn(body, path);
+  const untitled = title ? undefined : fallbackTitle(body, path);
   const fitted = fitTitle(title || (untitled?.title ?? ""));
   const { attached, times } = { attached: undefined, times: {}, ...read };
   return {
     data: { ...front?.fields, ...times },
     folders,
     title: fitted.title,
-    content: isPlain ? prose(body, "text") : contentOf(body, properties, source),
+    content: isPlain ? prose(body, "text") : noteContent(body, properties, source),
     tags: fitTags([...tags, ...own], notes),
     ...(attached && { isOwn: true, attached }),
     ...(untitled?.heading !== undefined && { heading: fitTitle(untitled.heading).title }),

@@ -1,25 +1,25 @@
-import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
+import { type Imported, type ImportMark, isOld, type OldImportMark } from "./imported.ts";
 import { type Item, shortDigest } from "./item.ts";
 
 export type Marked = {
   item: Item;
-  mark: Mark;
-  old: OldMark;
-  /** The folder it belongs in; undefined until it exists. */
+  mark: ImportMark;
+  old: OldImportMark;
+  /** The folder that it belongs in; undefined if it does not exist yet. */
   folder_id: string | null | undefined;
 };
 
 type Keys<Of> = (of: Of) => unknown[] | undefined;
 type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
 
-const current = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
+const currentMark = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
 
-/** By folder in the account and file name, which still match after a folder was renamed in both places. */
+/** By folder in the account and file name, which still match after the folder was renamed on both sides. */
 const byPlace = (anySource: boolean): Rule => ({
   ofItem: ({ mark, folder_id }) =>
     folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [document.folder_id, mark.name, anySource || mark.source];
   },
 });
@@ -27,12 +27,12 @@ const byPlace = (anySource: boolean): Rule => ({
 const byOrigin: Rule = {
   ofItem: ({ mark }) => [mark.source, mark.origin],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [mark.source, mark.origin];
   },
 };
 
-/** The mark of earlier releases for a path that was not in NFC: as it is here, or else as a Mac has it. */
+/** The mark of earlier releases for a path that was not in NFC: as given, or else in NFD as macOS stores it. */
 const byRawOrigin: Rule = {
   ofItem: ({ item: { path }, mark }) => {
     const raw = path === path.normalize("NFC") ? path.normalize("NFD") : path;
@@ -49,7 +49,7 @@ const byOldOrigin: Rule = {
 const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
   ofItem: ({ mark }) => [mark.content, field && mark[field]],
   ofDocument: (document) => {
-    const mark = current(document);
+    const mark = currentMark(document);
     return mark && [mark.content, field && mark[field]];
   },
 });
@@ -59,12 +59,12 @@ const byOldChecksum: Rule = {
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
 };
 
-const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
-const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
+const PLACE_RULES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
+const CONTENT_RULES = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
 export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
 
-function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
+function applyRule(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   const free = new Map<string, Imported[]>();
   for (const document of rest) {
     const key = rule.ofDocument(document);
@@ -81,18 +81,21 @@ function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   return { known, rest: rest.filter((document) => !taken.has(document)) };
 }
 
-/** By place, then by content, which stays when a file moves, except for `keep`. `anySource`: a folder is enough. */
+/**
+ * Matches items to imported documents: by place, then by content, which survives moving a file. Documents for which `keep`
+ * returns true are not matched by content. `anySource`: matching the folder is enough.
+ */
 export function matchItems(
   items: Marked[],
   documents: Imported[],
   { anySource, keep }: { anySource: boolean; keep: (document: Imported) => boolean },
 ): Matches & { moved: Set<Marked> } {
   let matches: Matches = { known: new Map(), rest: documents };
-  for (const rule of PLACES(anySource)) matches = pair(rule, items, matches);
+  for (const rule of PLACE_RULES(anySource)) matches = applyRule(rule, items, matches);
   const placed = new Set(matches.known.keys());
-  const kept = matches.rest.filter(keep);
+  const excluded = matches.rest.filter(keep);
   matches = { known: matches.known, rest: matches.rest.filter((document) => !keep(document)) };
-  for (const rule of CONTENTS) matches = pair(rule, items, matches);
+  for (const rule of CONTENT_RULES) matches = applyRule(rule, items, matches);
   const moved = new Set([...matches.known.keys()].filter((item) => !placed.has(item)));
-  return { known: matches.known, rest: [...matches.rest, ...kept], moved };
+  return { known: matches.known, rest: [...matches.rest, ...excluded], moved };
 }

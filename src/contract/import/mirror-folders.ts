@@ -1,12 +1,12 @@
 import { type FolderTree, pathKey } from "./folders.ts";
-import { type Imported, isOld, type Mark, type Step } from "./imported.ts";
+import { type Imported, type ImportMark, isOld, type Step } from "./imported.ts";
 import type { Item, Target } from "./item.ts";
 
 export type FolderMove = { id: string; from: string[]; to: string[] };
 
 type Place = { tree: FolderTree; target: Target };
 
-function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
+function neededFolders(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
   const needed = new Map<string, string[]>();
   const add = (path: string[]) => {
     for (let length = path.length; length > 0; length--)
@@ -17,7 +17,7 @@ function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, stri
   return needed;
 }
 
-function grouped<Value>(
+function groupBy<Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => string | null,
 ): Map<string, Value[]> {
@@ -29,18 +29,18 @@ function grouped<Value>(
   return groups;
 }
 
-const shared = (documents: Imported[], contents: Set<number>) =>
+const countShared = (documents: Imported[], contents: Set<number>) =>
   documents.filter(({ mark }) => !isOld(mark) && contents.has(mark.content)).length;
 
-/** Records renamed folders in the tree: new ones with at least half of the documents of one that is gone. */
+/** Finds renamed folders and updates the tree: a new folder with at least half of the documents of a missing one. */
 export function findRenames(
-  marks: Map<Item, Mark>,
+  marks: Map<Item, ImportMark>,
   documents: Imported[],
   { tree, target }: Place,
 ): FolderMove[] {
-  const onDisk = foldersOf(marks.keys(), target);
-  const items = grouped(marks.keys(), ({ folders }) => pathKey(folders));
-  const inFolder = grouped(documents, ({ folder_id }) => folder_id);
+  const onDisk = neededFolders(marks.keys(), target);
+  const items = groupBy(marks.keys(), ({ folders }) => pathKey(folders));
+  const inFolder = groupBy(documents, ({ folder_id }) => folder_id);
   const moves: FolderMove[] = [];
   for (const [key, to] of [...onDisk].sort(([, a], [, b]) => a.length - b.length)) {
     if (to.length <= target.folders.length || tree.idOf(to) !== undefined) continue;
@@ -48,7 +48,10 @@ export function findRenames(
     const gone = [...inFolder].filter(
       ([id]) => tree.pathOf(id).length > target.folders.length && !onDisk.has(pathKey(tree.pathOf(id))),
     );
-    const scored = gone.map(([id, inIt]) => ({ id, share: shared(inIt, contents) / inIt.length }));
+    const scored = gone.map(([id, folderDocuments]) => ({
+      id,
+      share: countShared(folderDocuments, contents) / folderDocuments.length,
+    }));
     const [best] = scored.sort((a, b) => b.share - a.share);
     if (!best || best.share < 0.5) continue;
     moves.push({ id: best.id, from: tree.pathOf(best.id), to });
@@ -59,18 +62,21 @@ export function findRenames(
 
 type Outcome = { steps: Step[]; trash: Imported[]; items: Item[] };
 
-const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
+const leavingDocuments = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
   ...trash,
   ...steps.flatMap((step) =>
     "document" in step && tree.idOf(step.item.folders) !== step.document.folder_id ? [step.document] : [],
   ),
 ];
 
-/** Folders that are not on the disk and will be empty, innermost first; outside, only those the import empties. */
+/**
+ * Folders that are not on disk and will be empty, innermost first. Without a target folder, only those that the import
+ * empties.
+ */
 export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   const left = new Map(tree.counts);
   const emptied = new Set<string>();
-  for (const { folder_id } of leaving(outcome, tree)) {
+  for (const { folder_id } of leavingDocuments(outcome, tree)) {
     if (folder_id === null) continue;
     left.set(folder_id, (left.get(folder_id) ?? 0) - 1);
     emptied.add(pathKey(tree.pathOf(folder_id)));
@@ -79,12 +85,12 @@ export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
     target.folders.length > 0
       ? path.length > target.folders.length && tree.isBelow(id, target.folders)
       : emptied.has(pathKey(path));
-  const staying = new Set(foldersOf(outcome.items, target).keys());
+  const staying = new Set(neededFolders(outcome.items, target).keys());
   const deepestFirst = tree.entries().sort(([, a], [, b]) => b.length - a.length);
   return deepestFirst.flatMap(([id, path]) => {
     const parent = pathKey(path.slice(0, -1));
-    const goes = isOurs(id, path) && left.get(id) === 0 && !staying.has(pathKey(path));
-    (goes ? emptied : staying).add(parent);
-    return goes ? [{ id, path }] : [];
+    const isRemoved = isOurs(id, path) && left.get(id) === 0 && !staying.has(pathKey(path));
+    (isRemoved ? emptied : staying).add(parent);
+    return isRemoved ? [{ id, path }] : [];
   });
 }

@@ -12,8 +12,8 @@ export function hiddenPart(path: string, from = 0): string | undefined {
 
 export const isText = (path: string) => TEXT.test(path);
 
-/** Why a file is left out, judged by its name; undefined for a text. */
+/** Why a file is skipped, judged by its name; undefined for a text file. */
 export function whyLeftOut(name: string): string | undefined {
   if (isHidden(name)) return "hidden";
-  return TEXT.test(name) ? undefined : `not a text (${extname(name) || "no extension"})`;
+  return TEXT.test(name) ? undefined : `not supported (${extname(name) || "no extension"})`;
 }

@@ -1,6 +1,6 @@
 import { foldersAbove } from "./paths.ts";
 
-/** Of the paths in a folder and below it: the one that comes first, and how many there are. */
+/** For the paths in a folder and below it: the first one and their number. */
 type Folder = { first: string; count: number; folders: Map<string, Folder> };
 
 const comesFirst = (path: string, other: string) =>
@@ -13,12 +13,12 @@ function add(folder: Folder, path: string): void {
 
 const emptyFolder = (): Folder => ({ first: "", count: 0, folders: new Map() });
 
-/** Finds the nearest to a note; undefined if there is none. `isOnly`: no other one is as near. */
+/** Finds the path nearest to a note; undefined without one. `isOnly`: no other path is as near. */
 export type Nearest = (note: string) => { path: string; isOnly: boolean } | undefined;
 
 /**
- * Of several paths the one that has the most folders from the top in common with a note, and of those the shortest: of
- * several vaults each has its own. Asking takes as long as the note's path has folders, however many there are.
+ * Picks the path that shares the most leading folders with a note, and of those the shortest, so that each of several
+ * vaults uses its own files. A lookup takes time proportional to the depth of the note's path.
  */
 export function nearestOf(paths: readonly string[]): Nearest {
   const top = emptyFolder();

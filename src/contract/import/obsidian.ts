@@ -1,12 +1,12 @@
 import { type Found, notOnTitle } from "./item.ts";
 import { basename, foldersAbove, noteName } from "./paths.ts";
 
-// In Obsidian, a note is called what its file is called, and its headings are text. A folder with `.obsidian` in it is a
-// vault. A daily note is one wherever it lies: its name is a date, and its headings are those of every day.
+// In Obsidian, the file name is the title of a note, and headings are text. A folder that contains `.obsidian` is a vault.
+// Daily notes are recognized anywhere: the file name is a date, and the headings are the same every day.
 
 const DAILY = /^\d{4}-(?:\d\d(?:-\d\d)?|W\d\d|Q[1-4])(?:[ ,_]{1,3}\p{L}{1,30}\.?)?$/u;
 
-/** Whether the name of a file, without its ending, is that of a daily, weekly, monthly or quarterly note. */
+/** Whether a file name without its extension is that of a daily, weekly, monthly or quarterly note. */
 export const isDaily = (name: string): boolean => DAILY.test(name);
 
 const SETTINGS = ".obsidian";
@@ -22,7 +22,7 @@ const vaultsIn = (found: readonly Found[]) =>
 const isBelow = (path: string, folders: ReadonlySet<string>) =>
   foldersAbove(path).some((_, index, names) => folders.has(names.slice(0, index + 1).join("/")));
 
-/** What was found, in which the notes of vaults are called what their files are called, unless they say a title. */
+/** The entries, with file names as titles for notes in vaults that have no title of their own. */
 export function withVaultTitles(found: readonly Found[]): Found[] {
   const vaults = vaultsIn(found);
   return found.map((one) =>

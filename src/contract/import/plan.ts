@@ -3,10 +3,10 @@ import { earlierReading, type Reading } from "./earlier.ts";
 import type { FolderTree } from "./folders.ts";
 import {
   type Imported,
+  type ImportMark,
   isEdited,
   isOld,
   isRewritten,
-  type Mark,
   markOf,
   nameDigest,
   oldMarkOf,
@@ -20,7 +20,7 @@ export type Plan = {
   steps: Step[];
   renames: FolderMove[];
   trash: Imported[];
-  /** Folders of the account that are not on the disk and will be empty. */
+  /** Folders of the account that are not on disk and will be empty. */
   empty: { id: string; path: string[] }[];
   refused: Refusal[];
   leftOut: LeftOut[];
@@ -29,7 +29,7 @@ export type Plan = {
 export type Account = { imported: Imported[]; tree: FolderTree };
 export type Settings = { target: Target; source: string; mirror: boolean };
 
-/** As the service stores it: a name in another form would be another folder or tag. */
+/** Normalizes names as the service stores them: another Unicode form would be another folder or tag. */
 const withNames = (item: Item): Item => ({
   ...item,
   title: item.title.normalize("NFC"),
@@ -37,7 +37,7 @@ const withNames = (item: Item): Item => ({
   folders: item.folders.map(asName),
 });
 
-function sort(found: Iterable<Found>) {
+function sortEntries(found: Iterable<Found>) {
   const items: Item[] = [];
   const refused: Refusal[] = [];
   const leftOut: LeftOut[] = [];
@@ -49,7 +49,7 @@ function sort(found: Iterable<Found>) {
   return { items, refused, leftOut };
 }
 
-/** Removes what the source has twice: an id must not stand for two documents. */
+/** Removes repeated items, because an id must not stand for two documents. */
 function withoutRepetitions(items: Item[], refused: Refusal[]) {
   const repeated: Step[] = [];
   const first = new Map<string, Item>();
@@ -63,26 +63,26 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   return { unique: [...first.values()], repeated };
 }
 
-/** The documents that a mirror manages: in its folder and with its tags, or else of its source. */
-function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
-  const named = folders.length + tags.length > 0;
-  const own = shortDigest(source);
+/** The documents that a mirror manages: in its folder and with its tags, or without either those of its source. */
+function mirrorScope({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
+  const hasTarget = folders.length + tags.length > 0;
+  const ownSource = shortDigest(source);
   return ({ folder_id, tags: given, mark }: Imported) =>
-    named
+    hasTarget
       ? tree.isBelow(folder_id, folders) && tags.every((tag) => given.some((one) => asName(one) === tag))
-      : !isOld(mark) && mark.source === own;
+      : !isOld(mark) && mark.source === ownSource;
 }
 
-/** `given`: the tags that the import gives to all. */
-type How = { mirror: boolean; moved: boolean; given: readonly string[] };
+/** `given`: tags that the import adds to every item. */
+type ChangeOptions = { mirror: boolean; moved: boolean; given: readonly string[] };
 
-const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
+const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: ChangeOptions) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
 const FORMS = ["NFC", "NFD"] as const;
 
-/** Whether this is what was read, in whatever form the name of the file and its tags were. */
-const wasRead = (before: Mark, { title, tags, content }: Reading) =>
+/** Whether the mark is of this reading, in any Unicode form of the title and tags. */
+const matchesReading = (before: ImportMark, { title, tags, content }: Reading) =>
   before.content === content &&
   FORMS.some((ofTitle) =>
     FORMS.some((ofTags) => {
@@ -91,25 +91,29 @@ const wasRead = (before: Mark, { title, tags, content }: Reading) =>
     }),
   );
 
-/** Whether the file is the same, and only its title or its front matter is read in another way than in earlier releases. */
-function isReread(before: Mark, { item, mark }: Marked, { given }: How): boolean {
+/** Whether the file is unchanged and only read differently than by earlier releases. */
+function isReread(before: ImportMark, { item, mark }: Marked, { given }: ChangeOptions): boolean {
   const { heading, title, tags } = item;
-  if (wasRead(before, { title: heading ?? title, tags, content: mark.content })) return true;
+  if (matchesReading(before, { title: heading ?? title, tags, content: mark.content })) return true;
   const earlier = before.written === undefined ? earlierReading(item, given) : undefined;
-  return earlier !== undefined && wasRead(before, earlier);
+  return earlier !== undefined && matchesReading(before, earlier);
 }
 
-/** Whether the file says what was imported, in the same way. What was edited since has the title of earlier releases. */
-const isKnown = (before: Mark, marked: Marked, how: How & { edited: boolean }) =>
+/** Whether the file is unchanged since its import. Edited documents may still have the title of earlier releases. */
+const isKnown = (before: ImportMark, marked: Marked, how: ChangeOptions & { edited: boolean }) =>
   (before.content === marked.mark.content &&
     before.rest === marked.mark.rest &&
     !isRewritten(before, marked.mark)) ||
   (how.edited && isReread(before, marked, how));
 
-function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
+function changeKind(
+  marked: Marked,
+  document: Imported,
+  how: ChangeOptions,
+): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
-  // An import keeps the owner's edits of a document; a mirror overwrites them with the file.
+  // An import keeps edits made in the account; a mirror overwrites them with the file.
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";
@@ -119,14 +123,14 @@ function changeOf(marked: Marked, document: Imported, how: How): "skip" | "updat
   return before.files === marked.mark.files ? "skip" : "update";
 }
 
-function stepOf(marked: Marked, document: Imported | undefined, how: How): Step {
+function itemStep(marked: Marked, document: Imported | undefined, how: ChangeOptions): Step {
   const { item } = marked;
   if (!document) return { item, kind: "create" };
-  const kind = changeOf(marked, document, how);
+  const kind = changeKind(marked, document, how);
   return kind === "skip" ? { item, kind } : { item, kind, document };
 }
 
-function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
+function unreadableFiles(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const origins = new Set(paths.flatMap((path) => [shortDigest(path), nameDigest(path)]));
   const oldOrigins = new Set(paths.map((path) => shortDigest(`${source}/${path}`)));
@@ -136,10 +140,10 @@ function unreadable(refused: Refusal[], { source, target }: Settings, tree: Fold
       return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${nameDigest(names.at(-1) ?? "")}`;
     }),
   );
-  const own = shortDigest(source);
+  const ownSource = shortDigest(source);
   return ({ mark, folder_id }: Imported) => {
     if (isOld(mark)) return oldOrigins.has(mark.origin);
-    return (mark.source === own && origins.has(mark.origin)) || places.has(`${folder_id} ${mark.name}`);
+    return (mark.source === ownSource && origins.has(mark.origin)) || places.has(`${folder_id} ${mark.name}`);
   };
 }
 
@@ -149,14 +153,14 @@ function duplicates(rest: Imported[], known: Imported[]): Imported[] {
   return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
 }
 
-/** A document is identified by where it came from, or by equal content if its own file is gone. */
+/** Plans an import. A document is identified by where it came from, or by equal content if its file is gone. */
 export function planImport(found: Iterable<Found>, { imported, tree }: Account, given: Settings): Plan {
   const { folders, tags } = given.target;
   const settings = { ...given, target: { folders: folders.map(asName), tags: tags.map(asName) } };
-  const { items, refused, leftOut } = sort(found);
+  const { items, refused, leftOut } = sortEntries(found);
   const { unique, repeated } = withoutRepetitions(items, refused);
   const { mirror, target, source } = settings;
-  const isOurs = scopeOf(settings, tree);
+  const isOurs = mirrorScope(settings, tree);
   const inScope = new Set(imported.filter(isOurs));
   const marks = new Map(unique.map((item) => [item, markOf(item, 1)]));
   const renames = mirror ? findRenames(marks, [...inScope], { tree, target }) : [];
@@ -166,20 +170,20 @@ export function planImport(found: Iterable<Found>, { imported, tree }: Account, 
     old: oldMarkOf(item),
     folder_id: tree.idOf(item.folders),
   }));
-  const keep = unreadable(refused, settings, tree);
-  const own = shortDigest(source);
+  const isUnreadable = unreadableFiles(refused, settings, tree);
+  const ownSource = shortDigest(source);
   const candidates = mirror
     ? imported.filter(
-        (document) => inScope.has(document) || isOld(document.mark) || document.mark.source === own,
+        (document) => inScope.has(document) || isOld(document.mark) || document.mark.source === ownSource,
       )
     : imported;
   const anySource = mirror && target.folders.length + target.tags.length > 0;
-  const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep });
+  const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep: isUnreadable });
   const steps = marked.map((one) =>
-    stepOf(one, known.get(one), { mirror, moved: moved.has(one), given: target.tags }),
+    itemStep(one, known.get(one), { mirror, moved: moved.has(one), given: target.tags }),
   );
   const trash = mirror
-    ? rest.filter((document) => inScope.has(document) && !keep(document))
+    ? rest.filter((document) => inScope.has(document) && !isUnreadable(document))
     : duplicates(rest, [...known.values()]);
   const empty = mirror ? emptyFolders({ steps, trash, items: unique }, { tree, target }) : [];
   return { steps: [...steps, ...repeated], renames, trash, empty, refused, leftOut };

@@ -3,21 +3,21 @@ import { blocksByLine, skipFrontMatter } from "../markdown/blocks.ts";
 import { linesFrom, nextLine } from "../markdown/line.ts";
 import { basename } from "./paths.ts";
 
-// How notes of other programs refer to files: links and pictures of Markdown, pictures in HTML, and Obsidian's `![[x.png]]`.
-// What is in code refers to nothing.
+// How notes of other programs refer to files: Markdown links and images, HTML images, and Obsidian's `![[x.png]]`. Code is
+// ignored.
 
 export type Reference = {
   start: number;
   end: number;
-  /** The file as the text names it. */
+  /** The file as written in the text. */
   target: string;
-  /** `[[…]]`, which may name a file anywhere. */
+  /** `[[…]]`, which may refer to a file in any folder. */
   isWiki: boolean;
-  /** The text in its place, once the file has an id. */
+  /** The text that replaces it once the file has an id. */
   written: (id: string) => string;
 };
 
-/** Of a link, or of one that is defined below the text: what comes before its address, and that. */
+/** An inline link or a link definition: what precedes the address, and the address. */
 const ADDRESS =
   /(\]\([ \t]{0,3}|^ {0,3}\[[^[\]\n]{1,500}\]:[ \t]{0,3})(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,5}))/gm;
 const HTML_PICTURE = /<img\s[^<>]{0,2000}>/gi;
@@ -26,15 +26,15 @@ const WIKI = /(!?)\[\[([^[\]|#\n]{1,500})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n]{0,
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i;
 const SIZE = /^\d+(?:x\d+)?$/;
 
-const asWords = (words: string) => words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
+const linkText = (words: string) => words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s{0,3}=\\s{0,3}(?:"([^"]*)"|'([^']*)')`, "i").exec(tag)?.slice(1).find(Boolean) ??
   "";
 
 const link = (isPicture: boolean, words: string, id: string) =>
-  `${isPicture ? "!" : ""}[${asWords(words)}](${FILE_SCHEME}${id})`;
+  `${isPicture ? "!" : ""}[${linkText(words)}](${FILE_SCHEME}${id})`;
 
-function* addressesIn(text: string): Generator<Reference> {
+function* linkReferences(text: string): Generator<Reference> {
   for (const { 0: whole, 1: before = "", 2: inAngles, 3: bare, index } of text.matchAll(ADDRESS)) {
     const target = inAngles ?? bare ?? "";
     const place = { start: index + before.length, end: index + whole.length };
@@ -42,7 +42,7 @@ function* addressesIn(text: string): Generator<Reference> {
   }
 }
 
-function* picturesIn(text: string): Generator<Reference> {
+function* imageReferences(text: string): Generator<Reference> {
   for (const { 0: tag, index } of text.matchAll(HTML_PICTURE)) {
     const target = attribute(tag, "src");
     const place = { start: index, end: index + tag.length };
@@ -51,7 +51,7 @@ function* picturesIn(text: string): Generator<Reference> {
   }
 }
 
-function* wikiLinksIn(text: string): Generator<Reference> {
+function* wikiReferences(text: string): Generator<Reference> {
   for (const { 0: whole, 1: sign, 2: name = "", 3: alias = "", index } of text.matchAll(WIKI)) {
     const target = name.trim();
     const isPicture = sign === "!" && PICTURE.test(target);
@@ -63,8 +63,8 @@ function* wikiLinksIn(text: string): Generator<Reference> {
 
 type Range = { start: number; end: number };
 
-/** Code within a line: between runs of backticks of the same length. */
-function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
+/** Inline code: between runs of backticks of the same length. */
+function* inlineCode(text: string, { start, end }: Range): Generator<Range> {
   const runs = [...text.slice(start, end).matchAll(/`+/g)];
   const next = new Map<number, number>();
   const partner = new Map<number, number>();
@@ -81,35 +81,34 @@ function* codeWithin(text: string, { start, end }: Range): Generator<Range> {
   }
 }
 
-/** What of a text is code, in order. */
-function codeIn(text: string): Range[] {
+function codeRanges(text: string): Range[] {
   const code: Range[] = [];
   const line = linesFrom(text, skipFrontMatter(text));
   for (const { leaf } of blocksByLine(text)) {
     nextLine(line);
     if (leaf.kind === "fenced" || leaf.kind === "indented") code.push({ start: line.start, end: line.next });
-    else code.push(...codeWithin(text, line));
+    else code.push(...inlineCode(text, line));
   }
   return code;
 }
 
-/** What a text refers to, in order and without what is in code. */
+/** The references in a text, in order, ignoring code. */
 export function referencesIn(text: string): Reference[] {
-  const all = [...addressesIn(text), ...picturesIn(text), ...wikiLinksIn(text)];
+  const all = [...linkReferences(text), ...imageReferences(text), ...wikiReferences(text)];
   if (all.length === 0) return [];
-  const code = codeIn(text);
-  let [passed, at] = [0, 0];
+  const code = codeRanges(text);
+  let [coveredUntil, at] = [0, 0];
   return all
     .sort((one, other) => one.start - other.start)
     .filter(({ start, end }) => {
       while ((code[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++;
-      if ((code[at]?.start ?? Number.POSITIVE_INFINITY) < end || start < passed) return false;
-      passed = end;
+      if ((code[at]?.start ?? Number.POSITIVE_INFINITY) < end || start < coveredUntil) return false;
+      coveredUntil = end;
       return true;
     });
 }
 
-/** A text that names files by their ids, where `idOf` has one. */
+/** Replaces the references for which `idOf` returns an id. */
 export function withReferences(text: string, idOf: (reference: Reference) => string | undefined): string {
   let at = 0;
   const pieces = referencesIn(text).flatMap((reference) => {

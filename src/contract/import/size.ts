@@ -7,28 +7,32 @@ const MIB = 1024 * 1024;
 export const tooLarge = (bytes: number) =>
   `is larger than 1 MiB (${(Math.ceil((bytes / MIB) * 10) / 10).toFixed(1)} MiB), the limit for a document`;
 
-/** Any archive may unpack to so much. */
-const ALWAYS_FINE = 256 * MIB;
-/** Notes become a tenth when they are packed, the same few lines again and again a fiftieth, and a bomb a thousandth. */
-const MOST_RATIO = 100;
+/** Any archive may unpack to this size. */
+const ALWAYS_ALLOWED = 256 * MIB;
+/** Notes compress to about a tenth, highly repetitive ones to a fiftieth, zip bombs to a thousandth. */
+const MAX_RATIO = 100;
 
-/** Refuses an archive that says that it unpacks to what no export of notes does. */
+/** Throws for an archive whose declared size no export of notes has. */
 export function refuseBomb(packed: number, unpacked: number): void {
-  if (unpacked <= Math.max(ALWAYS_FINE, MOST_RATIO * packed)) return;
+  if (unpacked <= Math.max(ALWAYS_ALLOWED, MAX_RATIO * packed)) return;
   const times = Math.round(unpacked / Math.max(1, packed));
   throw new Error(
     `would unpack to ${Math.round(unpacked / MIB)} MiB, ${times} times its size, so nothing in it was read`,
   );
 }
 
-/** Stops the whole reading; other problems are those of one file. */
+/** Aborts reading altogether; other errors concern a single file. */
 export class TooMuch extends Error {}
 
-/** Told how many bytes of text were read, it throws `TooMuch` above so many MiB. All are in memory until they are compared with the account. */
+/**
+ * Sums up bytes of text and throws `TooMuchText` above a limit in MiB. All text stays in memory until it is compared
+ * with the account.
+ */
 export function counterUpTo(mebibytes: number, advice: string): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {
     sum += bytes;
-    if (sum > mebibytes * MIB) throw new TooMuch(`These are more than ${mebibytes} MiB of text. ${advice}`);
+    if (sum > mebibytes * MIB)
+      throw new TooMuch(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
   };
 }

@@ -6,10 +6,13 @@ import { type Found, messageOf } from "./item.ts";
 import { readText } from "./markdown.ts";
 import { basename, foldersAbove, isBundle, withoutId } from "./paths.ts";
 
-/** A text file: its path in the source, its bytes, and its times where they are known. */
+/** A text file: its path in the source, its bytes, and its times if known. */
 export type TextFile = { source: string; path: string; bytes: Uint8Array; times?: FileTimes | undefined };
 
-/** Reads a text file as a document, with `tags` before its own. Its folders are those of its path, by the names that it says. */
+/**
+ * Reads a text file as a document, with `tags` before its own. Its folders come from its path, with the names given in
+ * the file.
+ */
 export function readTextFile({ source, path, bytes, times }: TextFile, tags: string[]): Found {
   const named = { where: path, path };
   try {

@@ -7,31 +7,33 @@ import { type Client, Refused } from "./client.ts";
 import type { Bytes } from "./entries.ts";
 import { messageOf } from "./item.ts";
 
-// Files go up before what refers to them. The same bytes are the same file, so nothing goes up twice.
+// Files are uploaded before the documents that refer to them. Equal bytes are one file, so nothing is uploaded twice.
 
 const PAGE = 100;
 
 export const NO_FILES = 501;
 
-/** An account's files outside of the trash: their ids by SHA-256, their sizes, and the widths of their smaller pictures by ids. */
+/** An account's files outside the trash. */
 export type FilesHere = {
+  /** File ids by SHA-256. */
   ids: Map<string, string>;
   sizes: Set<number>;
+  /** Thumbnail widths by file id. */
   thumbnails: Map<string, readonly number[]>;
 };
 
-/** Undefined where the service keeps no files. */
+/** Undefined if the service has no file storage. */
 export async function readFilesHere(client: Client): Promise<FilesHere | undefined> {
-  const here: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+  const existing: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
   const page = (cursor: string) =>
     client.send<FileList>({ method: "GET", path: `/api/files?limit=${PAGE}${cursor}` });
   try {
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
       const { items, next_cursor }: FileList = await page(cursor);
       for (const { id, sha256: sum, bytes, thumbnails } of items) {
-        here.ids.set(sum, id);
-        here.sizes.add(bytes);
-        here.thumbnails.set(id, thumbnails);
+        existing.ids.set(sum, id);
+        existing.sizes.add(bytes);
+        existing.thumbnails.set(id, thumbnails);
       }
       cursor = next_cursor ? `&cursor=${encodeURIComponent(next_cursor)}` : undefined;
     }
@@ -39,26 +41,26 @@ export async function readFilesHere(client: Client): Promise<FilesHere | undefin
     if (problem instanceof Refused && problem.status === NO_FILES) return undefined;
     throw problem;
   }
-  return here;
+  return existing;
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What cannot be unpacked, or has gone from the disk, is a refusal of this file. */
-const next = (reader: Reader): ReturnType<Reader["read"]> =>
+/** A file that cannot be unpacked, or is gone from the disk, only fails itself. */
+const readNext = (reader: Reader): ReturnType<Reader["read"]> =>
   reader.read().catch((problem: unknown) => {
     throw new Refused(0, `cannot be read: ${messageOf(problem)}`);
   });
 
-/** The bytes in pieces of exactly this size, but for the last. Throws when they are more or fewer than was said. */
+/** The bytes in pieces of exactly this size, except for the last. Throws if the total differs from the declared size. */
 async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = stream().getReader();
   let rest = new Uint8Array(Math.min(piece, size));
-  let [filled, came] = [0, 0];
+  let [filled, received] = [0, 0];
   try {
-    for (let read = await next(reader); !read.done; read = await next(reader)) {
-      came += read.value.length;
-      if (came > size) break;
+    for (let read = await readNext(reader); !read.done; read = await readNext(reader)) {
+      received += read.value.length;
+      if (received > size) break;
       for (let chunk = read.value; chunk.length > 0; ) {
         const taken = chunk.subarray(0, rest.length - filled);
         rest.set(taken, filled);
@@ -66,23 +68,23 @@ async function* piecesOf({ size, stream }: Bytes, piece: number): AsyncGenerator
         chunk = chunk.subarray(taken.length);
         if (filled < rest.length) continue;
         yield rest;
-        rest = new Uint8Array(Math.min(piece, size - came + chunk.length));
+        rest = new Uint8Array(Math.min(piece, size - received + chunk.length));
         filled = 0;
       }
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-  if (came !== size) throw new Refused(0, "is damaged: it has another size than is said of it");
+  if (received !== size) throw new Refused(0, "is damaged: its size differs from the one listed");
 }
 
-async function hashOf(bytes: Bytes): Promise<string> {
+async function hashFile(bytes: Bytes): Promise<string> {
   const hash = sha256.create();
   for await (const piece of piecesOf(bytes, PART_BYTES)) hash.update(piece);
   return bytesToHex(hash.digest());
 }
 
-/** A file that is to be brought. `sha256`: what is said of its bytes; other ones are refused. */
+/** A file to upload. `sha256`: the expected checksum, which the service verifies. */
 export type Given = { name: string; bytes: Bytes; sha256?: string | undefined };
 
 const digestHeader = (sum: string) => {
@@ -109,7 +111,7 @@ async function sendInParts(client: Client, { name, bytes, sha256: sum }: Given):
     await sendParts(client, id, bytes);
     return await client.send<StoredFile>({ method: "POST", path: `/api/files/${id}/complete` });
   } catch (problem) {
-    // One that is left is given up after a day, and takes room until then.
+    // An unfinished upload would use storage until it expires after a day.
     if (problem instanceof Refused)
       await client.send({ method: "DELETE", path: `/api/files/${id}/parts` }).catch(() => undefined);
     throw problem;
@@ -127,28 +129,31 @@ async function sendParts(client: Client, id: string, bytes: Bytes): Promise<void
 
 const MAX_NAME = 255;
 
-/** Names longer than the service takes keep their ending. */
-const fitted = (name: string) =>
+/** Shortens names that are too long for the service, keeping the extension. */
+const fitName = (name: string) =>
   name.length <= MAX_NAME
     ? name
     : name.slice(0, MAX_NAME - 20).toWellFormed() + name.slice(-20).toWellFormed();
 
-/** Brings a file, unless it is here, and returns its id. Throws `Refused` with the reason, or `Stopped`. */
+/**
+ * Uploads a file unless it exists, and returns its id. Throws `RequestRejectedError` with the reason, or
+ * `ImportStoppedError`.
+ */
 export async function bringFile(client: Client, given: Given, { ids, sizes }: FilesHere): Promise<string> {
   const { bytes } = given;
   if (bytes.size > MAX_UPLOAD_BYTES) throw new Refused(413, "is larger than 1 GB, the limit for a file");
   if (bytes.size === 0) throw new Refused(422, "is empty");
-  const sum = given.sha256 ?? (sizes.has(bytes.size) ? await hashOf(bytes) : undefined);
+  const sum = given.sha256 ?? (sizes.has(bytes.size) ? await hashFile(bytes) : undefined);
   const known = sum === undefined ? undefined : ids.get(sum);
   if (known !== undefined) return known;
   const send = bytes.size > PART_BYTES ? sendInParts : sendWhole;
-  const file = await send(client, { ...given, name: fitted(given.name) });
+  const file = await send(client, { ...given, name: fitName(given.name) });
   ids.set(file.sha256, file.id);
   sizes.add(file.bytes);
   return file.id;
 }
 
-/** Brings the smaller pictures of a file that it has not, by their widths. Without one that is refused, the picture itself is shown. */
+/** Uploads missing thumbnails by width. Rejected ones are ignored: the app then shows the picture itself. */
 export async function bringThumbnails(
   client: Client,
   id: string,
@@ -168,14 +173,13 @@ export async function bringThumbnails(
   }
 }
 
-/** So many files are on their way at once: each waits for the service several times. */
-const AT_ONCE = 4;
+/** Concurrent uploads: each waits for the service several times. */
+const CONCURRENCY = 4;
 
-/** Does something with each, a few at a time. */
 export async function fewAtOnce<One>(all: readonly One[], act: (one: One) => Promise<void>): Promise<void> {
   const next = all.values();
   const work = async () => {
     for (const one of next) await act(one);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

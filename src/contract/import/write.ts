@@ -7,32 +7,37 @@ import { type Imported, isWritten, markOf } from "./imported.ts";
 import type { FileIds } from "./item.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
-// Writes through POST /api/documents/bulk: many documents per request, each with its own result.
+// Writes documents through POST /api/documents/bulk: many per request, each with its own result.
 
 export type Operation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
-  /** The ids of the files that are attached to it then. */
+  /** Ids of the files to attach afterwards. */
   files?: string[] | undefined;
 };
 
 const MAX_OPERATIONS = 100;
-/** The service accepts 1 MiB; the rest of the body needs some of it. */
+/** The service accepts 1 MiB, including the rest of the body. */
 const MAX_BYTES = MAX_BODY_BYTES - 100;
 
 const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
 const sizeOf = ({ body }: Operation) => utf8ToBytes(JSON.stringify(body)).length + 1;
 
-/** The item's times, limited to the service's clock: ours may be fast. */
+/** The item's times, capped at the service's clock, because the local clock may be fast. */
 function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
   const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
 
-type Where = { folder_id: string | null; now: Date /** The files that were brought. */; ids: FileIds };
+type WriteContext = {
+  folder_id: string | null;
+  now: Date;
+  /** Ids of the uploaded files. */
+  ids: FileIds;
+};
 
-/** What writes a step; undefined when there is nothing to write. */
-export function operationOf(step: Step, { folder_id, now, ids }: Where): Operation | undefined {
+/** The operation for a step; undefined if there is nothing to write. */
+export function operationOf(step: Step, { folder_id, now, ids }: WriteContext): Operation | undefined {
   if (step.kind === "skip") return undefined;
   const { item } = step;
   const before = "document" in step ? step.document : undefined;
@@ -57,7 +62,7 @@ export const trashOperation = ({ id, title, version }: Imported): Operation => (
   body: { operation: "delete", id, expected_version: version },
 });
 
-/** Groups operations so that each group fits into a request. One that is too large for any request stays alone. */
+/** Groups operations so that each group fits into a request. An operation that is too large for any request is alone. */
 export function* groupsOf<One extends Operation>(operations: Iterable<One>): Generator<One[]> {
   let group: One[] = [];
   let bytes = 0;
@@ -78,15 +83,15 @@ export type Written = { id?: string | undefined; why?: string };
 
 type Results = DocumentBulkAnswer["results"];
 
-/** The service's result for each operation. The key makes the request safe to repeat if it gets no answer. */
-async function request(client: Client, group: Operation[], key: string): Promise<Results> {
+/** Returns the result of each operation. The key makes the request safe to repeat if it gets no answer. */
+async function sendGroup(client: Client, group: Operation[], key: string): Promise<Results> {
   const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
   const body = wrap(group);
   try {
     const path = "/api/documents/bulk";
     return (await client.send<DocumentBulkAnswer>({ method: "POST", path, body, headers })).results;
   } catch (problem) {
-    // Parts of a refused request may still succeed.
+    // Parts of a rejected request may still succeed.
     if (!(problem instanceof Refused) || ![400, 413, 422].includes(problem.status)) throw problem;
     return group.map((_, index) => ({ index, ok: false, detail: problem.message }));
   }
@@ -97,7 +102,7 @@ const NOT_FOUND = "Not found";
 async function writeAlone(client: Client, operation: Operation, key: string): Promise<Written> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return { why: tooLarge(size) };
-  const [result] = await request(client, [operation], key);
+  const [result] = await sendGroup(client, [operation], key);
   const isGone = result?.detail === NOT_FOUND;
   if (result?.ok || (isGone && operation.body.operation === "delete")) return { id: result.id };
   const { id, expected_version: _, ...body } = operation.body;
@@ -105,23 +110,23 @@ async function writeAlone(client: Client, operation: Operation, key: string): Pr
   return writeAlone(client, { ...operation, body: { ...body, operation: "create" } }, `${key}-again`);
 }
 
-/** Attaches its files to a document; what is attached already stays so. */
+/** Attaches files to a document. Existing attachments stay. */
 async function attach(client: Client, { id, why }: Written, files: readonly string[] = []): Promise<void> {
   if (id === undefined || why !== undefined) return;
   for (const file of files)
     await client.send({ method: "PUT", path: `/api/files/${file}/documents/${id}` }).catch((problem) => {
-      // Somebody has moved one of the two to the trash.
+      // The file or the document was moved to the trash meanwhile.
       if (!(problem instanceof Refused)) throw problem;
     });
 }
 
-/** Carries out operations once, under a `key`. What is refused is repeated alone: a request's work is limited. */
+/** Carries out operations once, under a `key`. Rejected ones are repeated alone, because the work of a request is limited. */
 export async function writeGroup(
   client: Client,
   group: Operation[],
   key: string = crypto.randomUUID(),
 ): Promise<Written[]> {
-  const results = group.length === 1 ? [] : await request(client, group, key);
+  const results = group.length === 1 ? [] : await sendGroup(client, group, key);
   const written: Written[] = [];
   for (const [index, operation] of group.entries()) {
     const result = results[index];

@@ -1,6 +1,6 @@
-// The names of a zip's files.
+// Names of files in zips.
 
-/** A name as UTF-8, which some programs write without saying so. It comes with a character for each byte. */
+/** Decodes a name, given with one character per byte, as UTF-8, which some programs write without declaring it. */
 export function nameOf(name: string): string {
   const codes = Array.from(name, (character) => character.charCodeAt(0));
   if (codes.some((code) => code > 0xff)) return name;
@@ -12,7 +12,7 @@ export function nameOf(name: string): string {
   }
 }
 
-/** The path of an entry, or undefined if it leads out of the zip. */
+/** The normalized path of an entry, or undefined if it leads outside the archive. */
 export function safePath(name: string): string | undefined {
   const whole = name.replaceAll("\\", "/");
   const path = whole

@@ -9,11 +9,11 @@ import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 import { readTextFile } from "./text-file.ts";
 import { nameOf, safePath } from "./zip-names.ts";
 
-// Reads a zip from its beginning to its end, without its directory: so nothing is unpacked twice, and no more than a
-// document may have of each text.
+// Reads a zip sequentially, without its directory, so that nothing is unpacked twice and at most the size limit of a
+// document is unpacked of each text.
 
-/** Deflate expands up to a thousand times: a small piece keeps what one step unpacks small. */
-const PIECE = 4 * 1024;
+/** Deflate expands up to a thousand times, so pieces must be small. */
+const PIECE_BYTES = 4 * 1024;
 const MAX_ENTRIES = 50_000;
 
 const STORED = 0;
@@ -25,7 +25,7 @@ type Entry = { path: string } & (
   | { leftOut: string }
 );
 
-/** A decoder that stops at a limit. fflate wants a constructor. */
+/** A decoder that stops at a limit. fflate expects a constructor. */
 const inflateUpTo = (limit: number) =>
   class {
     static compression = DEFLATED;
@@ -41,11 +41,11 @@ const inflateUpTo = (limit: number) =>
     }
   };
 
-const LEADS_OUT = "its path leads out of the zip";
+const LEADS_OUT = "its path points outside the zip";
 const MACINTOSH = "__MACOSX";
 
-/** What becomes of an entry, judged by its name and how it is packed. */
-function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
+/** Decides by name and compression method whether an entry is read. */
+function planEntry({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const path = safePath(nameOf(name));
   if (path === undefined) return { path: name, why: LEADS_OUT };
   const hidden = path.startsWith(`${MACINTOSH}/`) ? MACINTOSH : hiddenPart(path);
@@ -53,14 +53,14 @@ function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const leftOut = whyLeftOut(basename(path));
   if (leftOut) return { path, leftOut };
   if (compression !== STORED && compression !== DEFLATED)
-    return { path, why: `is packed in a way that browsers cannot read (method ${compression})` };
+    return { path, why: `uses a compression method that browsers cannot read (${compression})` };
   if (originalSize > MAX_BODY_BYTES) return { path, why: tooLarge(originalSize) };
   return { path, chunks: [], size: 0 };
 }
 
 const isWanted = (entry: Entry) => "chunks" in entry;
 
-function receive(entries: Entry[], index: number, [problem, chunk]: [Error | null, Uint8Array]): void {
+function addChunk(entries: Entry[], index: number, [problem, chunk]: [Error | null, Uint8Array]): void {
   const entry = entries[index];
   if (!entry || !("chunks" in entry)) return;
   if (problem) {
@@ -84,30 +84,30 @@ function finish(unzip: Unzip): void {
   }
 }
 
-/** The texts of a zip and what else is in it. `count` is told how many bytes of text were unpacked, and may throw. */
-async function textsOf(file: File, count: (bytes: number) => void): Promise<Entry[]> {
+/** The texts and other entries of a zip. `count` is called with the number of text bytes unpacked and may throw. */
+async function readTexts(file: File, count: (bytes: number) => void): Promise<Entry[]> {
   const entries: Entry[] = [];
   const unzip = new Unzip((found) => {
     if (found.name.endsWith("/")) return;
     if (entries.length === MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
-    const index = entries.push(entryFor(found)) - 1;
+    const index = entries.push(planEntry(found)) - 1;
     const wanted = isWanted(entries[index] as Entry);
     found.ondata = (problem, chunk) => {
       if (wanted) count(chunk?.length ?? 0);
-      receive(entries, index, [problem, chunk]);
+      addChunk(entries, index, [problem, chunk]);
     };
-    // What is not started would be kept in memory, so what is not wanted is started too and unpacked not at all.
+    // fflate keeps entries in memory that are not started, so unwanted ones are started with a limit of 0.
     unzip.register(inflateUpTo(wanted ? MAX_BODY_BYTES + 1 : 0));
     if (found.compression === STORED || found.compression === DEFLATED) found.start();
   });
   for await (const chunk of chunksOf(file))
-    for (let start = 0; start < chunk.length; start += PIECE)
-      unzip.push(chunk.subarray(start, start + PIECE));
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES)
+      unzip.push(chunk.subarray(start, start + PIECE_BYTES));
   finish(unzip);
   return entries;
 }
 
-/** The zip's name is a folder, unless everything in it is in one folder anyway. */
+/** The zip's name becomes a folder, unless everything in it is already in one folder. */
 function folderFor(file: File, entries: Entry[]): string {
   const paths = entries.filter(isWanted).map(({ path }) => path);
   const tops = new Set(paths.map((path) => path.split("/", 1)[0]));
@@ -125,35 +125,38 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array {
 }
 
 /**
- * Reads the texts in a zip, and finds all that is in it by the paths that the texts have. Throws on a file that is not a
- * zip, is cut off or is a bomb.
+ * Reads the texts of a zip, and lists all its files by path. Throws on a file that is not a zip, is incomplete or is a zip
+ * bomb.
  *
- * @param count is told how many bytes of text were unpacked, and throws when it is enough
+ * @param count is called with the number of text bytes unpacked, and throws above a limit
  */
 export async function openZip(file: File, count: (bytes: number) => void): Promise<Opened> {
   await requireZip(file);
-  // A zip without the end of its directory is refused here: one that breaks off between two files looks whole otherwise.
+  // Rejects a zip without a complete directory: one that breaks off between two files would look complete otherwise.
   const all = await entriesOf(file);
-  const parts = await partsIn(all);
-  return parts.length > 0 ? joined(parts, count) : openOne(file, all, count);
+  const parts = await innerZips(all);
+  return parts.length > 0 ? openInnerZips(parts, count) : openSingle(file, all, count);
 }
 
 type Opened = { found: Found[]; entries: Entries };
 
-async function openOne(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
-  const texts = (await textsOf(file, count)).map((entry) => ({ ...entry, path: withoutExport(entry.path) }));
+async function openSingle(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
+  const texts = (await readTexts(file, count)).map((entry) => ({
+    ...entry,
+    path: withoutExportFolder(entry.path),
+  }));
   const folder = folderFor(file, texts);
-  const entries = new Map([...all].map(([path, bytes]) => [folder + withoutExport(path), bytes]));
-  return { found: foundIn(texts, folder), entries };
+  const entries = new Map([...all].map(([path, bytes]) => [folder + withoutExportFolder(path), bytes]));
+  return { found: foundEntries(texts, folder), entries };
 }
 
-const NOTION = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
+const NOTION_FOLDER = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 
-/** Notion puts everything into a folder with another name for each export, by which no note would be known again. */
-const withoutExport = (path: string) => path.replace(NOTION, "Notion/");
+/** Notion uses another folder name for each export, which would prevent recognizing notes in the next import. */
+const withoutExportFolder = (path: string) => path.replace(NOTION_FOLDER, "Notion/");
 
-/** The zips of a zip that has nothing else: Notion packs the parts of an export into one more. */
-async function partsIn(entries: Entries): Promise<File[]> {
+/** The inner zips of a zip that contains nothing else: Notion packs the parts of an export into an outer zip. */
+async function innerZips(entries: Entries): Promise<File[]> {
   const parts = [...entries].filter(([path]) => !path.startsWith(`${MACINTOSH}/`));
   if (!parts.every(([path, { size }]) => /\.zip$/i.test(path) && size <= MAX_UPLOAD_BYTES)) return [];
   const files: File[] = [];
@@ -162,20 +165,19 @@ async function partsIn(entries: Entries): Promise<File[]> {
   return files;
 }
 
-/** The parts as one. */
-async function joined(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
+async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
   const found: Found[] = [];
   const entries = new Map<string, Bytes>();
   for (const part of parts) {
     await requireZip(part);
-    const opened = await openOne(part, await entriesOf(part), count);
+    const opened = await openSingle(part, await entriesOf(part), count);
     found.push(...opened.found);
     for (const [path, bytes] of opened.entries) entries.set(path, bytes);
   }
   return { found, entries };
 }
 
-function foundIn(entries: Entry[], folder: string): Found[] {
+function foundEntries(entries: Entry[], folder: string): Found[] {
   const leftOut = new Set<string>();
   return entries.flatMap((entry): Found[] => {
     const path = "why" in entry && entry.why === LEADS_OUT ? entry.path : folder + entry.path;

@@ -15,9 +15,9 @@ import {
 } from "./grammar.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-// Days as they are named beside a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
+// Dates next to a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
 
-/** A date whose year may be left open. */
+/** A date whose year may be missing. */
 export type NamedDate = { year: number | undefined; month: number; date: number };
 
 const attached =
@@ -28,37 +28,37 @@ const attached =
 const SUFFIX = attached(phrase("st|nd|rd|th"));
 const DOT = attached(phrase("."));
 
-/** A number of a day that no other number follows: "15." but not the 15 of "15.12.". */
+/** A date of a month that no other number follows: "15." but not the 15 of "15.12.". */
 const dotted: Parser<number> = (tokens, at) => {
   const found = before(numeral, DOT)(tokens, at);
-  const isDate = found && isAttached(tokens, found.next) && numeral(tokens, found.next);
-  return isDate ? undefined : found;
+  const isFullDate = found && isAttached(tokens, found.next) && numeral(tokens, found.next);
+  return isFullDate ? undefined : found;
 };
 
-const isDate = (number: number) => (number >= 1 && number <= 31 ? number : undefined);
+const toDate = (number: number) => (number >= 1 && number <= 31 ? number : undefined);
 
 /** "1st", "15." */
-export const ordinalDate: Parser<number> = once(map(longest(before(numeral, SUFFIX), dotted), isDate));
+export const ordinalDate: Parser<number> = once(map(longest(before(numeral, SUFFIX), dotted), toDate));
 
 const year = map(numeral, (number) => (number >= 1000 ? number : undefined));
-const plainDate = map(numeral, isDate);
+const plainDate = map(numeral, toDate);
 const monthNumber = map(numeral, (number) => (number >= 1 && number <= 12 ? number : undefined));
 
-const named = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
-  // 29 February exists in some years.
+const namedDate = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
+  // 2000 is a leap year: 29 February exists in some years.
   const exists = isCivil(inYear ?? 2000, month, date);
   return exists ? { year: inYear, month, date } : undefined;
 };
 
 const isoDate: Parser<NamedDate> = map(
   both(both(before(year, phrase("-")), before(monthNumber, phrase("-"))), plainDate),
-  ([[inYear, month], date]) => named(date, month, inYear),
+  ([[inYear, month], date]) => namedDate(date, month, inYear),
 );
 
-/** "24.12.", "3.5.2027": the day before the month, as everywhere in the app. */
+/** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
 const numericDate: Parser<NamedDate> = map(
   both(both(before(plainDate, DOT), before(monthNumber, DOT)), maybe(year, undefined)),
-  ([[date, month], inYear]) => named(date, month, inYear),
+  ([[date, month], inYear]) => namedDate(date, month, inYear),
 );
 
 /** "3 May", "3rd of May 2027", "May 3rd", "3. Mai" */
@@ -69,12 +69,12 @@ export function dateOf({ months }: Vocabulary): Parser<NamedDate> {
   const dayFirst = both(before(date, maybe(phrase("of"), true)), month);
   const monthFirst = map(both(month, date), ([first, second]): [number, number] => [second, first]);
   const written = map(both(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
-    named(day, inMonth, of),
+    namedDate(day, inMonth, of),
   );
   return once(longest(written, numericDate, isoDate));
 }
 
-/** The day itself, or the next time that it comes, today included. */
+/** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
 export function resolved({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
   if (inYear !== undefined) return writeDay(numberOf(inYear, month, date));
   const from = readDay(today);
@@ -87,13 +87,13 @@ export function resolved({ year: inYear, month, date }: NamedDate, today: string
   return undefined;
 }
 
-/** "tomorrow", "Monday", "1 December": the day on which something begins. A weekday is the next one after today. */
+/** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
 export function firstDayOf(words: Vocabulary): Parser<(today: string) => string | undefined> {
-  const near = map(among(words.near), (days) => (today: string) => writeDay(readDay(today) + days));
+  const relative = map(among(words.near), (days) => (today: string) => writeDay(readDay(today) + days));
   const weekday = map(among(words.weekdays), (number) => (today: string) => {
     const day = readDay(today) + 1;
     return writeDay(day + ((number - weekdayOf(day) + 7) % 7));
   });
   const date = map(dateOf(words), (one) => (today: string) => resolved(one, today));
-  return longest(near, weekday, date);
+  return longest(relative, weekday, date);
 }

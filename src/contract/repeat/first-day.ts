@@ -3,10 +3,10 @@ import { daysOf } from "./occurrences.ts";
 import type { Rule } from "./shape.ts";
 
 /**
- * The day on which something that repeats begins, which is the rule's anchor from then on. "Every other Friday" begins on
- * the next Friday, however far into the week `from` is.
+ * The first day of a repetition, which becomes the rule's anchor. "Every other Friday" begins on the next Friday, wherever in
+ * the week `from` is.
  *
- * @returns the first day that fits the rule, `from` included; undefined if the rule is over or has none
+ * @returns the first day on or after `from` that fits the rule; undefined if the rule has ended or never occurs
  */
 export function firstDay(rule: Rule, { from }: { from: string }): string | undefined {
   const after = writeDay(readDay(from) - 1);

@@ -1,11 +1,11 @@
-// Small parsers that are combined into the words of repetition. Each reads some words from a place on and says what they
-// mean and where they end; none of them reads more than a few words, so that all of a text is read in linear time.
+// Parser combinators for phrases of repetition. A parser reads words from a position on and returns their meaning and the
+// position after them. Each reads only a few words, so a whole text is read in linear time.
 
 export type Token = { word: string; start: number; end: number };
 export type Found<T> = { value: T; next: number };
 export type Parser<T> = (tokens: readonly Token[], at: number) => Found<T> | undefined;
 
-/** Words, numbers and signs, in lower case; none for a text whose letters change their number with their case. */
+/** Words, numbers and signs in lower case. Empty if lower case has another length, because positions would be wrong. */
 export function tokensOf(text: string): Token[] {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return [];
@@ -16,14 +16,14 @@ export function tokensOf(text: string): Token[] {
   }));
 }
 
-/** Whether a token follows the one before it without a space. */
+/** Whether a token follows the previous one without a space. */
 export const isAttached = (tokens: readonly Token[], at: number): boolean =>
   at > 0 && tokens[at]?.start === tokens[at - 1]?.end;
 
 const follows = (tokens: readonly Token[], at: number, words: readonly string[]) =>
   words.every((word, index) => tokens[at + index]?.word === word);
 
-/** One word or phrase of a list, the longest one, and what it means. */
+/** The longest matching word or phrase of a list, and its value. */
 export function among<T>(phrases: Readonly<Record<string, T>>): Parser<T> {
   const all = Object.entries(phrases).map(([phrase, value]) => ({ words: phrase.split(" "), value }));
   const byFirst = Map.groupBy(
@@ -54,7 +54,6 @@ export const map =
     return found && value !== undefined ? { value, next: found.next } : undefined;
   };
 
-/** One after the other. */
 export const both =
   <A, B>(first: Parser<A>, second: Parser<B>): Parser<[A, B]> =>
   (tokens, at) => {
@@ -63,20 +62,21 @@ export const both =
     return a && b && { value: [a.value, b.value], next: b.next };
   };
 
-/** What comes after words that say nothing else. */
+/** Two parsers in sequence, keeping only the second value. */
 export const after = <T>(first: Parser<unknown>, second: Parser<T>): Parser<T> =>
   map(both(first, second), ([, value]) => value);
 
+/** Two parsers in sequence, keeping only the first value. */
 export const before = <T>(first: Parser<T>, second: Parser<unknown>): Parser<T> =>
   map(both(first, second), ([value]) => value);
 
-/** `absent` in place of what is not there. */
+/** An optional parser, with `absent` as its value if it does not match. */
 export const maybe =
   <T, None>(parser: Parser<T>, absent: None): Parser<T | None> =>
   (tokens, at) =>
     parser(tokens, at) ?? { value: absent, next: at };
 
-/** What reaches furthest. */
+/** The parser that reads furthest. */
 export const longest =
   <T>(...parsers: Parser<T>[]): Parser<T> =>
   (tokens, at) => {
@@ -91,7 +91,7 @@ export const longest =
 const SEPARATOR = phrase(", and|, und|, &|,|and|und|&|/|+");
 const MOST = 12;
 
-/** Reads each place of a text only once, however many parsers ask. */
+/** Memoizes a parser, so that each position of a text is read once. */
 export function once<T>(parser: Parser<T>): Parser<T> {
   const texts = new WeakMap<readonly Token[], Map<number, Found<T> | undefined>>();
   return (tokens, at) => {
@@ -102,7 +102,7 @@ export function once<T>(parser: Parser<T>): Parser<T> {
   };
 }
 
-/** One or several of them: "a, b and c". */
+/** One or several: "a, b and c". */
 export const listOf = <T>(one: Parser<T>): Parser<T[]> =>
   once((tokens, at) => {
     const first = one(tokens, at);

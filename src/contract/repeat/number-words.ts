@@ -2,7 +2,6 @@ const ENGLISH = "one two three four five six seven eight nine ten eleven twelve"
 const GERMAN = "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(" ");
 const OTHERS = { a: 1, an: 1, eine: 1, einem: 1, einen: 1, einer: 1, eins: 1 };
 
-/** The numbers that are written as words, up to twelve. */
 export const NUMBER_WORDS: Readonly<Record<string, number>> = Object.fromEntries([
   ...[ENGLISH, GERMAN].flatMap((words) => words.map((word, index) => [word, index + 1] as const)),
   ...Object.entries(OTHERS),
@@ -10,8 +9,7 @@ export const NUMBER_WORDS: Readonly<Record<string, number>> = Object.fromEntries
 
 export const ANY_NUMBER_WORD = Object.keys(NUMBER_WORDS).join("|");
 
-/** Those that a clock has, without articles: "at a" is no hour. */
+/** Hours as words, without articles: "at a" is not an hour. */
 export const HOUR_WORDS = [...ENGLISH, "eins", ...GERMAN.slice(1)].join("|");
 
-/** The number of digits or of a word. */
 export const numberOf = (word: string): number => NUMBER_WORDS[word] ?? Number(word);

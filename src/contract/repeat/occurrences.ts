@@ -12,18 +12,18 @@ import type { Rule, RuleDay } from "./shape.ts";
 
 const MAX_COUNTED = 999;
 const LAST_DAY = numberOf(LAST_YEAR, 12, 31);
-const YEARS_AROUND = 400;
-const DAYS_AROUND = 146_097;
+const CYCLE_YEARS = 400;
+const CYCLE_DAYS = 146_097;
 
-/** A rule with its start, as numbers of days. */
-type Started = { rule: Rule; anchor: number };
+/** A rule with its start, as a day number. */
+type AnchoredRule = { rule: Rule; anchor: number };
 
-const numbers = (first: number, last: number) =>
+const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
-const ALL_MONTHS = numbers(1, 12);
-const ALL_DATES = numbers(1, 31);
+const ALL_MONTHS = range(1, 12);
+const ALL_DATES = range(1, 31);
 
-/** The days from `first` on that one part of BYDAY names. */
+/** The days that one part of BYDAY names in a period beginning at `first`. */
 function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): number[] {
   const start = first + ((weekday - weekdayOf(first) + 7) % 7);
   const end = first + length;
@@ -36,8 +36,8 @@ function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): n
 const allWeekdaysIn = (first: number, length: number, days: readonly RuleDay[]) =>
   days.flatMap((day) => weekdaysIn(first, length, day));
 
-/** The dates that BYMONTHDAY names in a month of this length; those from its end too. */
-const datesOf = (by_month_day: readonly number[], length: number) =>
+/** The dates that BYMONTHDAY names in a month of this length. Negative ones count from its end. */
+const datesInMonth = (by_month_day: readonly number[], length: number) =>
   by_month_day
     .map((date) => (date > 0 ? date : length + 1 + date))
     .filter((date) => date >= 1 && date <= length);
@@ -47,15 +47,20 @@ const datesOf = (by_month_day: readonly number[], length: number) =>
  *
  * @param named the days that BYDAY names; undefined without that part
  */
-function daysInMonth({ rule, anchor }: Started, first: number, length: number, named?: readonly number[]) {
+function daysInMonth(
+  { rule, anchor }: AnchoredRule,
+  first: number,
+  length: number,
+  named?: readonly number[],
+) {
   const { by_month_day } = rule;
   if (named && by_month_day.length === 0) return named;
   const dates = by_month_day.length > 0 ? by_month_day : [civilOf(anchor).date];
-  const days = datesOf(dates, length).map((date) => first + date - 1);
+  const days = datesInMonth(dates, length).map((date) => first + date - 1);
   return named ? days.filter((day) => named.includes(day)) : days;
 }
 
-function daysOfMonth(started: Started, year: number, month: number): readonly number[] {
+function daysOfMonth(started: AnchoredRule, year: number, month: number): readonly number[] {
   const { by_day, by_month } = started.rule;
   if (by_month.length > 0 && !by_month.includes(month)) return [];
   const [first, length] = [numberOf(year, month, 1), lengthOf(year, month)];
@@ -63,7 +68,7 @@ function daysOfMonth(started: Started, year: number, month: number): readonly nu
   return daysInMonth(started, first, length, named);
 }
 
-function daysOfYear(started: Started, year: number): readonly number[] {
+function daysOfYear(started: AnchoredRule, year: number): readonly number[] {
   const { by_day, by_month, by_month_day } = started.rule;
   if (by_month.length > 0) return by_month.flatMap((month) => daysOfMonth(started, year, month));
   if (by_day.length === 0) {
@@ -80,14 +85,14 @@ function daysOfYear(started: Started, year: number): readonly number[] {
 
 const startOfWeek = (day: number, { week_start }: Rule) => day - ((weekdayOf(day) - week_start + 7) % 7);
 
-function daysOfWeek({ rule, anchor }: Started, first: number): readonly number[] {
+function daysOfWeek({ rule, anchor }: AnchoredRule, first: number): readonly number[] {
   const weekdays = rule.by_day.length > 0 ? rule.by_day.map(({ weekday }) => weekday) : [weekdayOf(anchor)];
   const days = weekdays.map((weekday) => first + ((weekday - rule.week_start + 7) % 7));
   return rule.by_month.length === 0 ? days : days.filter((day) => rule.by_month.includes(civilOf(day).month));
 }
 
 /** BYSETPOS: some of the days of one year, month or week. */
-function chosen({ by_set_pos }: Rule, days: readonly number[]): readonly number[] {
+function applySetPos({ by_set_pos }: Rule, days: readonly number[]): readonly number[] {
   const sorted = days.length < 2 ? days : [...new Set(days)].sort((a, b) => a - b);
   if (by_set_pos.length === 0 || days.length === 0) return sorted;
   const all = by_set_pos.map((place) => sorted[place > 0 ? place - 1 : sorted.length + place]);
@@ -96,10 +101,11 @@ function chosen({ by_set_pos }: Rule, days: readonly number[]): readonly number[
 
 type Days = Generator<number, void>;
 
-const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b);
 
-/** After so many steps a rule is at the same place of the calendar again, which repeats after 400 years of whole weeks. */
-const stepsAround = (cycle: number, interval: number) => cycle / commonDivisor(cycle, interval);
+/** Number of steps after which a rule is at the same point of the calendar again, which repeats every 400 years. */
+const stepsPerCycle = (cycle: number, interval: number) => cycle / greatestCommonDivisor(cycle, interval);
 
 type Periods = {
   first: number;
@@ -109,28 +115,28 @@ type Periods = {
   daysAt: (at: number) => readonly number[];
 };
 
-/** The days of one year, month or week after the other, until there are no more. */
+/** The days of consecutive years, months or weeks. Ends when a full cycle of the calendar has no day. */
 function* inPeriods(rule: Rule, { first, last, step, cycle, daysAt }: Periods): Days {
-  const most = stepsAround(cycle, rule.interval);
+  const most = stepsPerCycle(cycle, rule.interval);
   let empty = 0;
   for (let at = first; at <= last && empty <= most; at += step) {
-    const days = chosen(rule, daysAt(at));
+    const days = applySetPos(rule, daysAt(at));
     empty = days.length === 0 ? empty + 1 : 0;
     yield* days;
   }
 }
 
-/** The last period that begins before another one, which may contain days of the rule. */
+/** The last period of the rule that begins at or before another period. */
 const lastBefore = (first: number, other: number, step: number) =>
   first + Math.max(0, Math.floor((other - first) / step)) * step;
 
-function yearly(started: Started, from: number): Days {
+function yearly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
     first: lastBefore(civilOf(started.anchor).year, civilOf(from).year, step),
     last: LAST_YEAR,
     step,
-    cycle: YEARS_AROUND,
+    cycle: CYCLE_YEARS,
     daysAt: (year) => daysOfYear(started, year),
   });
 }
@@ -138,25 +144,25 @@ function yearly(started: Started, from: number): Days {
 /** A month as a number: 0 is January of the year 0. */
 const monthNumber = ({ year, month }: Civil) => 12 * year + month - 1;
 
-function monthly(started: Started, from: number): Days {
+function monthly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
     first: lastBefore(monthNumber(civilOf(started.anchor)), monthNumber(civilOf(from)), step),
     last: 12 * LAST_YEAR + 11,
     step,
-    cycle: 12 * YEARS_AROUND,
+    cycle: 12 * CYCLE_YEARS,
     daysAt: (month) => daysOfMonth(started, Math.floor(month / 12), (month % 12) + 1),
   });
 }
 
-function weekly(started: Started, from: number): Days {
+function weekly(started: AnchoredRule, from: number): Days {
   const { rule, anchor } = started;
   const step = 7 * rule.interval;
   return inPeriods(rule, {
     first: lastBefore(startOfWeek(anchor, rule), from, step),
     last: LAST_DAY,
     step,
-    cycle: DAYS_AROUND / 7,
+    cycle: CYCLE_DAYS / 7,
     daysAt: (week) => daysOfWeek(started, week),
   });
 }
@@ -167,40 +173,40 @@ function nextMonth({ by_month }: Rule, { year, month }: Civil): number {
   return next ? numberOf(year, next, 1) : numberOf(year + 1, by_month[0] ?? 1, 1);
 }
 
-/** Whether a day has the weekday and the date that the rule names. */
+/** Whether a day has a weekday and a date that the rule names. */
 function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: Civil): boolean {
   const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOf(day));
   if (!isNamed || by_month_day.length === 0) return isNamed;
-  return datesOf(by_month_day, lengthOf(year, month)).includes(date);
+  return datesInMonth(by_month_day, lengthOf(year, month)).includes(date);
 }
 
-function* everySomeDays({ rule, anchor }: Started, from: number): Days {
+function* everyNDays({ rule, anchor }: AnchoredRule, from: number): Days {
   const { interval, by_day, by_month } = rule;
-  // Whole weeks always lead to the same weekday.
+  // An interval of whole weeks always leads to the same weekday.
   const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOf(anchor) : undefined;
   if (weekday !== undefined && !by_day.some((day) => day.weekday === weekday)) return;
-  const around = interval * stepsAround(DAYS_AROUND, interval);
+  const cycleDays = interval * stepsPerCycle(CYCLE_DAYS, interval);
   const stepFrom = (day: number) => anchor + Math.max(0, Math.ceil((day - anchor) / interval)) * interval;
   let day = stepFrom(from);
-  for (let last = day + around; day <= LAST_DAY && day <= last; ) {
+  for (let last = day + cycleDays; day <= LAST_DAY && day <= last; ) {
     const civil = civilOf(day);
     const isInMonth = by_month.length === 0 || by_month.includes(civil.month);
     if (isInMonth && fits(rule, day, civil)) {
       yield day;
-      last = day + around;
+      last = day + cycleDays;
     }
     day = isInMonth ? day + interval : stepFrom(nextMonth(rule, civil));
   }
 }
 
-/** A day is the only one of its period, so BYSETPOS takes it or leaves it. */
-const takesOne = ({ by_set_pos }: Rule) =>
+/** In daily rules each period has one day, so BYSETPOS either includes it or not. */
+const setPosAllowsSingle = ({ by_set_pos }: Rule) =>
   by_set_pos.length === 0 || by_set_pos.includes(1) || by_set_pos.includes(-1);
 
-function* daily(started: Started, from: number): Days {
+function* daily(started: AnchoredRule, from: number): Days {
   const { rule } = started;
-  if (!takesOne(rule)) return;
-  if (rule.interval > 1) yield* everySomeDays(started, from);
+  if (!setPosAllowsSingle(rule)) return;
+  if (rule.interval > 1) yield* everyNDays(started, from);
   else {
     const by_month_day = rule.by_month_day.length + rule.by_day.length > 0 ? rule.by_month_day : ALL_DATES;
     yield* monthly({ ...started, rule: { ...rule, by_month_day, by_set_pos: [] } }, from);
@@ -209,8 +215,8 @@ function* daily(started: Started, from: number): Days {
 
 const BY_FREQUENCY = { YEARLY: yearly, MONTHLY: monthly, WEEKLY: weekly, DAILY: daily };
 
-/** The occurrences in order, from about `from` on; all of them where COUNT has to be counted. */
-function* occurrences(started: Started, from: number): Days {
+/** The occurrences in order, from about `from` on, or from the anchor on if the rule has COUNT. */
+function* occurrences(started: AnchoredRule, from: number): Days {
   const { rule, anchor } = started;
   const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, readDay(rule.until));
   let left = rule.count ?? Number.POSITIVE_INFINITY;
@@ -224,9 +230,8 @@ function* occurrences(started: Started, from: number): Days {
   }
 }
 
-/** The first `limit` occurrences after one day and up to another. */
-function between(
-  started: Started,
+function occurrencesBetween(
+  started: AnchoredRule,
   after: number,
   { until = LAST_DAY, limit }: { until?: number; limit: number },
 ) {
@@ -243,27 +248,27 @@ function between(
 /**
  * The days on which a rule occurs, up to the year 9999.
  *
- * @param anchor the day of DTSTART. It is an occurrence only if it fits the rule
- * @param after the occurrences after this day, itself not among them
- * @returns at most `limit` days in order; none if the rule is over or never occurs from its anchor on
+ * @param anchor the day of DTSTART, which is an occurrence only if it fits the rule
+ * @param after only occurrences after this day
+ * @returns at most `limit` days in order; none if the rule has ended or never occurs after its anchor
  */
 export function daysOf(
   rule: Rule,
   { anchor, after, limit }: { anchor: string; after: string; limit: number },
 ): string[] {
-  return between({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
+  return occurrencesBetween({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
 }
 
-/** How many occurrences are after one day and not after another, at most 999. */
+/** The number of occurrences after one day and up to another, at most 999. */
 export function countBetween(
   rule: Rule,
   { anchor, after, until }: { anchor: string; after: string; until: string },
 ): number {
   const started = { rule, anchor: readDay(anchor) };
-  return between(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
+  return occurrencesBetween(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
 }
 
-/** Whether the rule names no day, month or weekday of its own: "every month" is then so long after the last time. */
+/** Whether the rule names no day, month or weekday, so that it is a plain span such as "every month". */
 const isSpan = ({ by_day, by_month, by_month_day }: Rule) =>
   by_day.length + by_month.length + by_month_day.length === 0;
 
@@ -274,10 +279,10 @@ function monthsLater(day: number, months: number): number {
 }
 
 /**
- * The next day of a rule that begins again when it was done (`repeat_from: done`). A month after 31 January is 28
- * February, where RFC 5545 would leave February out. COUNT is not counted: only the caller knows how often it was done.
+ * The next day of a rule that counts from completion (`repeat_from: done`). A month after 31 January is 28 February, where
+ * RFC 5545 would skip February. COUNT is ignored: only the caller knows how often it was done.
  *
- * @returns the first day after `done`, or undefined if the rule is over
+ * @returns the first day after `done`, or undefined if the rule has ended
  */
 export function dayAfterDone(rule: Rule, { done }: { done: string }): string | undefined {
   const day = readDay(done);
@@ -288,12 +293,12 @@ export function dayAfterDone(rule: Rule, { done }: { done: string }): string | u
   return next <= (rule.until === undefined ? LAST_DAY : readDay(rule.until)) ? writeDay(next) : undefined;
 }
 
-/** All kinds of years, which begin on each weekday, with and without 29 February, come within 28 years. */
+/** 28 years contain every kind of year: beginning on each weekday, with and without 29 February. */
 const KINDS_OF_YEARS = { first: numberOf(2000, 1, 1), last: numberOf(2028, 12, 31) };
 
-/** Whether a rule occurs from any start on, without regard to INTERVAL, COUNT and UNTIL. */
+/** Whether a rule occurs at all, ignoring INTERVAL, COUNT and UNTIL. */
 export function occursEver(rule: Rule): boolean {
   const { first, last } = KINDS_OF_YEARS;
   const started = { rule: { ...rule, interval: 1, count: undefined, until: undefined }, anchor: first };
-  return between(started, first - 1, { until: last, limit: 1 }).length > 0;
+  return occurrencesBetween(started, first - 1, { until: last, limit: 1 }).length > 0;
 }

@@ -17,27 +17,27 @@ import { WEEKDAY_CODES } from "./shape.ts";
 import { ENGLISH, GERMAN, type Unit, type Vocabulary } from "./vocabulary.ts";
 
 /** Parts of an RRULE. */
-type Parts = Readonly<Record<string, string | number>>;
+type RuleParts = Readonly<Record<string, string | number>>;
 
-/** How often, and at which time of the day if the words say that too ("every morning"). */
-export type Often = { parts: Parts; daypart?: string };
+/** How often, and the part of the day if the words name one ("every morning"). */
+export type Often = { parts: RuleParts; daypart?: string };
 
-const code = (weekday: number) => WEEKDAY_CODES[weekday] ?? "";
+const weekdayCode = (weekday: number) => WEEKDAY_CODES[weekday] ?? "";
 
-const LEADS = new Set(
+const FOLLOWING_WORDS = new Set(
   "at by until till after for from starting beginning um gegen bis nach ab vom beginnend every each jedes jeden".split(
     " ",
   ),
 );
 
-/** Whether nothing follows that the words could belong to: "every 3rd customer", "the weekly report". */
+/** Whether no word follows that the phrase could describe, as in "every 3rd customer" and "the weekly report". */
 function isClosed(tokens: readonly Token[], next: number): boolean {
   const word = tokens[next]?.word;
-  return word === undefined || LEADS.has(word) || !/[\p{L}\p{N}]/u.test(word);
+  return word === undefined || FOLLOWING_WORDS.has(word) || !/[\p{L}\p{N}]/u.test(word);
 }
 
-/** Only where nothing follows that the words could belong to. */
-const closed =
+/** A parser that only matches if `isClosed` holds after it. */
+const onlyIfClosed =
   <T>(parser: Parser<T>): Parser<T> =>
   (tokens, at) => {
     const found = parser(tokens, at);
@@ -45,12 +45,12 @@ const closed =
   };
 
 /** "Monday", "Mon-Fri" */
-function weekdaysOf(words: Vocabulary, names: Vocabulary["weekdays"]): Parser<Parts> {
+function weekdayParser(words: Vocabulary, names: Vocabulary["weekdays"]): Parser<RuleParts> {
   const range = map(
     both(among(names), maybe(after(phrase(words.range), among(names)), undefined)),
     ([first, last = first]) => {
       const length = ((last - first + 7) % 7) + 1;
-      return Array.from({ length }, (_, index) => code((first + index) % 7));
+      return Array.from({ length }, (_, index) => weekdayCode((first + index) % 7));
     },
   );
   const each = after(maybe(phrase(words.everyDay), true), range);
@@ -58,7 +58,7 @@ function weekdaysOf(words: Vocabulary, names: Vocabulary["weekdays"]): Parser<Pa
 }
 
 /** Several dates are one rule if they have the same day of the month, or the same month. */
-function datesOfYear(dates: readonly NamedDate[]): Parts | undefined {
+function datesOfYear(dates: readonly NamedDate[]): RuleParts | undefined {
   const months = new Set(dates.map(({ month }) => month));
   const days = new Set(dates.map(({ date }) => date));
   const isOpen = dates.every(({ year }) => year === undefined);
@@ -66,8 +66,7 @@ function datesOfYear(dates: readonly NamedDate[]): Parts | undefined {
   return { BYMONTH: [...months].join(), BYMONTHDAY: [...days].join() };
 }
 
-/** What several of the parsers of a language need. */
-function daysOf(words: Vocabulary) {
+function dayParsers(words: Vocabulary) {
   const place = longest(
     among(words.places),
     map(ordinalDate, (nth) => (nth <= 5 ? nth : undefined)),
@@ -75,48 +74,51 @@ function daysOf(words: Vocabulary) {
   const the = maybe(phrase(words.the), true);
   const weekday = among(words.weekdays);
   const onePlace = map(both(listOf(after(the, place)), weekday), ([places, day]) =>
-    places.map((nth) => `${nth}${code(day)}`),
+    places.map((nth) => `${nth}${weekdayCode(day)}`),
   );
-  const placed = map(listOf(onePlace), (days): Parts => ({ BYDAY: days.flat().join() }));
-  const months = map(listOf(among(words.months)), (names): Parts => ({ BYMONTH: names.join() }));
+  const placed = map(listOf(onePlace), (days): RuleParts => ({ BYDAY: days.flat().join() }));
+  const months = map(listOf(among(words.months)), (names): RuleParts => ({ BYMONTH: names.join() }));
   return {
     place,
-    weekdays: weekdaysOf(words, words.weekdays),
+    weekdays: weekdayParser(words, words.weekdays),
     allWeekdays: longest(
-      weekdaysOf(words, words.allWeekdays),
-      map(among(words.allGroups), (BYDAY): Parts => ({ BYDAY })),
+      weekdayParser(words, words.allWeekdays),
+      map(among(words.allGroups), (BYDAY): RuleParts => ({ BYDAY })),
     ),
     placed,
     placedInMonths: map(both(placed, after(phrase(words.inMonth), months)), ([day, names]) => ({
       ...day,
       ...names,
     })),
-    workingDay: map(both(after(the, place), among(words.groups)), ([nth, BYDAY]): Parts | undefined =>
+    workingDay: map(both(after(the, place), among(words.groups)), ([nth, BYDAY]): RuleParts | undefined =>
       BYDAY.includes("MO") ? { BYDAY, BYSETPOS: nth } : undefined,
     ),
-    lastDay: map(both(after(the, place), phrase(words.day)), ([nth]): Parts | undefined =>
+    lastDay: map(both(after(the, place), phrase(words.day)), ([nth]): RuleParts | undefined =>
       nth === -1 ? { BYMONTHDAY: -1 } : undefined,
     ),
-    dates: map(listOf(after(the, ordinalDate)), (dates): Parts => ({ BYMONTHDAY: dates.join() })),
+    dates: map(listOf(after(the, ordinalDate)), (dates): RuleParts => ({ BYMONTHDAY: dates.join() })),
     yearDates: map(listOf(dateOf(words)), datesOfYear),
   };
 }
 
-/** "every third Monday" may be every three weeks, and "every second" often is; "every first" and "every last" are not. */
-const isOfMonth = ({ BYDAY = "" }: Parts) => /^-?1[A-Z]|,/.test(`${BYDAY}`);
+/**
+ * Whether a phrase certainly means a day of the month: "every first" and "every last" do, but "every third Monday" may
+ * mean every three weeks.
+ */
+const isCertainlyOfMonth = ({ BYDAY = "" }: RuleParts) => /^-?1[A-Z]|,/.test(`${BYDAY}`);
 
-type Days = ReturnType<typeof daysOf>;
+type DayParsers = ReturnType<typeof dayParsers>;
 
-const withFrequency = (frequency: Unit["freq"], parser: Parser<Parts>): Parser<Often> =>
+const withFrequency = (frequency: Unit["freq"], parser: Parser<RuleParts>): Parser<Often> =>
   map(parser, (parts) => ({ parts: { FREQ: frequency, ...parts } }));
 
 /** "every 2 weeks", "monthly", "once a year", each with its days. */
-function spansIn(
+function spanPhrases(
   words: Vocabulary,
-  { place, allWeekdays, weekdays, dates, placed, ...days }: Days,
+  { place, allWeekdays, weekdays, dates, placed, ...days }: DayParsers,
 ): Parser<Often> {
   const on = phrase(words.on);
-  const onDays: Record<Unit["freq"], Parser<Parts>> = {
+  const onDays: Record<Unit["freq"], Parser<RuleParts>> = {
     DAILY: () => undefined,
     WEEKLY: longest(after(maybe(on, true), allWeekdays), after(on, weekdays)),
     MONTHLY: after(on, longest(dates, placed, days.workingDay, days.lastDay)),
@@ -143,7 +145,7 @@ function spansIn(
     }),
   );
   const adverb = withDays(among(words.adverbs));
-  // "The weekly report" does not repeat itself. In German the word would have an ending there.
+  // "The weekly report" is not a repetition. In German an adjective would have an ending.
   const alone: Parser<Often> = (tokens, at) => {
     const found = adverb(tokens, at);
     return found && (found.next > at + 1 || isClosed(tokens, found.next)) ? found : undefined;
@@ -159,11 +161,11 @@ function spansIn(
   );
 }
 
-/** "every Monday", "every other Friday", "weekdays", "montags": each with a time of the day. */
-function weekdaysIn(words: Vocabulary, { weekdays, allWeekdays }: Days): Parser<Often> {
+/** "every Monday", "every other Friday", "weekdays", "montags", each with an optional part of the day. */
+function weekdayPhrases(words: Vocabulary, { weekdays, allWeekdays }: DayParsers): Parser<Often> {
   const every = phrase(words.everyDay);
-  const group = map(among(words.groups), (BYDAY): Parts => ({ BYDAY }));
-  const other = map(after(phrase(words.other), weekdays), (days): Parts => ({ ...days, INTERVAL: 2 }));
+  const group = map(among(words.groups), (BYDAY): RuleParts => ({ BYDAY }));
+  const other = map(after(phrase(words.other), weekdays), (days): RuleParts => ({ ...days, INTERVAL: 2 }));
   const all = longest(
     after(every, longest(weekdays, group, other)),
     after(maybe(phrase("on"), true), allWeekdays),
@@ -175,24 +177,24 @@ function weekdaysIn(words: Vocabulary, { weekdays, allWeekdays }: Days): Parser<
 }
 
 /** "every first Monday", "on the 1st and 15th", "the last day of every month" */
-function monthDaysIn(words: Vocabulary, { placed, dates, ...days }: Days): Parser<Often> {
+function monthDayPhrases(words: Vocabulary, { placed, dates, ...days }: DayParsers): Parser<Often> {
   const every = phrase(words.everyDay);
   const any = longest(placed, days.workingDay, days.lastDay, dates);
   const ofEveryMonth = phrase(words.ofEveryMonth);
   const severalDates = map(dates, (parts) => (`${parts.BYMONTHDAY}`.includes(",") ? parts : undefined));
   const month = after(maybe(phrase("of"), true), among(words.months));
-  // The 1st and 15th of December are two days.
-  const several: Parser<Parts> = (tokens, at) => {
+  // "The 1st and 15th of December" are two days of a year.
+  const several: Parser<RuleParts> = (tokens, at) => {
     const found = severalDates(tokens, at);
     return found && !month(tokens, found.next) ? found : undefined;
   };
-  const certain = map(placed, (parts) => (isOfMonth(parts) ? parts : undefined));
-  // "On the 1st and 2nd floor" is another thing, unless nothing else follows or it is what the text begins with.
-  const atAnEnd: Parser<Parts> = (tokens, at) => (at <= 2 ? several : closed(several))(tokens, at);
+  const certain = map(placed, (parts) => (isCertainlyOfMonth(parts) ? parts : undefined));
+  // "On the 1st and 2nd floor" is not a date: accepted only if nothing follows or at the beginning of the text.
+  const atAnEnd: Parser<RuleParts> = (tokens, at) => (at <= 2 ? several : onlyIfClosed(several))(tokens, at);
   return withFrequency(
     "MONTHLY",
     longest(
-      after(every, longest(certain, several, closed(dates), days.placedInMonths)),
+      after(every, longest(certain, several, onlyIfClosed(dates), days.placedInMonths)),
       after(every, before(any, longest(phrase(words.ofMonth), ofEveryMonth))),
       after(maybe(phrase(words.on), true), before(any, ofEveryMonth)),
       after(phrase(words.on), before(several, phrase(words.ofMonth))),
@@ -202,7 +204,7 @@ function monthDaysIn(words: Vocabulary, { placed, dates, ...days }: Days): Parse
 }
 
 /** "every 24 December", "on 3 May every year" */
-function yearDaysIn(words: Vocabulary, { yearDates, placedInMonths }: Days): Parser<Often> {
+function yearDayPhrases(words: Vocabulary, { yearDates, placedInMonths }: DayParsers): Parser<Often> {
   const named = before(longest(yearDates, placedInMonths), phrase(words.ofYear));
   return withFrequency(
     "YEARLY",
@@ -210,13 +212,14 @@ function yearDaysIn(words: Vocabulary, { yearDates, placedInMonths }: Days): Par
   );
 }
 
-/** How often something comes, in one language. */
-function oftenIn(words: Vocabulary): Parser<Often> {
-  const days = daysOf(words);
-  return longest(...[spansIn, weekdaysIn, monthDaysIn, yearDaysIn].map((parser) => parser(words, days)));
+function repetitionPhrases(words: Vocabulary): Parser<Often> {
+  const days = dayParsers(words);
+  return longest(
+    ...[spanPhrases, weekdayPhrases, monthDayPhrases, yearDayPhrases].map((parser) => parser(words, days)),
+  );
 }
 
-/** What may follow: from when on it counts, its first day and its end. */
+/** Bounds that may follow: what it counts from, its first day and its end. */
 export type Bounds = {
   from?: "done";
   first?: (today: string) => string | undefined;
@@ -224,20 +227,19 @@ export type Bounds = {
   count?: number;
 };
 
-function boundsIn(words: Vocabulary): Parser<Bounds> {
+function boundsParser(words: Vocabulary): Parser<Bounds> {
   const comma = maybe(phrase(","), true);
   const times = before(numeral, phrase(words.times));
   return longest<Bounds>(
     map(phrase(words.afterDone), () => ({ from: "done" })),
     map(after(comma, after(phrase(words.until), dateOf(words))), (until) => ({ until })),
     map(after(comma, after(phrase(words.starting), firstDayOf(words))), (first) => ({ first })),
-    // "Every day 3 times" is something else.
+    // "Every day 3 times" has another meaning.
     map(after(phrase(",|for|insgesamt|, insgesamt"), times), (count) => ({ count })),
   );
 }
 
-/** The words of repetition, and what bounds it, each in one language. */
 export const LANGUAGES = [ENGLISH, GERMAN].map((words) => ({
-  often: oftenIn(words),
-  bounds: boundsIn(words),
+  often: repetitionPhrases(words),
+  bounds: boundsParser(words),
 }));

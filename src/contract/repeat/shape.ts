@@ -1,11 +1,11 @@
 export const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/** Which weekday (0 is Monday): each, or the `nth` of the month or year, from its end if negative. */
+/** A weekday (0 is Monday): each one, or the `nth` of the month or year, counted from its end if negative. */
 export type RuleDay = { weekday: number; nth: number | undefined };
 
 export const FREQUENCIES = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
 
-/** A rule of RFC 5545 (3.3.10) without its start. Lists are sorted, and empty where the rule does not have that part. */
+/** A rule of RFC 5545 (3.3.10) without its start. Lists are sorted, and empty if the rule lacks that part. */
 export type Rule = {
   freq: (typeof FREQUENCIES)[number];
   interval: number;

@@ -6,7 +6,7 @@ const PLACES = ["first", "second", "third", "fourth", "fifth"];
 type Frequency = Rule["freq"];
 const UNITS: Record<Frequency, string> = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
 
-const listed = (words: readonly string[], and = "and") =>
+const joinWords = (words: readonly string[], and = "and") =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
 
 const ENDINGS: Record<string, string> = { one: "st", two: "nd", few: "rd" };
@@ -14,21 +14,22 @@ const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const ordinal = (number: number) => `${number}${ENDINGS[ordinals.select(number)] ?? "th"}`;
 
 /** "first", "last", "third last", "20th" */
-function placeOf(nth: number): string {
+function ordinalWord(nth: number): string {
   const place = PLACES[Math.abs(nth) - 1] ?? ordinal(Math.abs(nth));
   if (nth > 0) return place;
   return nth === -1 ? "last" : `${place} last`;
 }
 
-/** Counted from the front first: "1st and last". */
+/** Positive numbers first: "1st and last". */
 const inOrder = (numbers: readonly number[]) => [
   ...numbers.filter((number) => number > 0),
   ...numbers.filter((number) => number < 0).sort((a, b) => a - b),
 ];
 
-const dateText = (date: number) => (date > 0 ? ordinal(date) : `${placeOf(date)} day`);
-const datesText = ({ by_month_day }: Rule, and?: string) => listed(inOrder(by_month_day).map(dateText), and);
-const monthsText = ({ by_month }: Rule) => listed(by_month.map((month) => MONTHS[month - 1] ?? ""));
+const dateText = (date: number) => (date > 0 ? ordinal(date) : `${ordinalWord(date)} day`);
+const datesText = ({ by_month_day }: Rule, and?: string) =>
+  joinWords(inOrder(by_month_day).map(dateText), and);
+const monthsText = ({ by_month }: Rule) => joinWords(by_month.map((month) => MONTHS[month - 1] ?? ""));
 
 /** "every month", "every other month", "every 3 months" */
 const everyUnit = ({ freq, interval }: Rule) =>
@@ -36,15 +37,15 @@ const everyUnit = ({ freq, interval }: Rule) =>
     ? `every ${interval} ${UNITS[freq]}s`
     : `every ${interval === 2 ? "other " : ""}${UNITS[freq]}`;
 
-const codesOf = ({ by_day }: Rule) => by_day.map(({ weekday }) => weekday).join("");
+const weekdayCodes = ({ by_day }: Rule) => by_day.map(({ weekday }) => weekday).join("");
 const isCounted = ({ by_day }: Rule) => by_day.some(({ nth }) => nth !== undefined);
 
-/** "Monday and Thursday", "weekday", "day": what each of them is called. */
-function namesOf(rule: Rule, and?: string): string {
-  const codes = codesOf(rule);
+/** "Monday and Thursday", "weekday", "day" */
+function weekdayNames(rule: Rule, and?: string): string {
+  const codes = weekdayCodes(rule);
   if (codes === "01234") return "weekday";
   if (codes === "0123456") return "day";
-  return listed(
+  return joinWords(
     rule.by_day.map(({ weekday }) => WEEKDAYS[weekday] ?? ""),
     and,
   );
@@ -58,67 +59,67 @@ function countedDays({ by_day }: Rule): string {
     places.set(name, [...(places.get(name) ?? []), nth ?? 0]);
   }
   const each = [...places].map(([name, nths]) => {
-    const counted = inOrder(nths).map(placeOf);
-    return `${listed(nths.includes(0) ? ["each", ...counted] : counted)} ${name}`;
+    const counted = inOrder(nths).map(ordinalWord);
+    return `${joinWords(nths.includes(0) ? ["each", ...counted] : counted)} ${name}`;
   });
-  return listed(each);
+  return joinWords(each);
 }
 
-/** Which of the days that BYDAY names, by BYSETPOS: "last weekday", "first of Saturday and Sunday". */
-function chosenDays(rule: Rule): string {
-  const places = listed(inOrder(rule.by_set_pos).map(placeOf));
-  const isOneKind = !isCounted(rule) && (rule.by_day.length === 1 || codesOf(rule).length >= 5);
-  const name = namesOf(rule);
+/** BYSETPOS of the days that BYDAY names: "last weekday", "first of Saturday and Sunday". */
+function setPosDays(rule: Rule): string {
+  const places = joinWords(inOrder(rule.by_set_pos).map(ordinalWord));
+  const isOneKind = !isCounted(rule) && (rule.by_day.length === 1 || weekdayCodes(rule).length >= 5);
+  const name = weekdayNames(rule);
   return isOneKind && !name.includes(" ") ? `${places} ${name}` : `${places} of ${daysText(rule)}`;
 }
 
-const daysText = (rule: Rule) => (isCounted(rule) ? `the ${countedDays(rule)}` : namesOf(rule));
+const daysText = (rule: Rule) => (isCounted(rule) ? `the ${countedDays(rule)}` : weekdayNames(rule));
 
 /** With BYDAY and BYMONTHDAY, a day has to fit both. */
 function bothText(rule: Rule): string {
-  const days = isCounted(rule) ? `the ${countedDays(rule)}` : namesOf(rule, "or");
+  const days = isCounted(rule) ? `the ${countedDays(rule)}` : weekdayNames(rule, "or");
   return `${days}, if it is the ${datesText(rule, "or")}`;
 }
 
 function weeklyText(rule: Rule): string {
   if (rule.by_day.length === 0) return everyUnit(rule);
-  if (rule.by_set_pos.length > 0) return `${everyUnit(rule)} on the ${chosenDays(rule)}`;
+  if (rule.by_set_pos.length > 0) return `${everyUnit(rule)} on the ${setPosDays(rule)}`;
   const isOneDay = rule.by_day.length === 1 && rule.interval === 2;
-  return isOneDay ? `every other ${namesOf(rule)}` : `${everyUnit(rule)} on ${namesOf(rule)}`;
+  return isOneDay ? `every other ${weekdayNames(rule)}` : `${everyUnit(rule)} on ${weekdayNames(rule)}`;
 }
 
-/** "Friday the 13th"; undefined for days that are more than one weekday and one date. */
+/** "Friday the 13th"; undefined unless the rule has one weekday and one date. */
 function namedDate(rule: Rule): string | undefined {
   const [date] = rule.by_month_day;
   const isOne = rule.by_day.length === 1 && rule.by_month_day.length === 1 && !isCounted(rule);
-  return isOne && date !== undefined && date > 0 ? `${namesOf(rule)} the ${ordinal(date)}` : undefined;
+  return isOne && date !== undefined && date > 0 ? `${weekdayNames(rule)} the ${ordinal(date)}` : undefined;
 }
 
-/** Days of a month or of a year, after "every month": which of them. */
+/** The days of a month or year, to follow "every month". */
 function onDays(rule: Rule): string {
   const { by_day, by_month_day, by_set_pos } = rule;
   if (by_day.length > 0 && by_month_day.length > 0) {
     const both = namedDate(rule) ?? bothText(rule);
     return by_set_pos.length > 0
-      ? ` on the ${listed(inOrder(by_set_pos).map(placeOf))} of: ${both}`
+      ? ` on the ${joinWords(inOrder(by_set_pos).map(ordinalWord))} of: ${both}`
       : ` on ${both}`;
   }
   if (by_month_day.length > 0) {
-    const chosen = by_set_pos.length > 0 ? `${listed(inOrder(by_set_pos).map(placeOf))} of the ` : "";
+    const chosen = by_set_pos.length > 0 ? `${joinWords(inOrder(by_set_pos).map(ordinalWord))} of the ` : "";
     return ` on the ${chosen}${datesText(rule)}`;
   }
   if (by_day.length === 0) return "";
-  if (by_set_pos.length > 0) return ` on the ${chosenDays(rule)}`;
-  return isCounted(rule) ? ` on the ${countedDays(rule)}` : ` on each ${namesOf(rule)}`;
+  if (by_set_pos.length > 0) return ` on the ${setPosDays(rule)}`;
+  return isCounted(rule) ? ` on the ${countedDays(rule)}` : ` on each ${weekdayNames(rule)}`;
 }
 
 const inMonths = (rule: Rule) => (rule.by_month.length > 0 ? ` in ${monthsText(rule)}` : "");
 
-/** "every Monday", "every Friday the 13th": whatever the frequency, if the days say it all. */
+/** "every Monday", "every Friday the 13th": the days alone, if the frequency adds nothing. */
 function everyDay(rule: Rule): string | undefined {
   const { by_day, by_month_day, by_set_pos, interval } = rule;
   if (interval > 1 || by_day.length === 0 || by_set_pos.length > 0 || isCounted(rule)) return undefined;
-  const days = by_month_day.length === 0 ? namesOf(rule) : namedDate(rule);
+  const days = by_month_day.length === 0 ? weekdayNames(rule) : namedDate(rule);
   return days && `every ${days}${inMonths(rule)}`;
 }
 
@@ -126,7 +127,7 @@ function monthlyText(rule: Rule): string {
   const { by_month_day, by_set_pos, interval } = rule;
   if (interval > 1 || !isCounted(rule) || by_month_day.length + by_set_pos.length > 0)
     return `${everyUnit(rule)}${onDays(rule)}${inMonths(rule)}`;
-  // Many people say "every second Monday" for every other one.
+  // "Every second Monday" is often understood as every other one.
   const mayBeOther = rule.by_day.length === 1 && Math.abs(rule.by_day[0]?.nth ?? 1) > 1;
   const ofMonth = mayBeOther && rule.by_month.length === 0 ? " of the month" : "";
   return `every ${countedDays(rule)}${ofMonth}${inMonths(rule)}`;
@@ -135,10 +136,10 @@ function monthlyText(rule: Rule): string {
 /** "29 February", "1 January and 1 July" */
 function datesOfYear({ by_day, by_month, by_month_day, by_set_pos }: Rule): string {
   if (by_day.length + by_set_pos.length > 0 || by_month_day.some((date) => date < 0)) return "";
-  return listed(by_month.flatMap((month) => by_month_day.map((date) => `${date} ${MONTHS[month - 1]}`)));
+  return joinWords(by_month.flatMap((month) => by_month_day.map((date) => `${date} ${MONTHS[month - 1]}`)));
 }
 
-/** Nothing but 29 February, every year. */
+/** Whether the rule is 29 February every year. */
 const isLeapDay = ({ interval, by_day, by_month, by_month_day }: Rule) =>
   interval === 1 && by_day.length === 0 && by_month.join() === "2" && by_month_day.join() === "29";
 
@@ -154,12 +155,12 @@ function dailyText(rule: Rule): string {
   const { by_day, by_month_day, interval } = rule;
   if (interval === 1 && by_month_day.length > 0)
     return monthlyText({ ...rule, by_set_pos: [], freq: "MONTHLY" });
-  let days = by_day.length > 0 ? namesOf(rule, "or") : "";
+  let days = by_day.length > 0 ? weekdayNames(rule, "or") : "";
   if (by_month_day.length > 0) days = days ? bothText(rule) : `the ${datesText(rule, "or")}`;
   return `${everyUnit(rule)}${inMonths(rule)}${days && `, if it is ${days}`}`;
 }
 
-function ending({ count, until }: Rule): string {
+function endText({ count, until }: Rule): string {
   if (count !== undefined) return count === 1 ? ", once" : `, ${count} times`;
   if (until === undefined) return "";
   const [year, month, date] = until.split("-").map(Number);
@@ -174,10 +175,10 @@ const BY_FREQUENCY: Record<Frequency, (rule: Rule) => string> = {
 };
 
 /**
- * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February says that it comes every fourth
- * year; what a week begins with is not said.
+ * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February is explained as every fourth year. The
+ * start of the week is not mentioned.
  */
 export function textOf(rule: Rule): string {
   const often = everyDay(rule) ?? BY_FREQUENCY[rule.freq](rule);
-  return `${often}${isLeapDay(rule) ? " (every fourth year)" : ""}${ending(rule)}`;
+  return `${often}${isLeapDay(rule) ? " (every fourth year)" : ""}${endText(rule)}`;
 }

@@ -1,22 +1,22 @@
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { HOUR_WORDS, numberOf } from "./number-words.ts";
 
-// Hours as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon,
-// and one from 8 to 12 in the morning or at noon; what else it may mean is said with it.
+// Times as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon, one
+// from 8 to 12 in the morning or at noon; the alternative is returned with it.
 
 export type FoundTime = {
   /** HH:MM */
   time: string;
-  /** The other half of the day, if the words leave it open. */
+  /** The time in the other half of the day, if the words are ambiguous. */
   other?: string;
-  /** Where the words are in the text, with the preposition. */
+  /** Range of the words in the text, including the preposition. */
   start: number;
   end: number;
 };
 
-type Read = { hour: number; minute: number; isOpen?: boolean };
+type ReadTime = { hour: number; minute: number; isOpen?: boolean };
 type Groups = Record<string, string | undefined>;
-type TimeRule = { pattern: RegExp; read: (groups: Groups) => Read };
+type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 
 const ENGLISH_LEAD = "(?:at|by|until|till|from|before)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
@@ -31,7 +31,7 @@ const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
 const NO_AMOUNT =
   "(?!\\s*(?:€|\\$|%|euros?|eur|dollars?|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
 
-/** What a bare number may be followed by: "at 5 locations" is no hour. */
+/** Words that may follow a bare number: "at 5 locations" is not a time. */
 const GOES_ON =
   "about|with|for|in|on|to|from|and|then|sharp|because|via|today|tomorrow|tonight|every|each|remind|next|this|" +
   "mit|wegen|für|zu|zum|zur|bei|beim|am|im|und|dann|heute|morgen|übermorgen|jeden|jede|erinnere|erinner|pünktlich|" +
@@ -39,7 +39,7 @@ const GOES_ON =
   `mon|tue|wed|thu|fri|sat|sun|${ENGLISH_WEEKDAYS.join("|")}|${WEEKDAYS}`;
 const ALONE = `(?=[\\s.!?,;:)]*$|\\s*[\\0,;)]|[.!?:]\\s|\\s+(?:${GOES_ON})(?![\\p{L}\\p{N}]))`;
 
-/** What makes an hour of a bare number, whatever follows: "every Monday at 9 …", or the beginning of the text. */
+/** Words after which a bare number is a time, whatever follows: "every Monday at 9 …". So is one at the beginning of the text. */
 const DAY_WORD =
   "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|tomorrow|weekdays?|weekends?|week|month|year|daily|weekly|monthly|yearly|" +
   "morning|afternoon|evening|night|mon|tue|wed|thu|fri|sat|sun|\\d(?:st|nd|rd|th)|" +
@@ -52,9 +52,9 @@ const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
   read,
 });
 
-const numbers = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
+const hourAndMinute = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
 
-/** Written with two digits it is what a clock shows. */
+/** Whether an hour is ambiguous. With a leading zero it is in 24-hour format. */
 const isOpen = ({ hour = "" }: Groups) => !hour.startsWith("0") && Number(hour) >= 1 && Number(hour) <= 12;
 
 const RULES: TimeRule[] = [
@@ -62,25 +62,25 @@ const RULES: TimeRule[] = [
     `(?:${ENGLISH_LEAD})?(?<hour>1[0-2]|0?[1-9])(?:[:.]${MINUTE})?\\s?(?<half>[ap])(?:m|\\.m\\.)(?!\\s+(?:${WEEKDAYS}|\\d))${AFTER}`,
     (groups) => ({
       hour: (Number(groups.hour) % 12) + (groups.half === "p" ? 12 : 0),
-      minute: numbers(groups).minute,
+      minute: hourAndMinute(groups).minute,
     }),
   ),
-  rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, numbers),
-  rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, numbers),
-  rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, numbers),
+  rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
+  rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
+  rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
   rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`].map(
-    (pattern) => rule(pattern, (groups) => ({ ...numbers(groups), isOpen: isOpen(groups) })),
+    (pattern) => rule(pattern, (groups) => ({ ...hourAndMinute(groups), isOpen: isOpen(groups) })),
   ),
   rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, (groups) => ({
-    ...numbers(groups),
+    ...hourAndMinute(groups),
     isOpen: isOpen(groups),
   })),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
@@ -99,60 +99,68 @@ const RULES: TimeRule[] = [
   rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}`, () => ({ hour: 12, minute: 0 })),
 ];
 
-const clock = (hour: number, minute: number) =>
+const formatTime = (hour: number, minute: number) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 const FIRST_OF_MORNING = 8;
 
-/** The likelier half of the day, and the other. */
-function halves({ hour, minute, isOpen }: Read): Pick<FoundTime, "time" | "other"> {
-  if (!isOpen) return { time: clock(hour, minute) };
-  const early = clock(hour % 12, minute);
-  const late = clock((hour % 12) + 12, minute);
+/** The time in the likelier half of the day, and the other one. */
+function bothHalves({ hour, minute, isOpen }: ReadTime): Pick<FoundTime, "time" | "other"> {
+  if (!isOpen) return { time: formatTime(hour, minute) };
+  const early = formatTime(hour % 12, minute);
+  const late = formatTime((hour % 12) + 12, minute);
   return hour < FIRST_OF_MORNING || hour === 12 ? { time: late, other: early } : { time: early, other: late };
 }
 
 const EARLY = "morgens|früh|vormittags|in the morning";
 const LATE = "nachmittags|abends|in the (?:afternoon|evening)";
 const HALF = new RegExp(`^\\s+(?:(?<early>${EARLY})|(?<late>${LATE}))${AFTER}`, "u");
-/** What follows an hour and is no part of the day is longer than any that is. */
+/** Characters to look at after a time: longer than any of these phrases. */
 const HALF_LETTERS = 40;
 
-/** An hour with the part of the day that follows it: "7 Uhr abends", "at 7 in the evening". */
-function inHalf(time: FoundTime, lower: string): FoundTime {
+/** Applies the part of the day that follows a time: "7 Uhr abends", "at 7 in the evening". */
+function resolveByHalf(time: FoundTime, lower: string): FoundTime {
   const { index: _, 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
   const [hour = 0, minute = 0] = time.time.split(":").map(Number);
   const isLate = groups?.late !== undefined;
   if (!words || hour === 0 || (hour > 12 && !time.other && !isLate)) return time;
   const { other: __, ...one } = time;
-  return { ...one, time: clock((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
+  return { ...one, time: formatTime((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
 }
 
-/** The first hour that a sentence in lower case names. */
+/** The first time in a sentence in lower case. */
 export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
     const match = pattern.exec(lower);
     if (!match) return [];
-    return [{ ...halves(read(match.groups ?? {})), start: match.index, end: match.index + match[0].length }];
+    return [
+      { ...bothHalves(read(match.groups ?? {})), start: match.index, end: match.index + match[0].length },
+    ];
   });
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
-  return first && inHalf(first, lower);
+  return first && resolveByHalf(first, lower);
 }
 
 /** When a part of the day begins. */
 const DAYPARTS: Record<string, string> = {
-  ...{ morning: "09:00", früh: "09:00", morgen: "09:00", vormittag: "09:00" },
-  ...{ noon: "12:00", mittag: "12:00" },
-  ...{ afternoon: "15:00", nachmittag: "15:00" },
-  ...{ evening: "19:00", abend: "19:00", night: "21:00" },
+  morning: "09:00",
+  früh: "09:00",
+  morgen: "09:00",
+  vormittag: "09:00",
+  noon: "12:00",
+  mittag: "12:00",
+  afternoon: "15:00",
+  nachmittag: "15:00",
+  evening: "19:00",
+  abend: "19:00",
+  night: "21:00",
 };
 
 const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");
 
-/** The time of a part of the day: "morning". */
 export const timeOfDaypart = (part: string): string | undefined => DAYPARTS[part];
 
-/** The part of the day that follows a place in a sentence: "tomorrow morning", "heute Abend". */
+/** The part of the day that follows a position in a sentence: "tomorrow morning", "heute Abend". */
 export function daypartAt(lower: string, place: number): FoundTime | undefined {
   const match = DAYPART.exec(lower.slice(place, place + 40));
   const part = match?.groups?.part;
@@ -163,7 +171,7 @@ export function daypartAt(lower: string, place: number): FoundTime | undefined {
 
 const NOON = "12:00";
 
-/** An hour that was left open is the one in that part of the day: "tomorrow evening at 8" is 20:00. */
+/** Resolves an ambiguous time by a part of the day: "tomorrow evening at 8" is 20:00. */
 export function inDaypart(time: FoundTime, part: FoundTime): FoundTime {
   const { other, ...one } = time;
   if (!other) return time;

@@ -1,31 +1,30 @@
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 
-// The words of repetition in the languages in which they are understood. What could mean two things is missing on purpose:
-// "biweekly", "every second Monday", "Wochentag".
+// Words of repetition in the supported languages. Ambiguous ones are omitted on purpose: "biweekly", "every second Monday".
 
-/** A length of time: how many of a frequency. */
+/** A span of time: a frequency and an interval. */
 export type Unit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
 
 export type Vocabulary = {
   every: string;
-  /** Before a weekday or a date: "jeder so" is no Sunday. */
+  /** Before a weekday or a date: "jeder so" is not a Sunday. */
   everyDay: string;
   units: Readonly<Record<string, Unit>>;
-  /** "two", "other": how many of a unit. */
+  /** Number of units: "two", "other". */
   counts: Readonly<Record<string, number>>;
-  /** "third": which of a month, and how many of a unit. */
+  /** Ordinals: "third". */
   places: Readonly<Record<string, number>>;
   weekdays: Readonly<Record<string, number>>;
-  /** "mondays": each of them. */
+  /** Each such weekday: "mondays". */
   allWeekdays: Readonly<Record<string, number>>;
-  /** "weekday": several at once. */
+  /** Several weekdays: "weekday". */
   groups: Readonly<Record<string, string>>;
   allGroups: Readonly<Record<string, string>>;
   months: Readonly<Record<string, number>>;
   adverbs: Readonly<Record<string, Unit>>;
-  /** Which time of the day, without saying when that is. */
+  /** Parts of the day, by the key of their time. */
   dayparts: Readonly<Record<string, string>>;
-  /** Every other weekday, which is not the second one of a month. */
+  /** Every other weekday. */
   other: string;
   on: string;
   onThe: string;
@@ -49,8 +48,12 @@ const numbered = <T>(words: string, value: (index: number) => T): Record<string,
     words.split(" ").flatMap((names, index) => names.split("|").map((name) => [name, value(index)])),
   );
 
-/** Names and what else they are called, in their order. */
-const named = (names: readonly string[], others: string, first: number): Record<string, number> => ({
+/** Values of names and of their synonyms, both in the same order. */
+const namesWithSynonyms = (
+  names: readonly string[],
+  others: string,
+  first: number,
+): Record<string, number> => ({
   ...numbered(names.join(" "), (at) => at + first),
   ...numbered(others, (at) => at + first),
 });
@@ -63,7 +66,7 @@ const QUARTER: Unit = { freq: "MONTHLY", interval: 3 };
 const HALF_YEAR: Unit = { freq: "MONTHLY", interval: 6 };
 const YEAR: Unit = { freq: "YEARLY", interval: 1 };
 
-const unitsOf = (words: readonly [string, Unit][]): Record<string, Unit> =>
+const unitsByName = (words: readonly [string, Unit][]): Record<string, Unit> =>
   Object.fromEntries(words.flatMap(([names, unit]) => names.split("|").map((name) => [name, unit])));
 
 const WORKING_DAYS = "MO,TU,WE,TH,FR";
@@ -71,7 +74,7 @@ const WORKING_DAYS = "MO,TU,WE,TH,FR";
 export const ENGLISH: Vocabulary = {
   every: "every|each",
   everyDay: "every|each|on every|on each",
-  units: unitsOf([
+  units: unitsByName([
     ["day|days", DAY],
     ["week|weeks", WEEK],
     ["fortnight|fortnights", FORTNIGHT],
@@ -84,18 +87,26 @@ export const ENGLISH: Vocabulary = {
     ...numbered("two three four five six seven eight nine ten eleven twelve", (at) => at + 2),
   },
   places: { ...numbered("first second third fourth fifth", (at) => at + 1), last: -1 },
-  weekdays: named(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
+  weekdays: namesWithSynonyms(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
   allWeekdays: numbered(ENGLISH_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
   groups: {
-    ...{ weekday: WORKING_DAYS, workday: WORKING_DAYS, "working day": WORKING_DAYS },
-    ...{ "work day": WORKING_DAYS, "business day": WORKING_DAYS, weekend: "SA" },
+    weekday: WORKING_DAYS,
+    workday: WORKING_DAYS,
+    "working day": WORKING_DAYS,
+    "work day": WORKING_DAYS,
+    "business day": WORKING_DAYS,
+    weekend: "SA",
   },
   allGroups: {
-    ...{ weekdays: WORKING_DAYS, workdays: WORKING_DAYS, "working days": WORKING_DAYS },
-    ...{ "work days": WORKING_DAYS, "business days": WORKING_DAYS, weekends: "SA,SU" },
+    weekdays: WORKING_DAYS,
+    workdays: WORKING_DAYS,
+    "working days": WORKING_DAYS,
+    "work days": WORKING_DAYS,
+    "business days": WORKING_DAYS,
+    weekends: "SA,SU",
   },
-  months: named(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
-  adverbs: unitsOf([
+  months: namesWithSynonyms(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
+  adverbs: unitsByName([
     ["daily", DAY],
     ["weekly", WEEK],
     ["fortnightly", FORTNIGHT],
@@ -126,7 +137,7 @@ export const ENGLISH: Vocabulary = {
 export const GERMAN: Vocabulary = {
   every: "jeden|jede|jedes|jedem|alle|aller",
   everyDay: "jeden|an jedem|am jeden",
-  units: unitsOf([
+  units: unitsByName([
     ["tag|tage|tagen", DAY],
     ["woche|wochen", WEEK],
     ["monat|monate|monaten|monats", MONTH],
@@ -142,18 +153,20 @@ export const GERMAN: Vocabulary = {
     ),
     ...numbered("letzten|letzte|letzter|letztes", () => -1),
   },
-  weekdays: named(GERMAN_WEEKDAYS, "mo di mi do fr sonnabend|sa so", 0),
+  weekdays: namesWithSynonyms(GERMAN_WEEKDAYS, "mo di mi do fr sonnabend|sa so", 0),
   allWeekdays: {
     ...numbered(GERMAN_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
     sonnabends: 5,
   },
   groups: { werktag: WORKING_DAYS, arbeitstag: WORKING_DAYS, wochentag: WORKING_DAYS },
   allGroups: {
-    ...{ werktags: WORKING_DAYS, wochentags: WORKING_DAYS },
-    ...{ "an werktagen": WORKING_DAYS, "an arbeitstagen": WORKING_DAYS },
+    werktags: WORKING_DAYS,
+    wochentags: WORKING_DAYS,
+    "an werktagen": WORKING_DAYS,
+    "an arbeitstagen": WORKING_DAYS,
   },
-  months: named(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
-  adverbs: unitsOf([
+  months: namesWithSynonyms(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
+  adverbs: unitsByName([
     ["täglich", DAY],
     ["wöchentlich", WEEK],
     ["zweiwöchentlich|vierzehntägig|vierzehntäglich", FORTNIGHT],
@@ -163,9 +176,16 @@ export const GERMAN: Vocabulary = {
     ["jährlich", YEAR],
   ]),
   dayparts: {
-    ...{ morgen: "morning", morgens: "morning", vormittag: "morning", vormittags: "morning" },
-    ...{ mittag: "noon", mittags: "noon", nachmittag: "afternoon", nachmittags: "afternoon" },
-    ...{ abend: "evening", abends: "evening" },
+    morgen: "morning",
+    morgens: "morning",
+    vormittag: "morning",
+    vormittags: "morning",
+    mittag: "noon",
+    mittags: "noon",
+    nachmittag: "afternoon",
+    nachmittags: "afternoon",
+    abend: "evening",
+    abends: "evening",
   },
   other: "",
   on: "am|zum|an dem",

@@ -1,28 +1,27 @@
 import { civilOf, isCivil, lengthOf, numberOf, readDay, weekdayOf, writeDay } from "../repeat/calendar.ts";
 
-// What the rules of all languages share: days that words lead to, counted from the day that it is for the person.
+// Date arithmetic shared by the rules of all languages, relative to the person's day.
 
 export type Groups = Record<string, string | undefined>;
 
-/** The day from which is counted, and whether a day without a year or week is the last one instead of the next. */
+/** The reference day. `isPast`: a day without a year or week is the last one instead of the next. */
 export type Place = { today: string; isPast?: boolean };
 
 export type DayRule = {
   patterns: string[];
-  /** Where in a sentence it needs no preposition: "may" and "3/4" are rarely dates. */
+  /** Where in a sentence it is recognized without a preposition: "may" and "3/4" are rarely dates. */
   bare: "anywhere" | "at the end" | "never";
-  /** The prepositions that make a date of it: "for 2 weeks" is none. */
+  /** The prepositions after which it is a date: "for 2 weeks" is not one. */
   lead?: string;
-  /** What may follow without a space: "Freitagabend" is on Friday. */
+  /** What may follow without a space: "Freitagabend". */
   mayGoOn?: string;
-  /** A date, which its weekday may precede: "Friday, 27 November". */
+  /** Whether it is a date, which may have a weekday: "Friday, 27 November". */
   isDate?: true;
   day: (groups: Groups, place: Place) => string | undefined;
-  /** What else the words may mean. */
+  /** An alternative meaning of the words. */
   other?: (groups: Groups, place: Place) => string | undefined;
 };
 
-/** Prepositions of a day. */
 export const ANY_DAY = "due by|due on|due:?|no later than|by|until|till?|on|for|before|from";
 const DUE = "f(?:ä|ae)llig(?::| bis zum| bis| am| zum)?";
 const LATEST = "(?:bis )?sp(?:ä|ae)testens(?: bis zum| bis| zum| am)?";
@@ -30,21 +29,21 @@ export const GERMAN_LEADS = `${DUE}|${LATEST}|bis zum|bis am|bis|am|zum|ab|für|
 
 const LAST_DAY = numberOf(9999, 12, 31);
 
-/** As YYYY-MM-DD, in the years that have four digits. */
-const written = (day: number): string | undefined =>
+/** As YYYY-MM-DD; undefined outside years with four digits. */
+const formatInRange = (day: number): string | undefined =>
   day >= numberOf(1000, 1, 1) && day <= LAST_DAY ? writeDay(day) : undefined;
 
 const civilDay = (year: number, month: number, date: number): string | undefined =>
-  isCivil(year, month, date) ? written(numberOf(year, month, date)) : undefined;
+  isCivil(year, month, date) ? formatInRange(numberOf(year, month, date)) : undefined;
 
-export const addDays = (day: string, days: number): string => written(readDay(day) + days) ?? day;
+export const addDays = (day: string, days: number): string => formatInRange(readDay(day) + days) ?? day;
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayIn = (day: string): number => weekdayOf(readDay(day)) + 1;
 
 const mondayOf = (day: string) => addDays(day, 1 - weekdayIn(day));
 
-/** A day some months away; the last of the month where that month is shorter. */
+/** A day some months later, or the last day of that month if it is shorter. */
 function monthsLater(day: string, months: number): string | undefined {
   const { year, month, date } = civilOf(readDay(day));
   const first = civilOf(numberOf(year, month + months, 1));
@@ -53,17 +52,17 @@ function monthsLater(day: string, months: number): string | undefined {
 
 const UNIT_DAYS: Record<string, number> = { d: 1, t: 1, w: 7, f: 14 };
 
-/** @param count of days, weeks, fortnights, months or years, in English or German; negative before `from` */
+/** @param count number of days, weeks, fortnights, months or years, in English or German; negative for the past */
 export function later(count: number, unit: string, from: string): string | undefined {
   const days = UNIT_DAYS[unit.charAt(0)];
-  if (days) return written(readDay(from) + count * days);
+  if (days) return formatInRange(readDay(from) + count * days);
   return monthsLater(from, count * (/^[yj]/.test(unit) ? 12 : 1));
 }
 
-/** 29 February may be eight years away, around a century that has none. */
-const MOST_YEARS = 8;
+/** 29 February may be eight years away, around a century without a leap day. */
+const MAX_YEARS = 8;
 
-/** The day of that month and date: in a year, or the next or last time that it comes, today included. */
+/** The day with this month and date: in the given year, or else the next or last one, which may be today. */
 export function dated(
   month: number,
   date: number,
@@ -72,14 +71,14 @@ export function dated(
 ): string | undefined {
   if (year) return civilDay(year.length === 2 ? 2000 + Number(year) : Number(year), month, date);
   const thisYear = Number(today.slice(0, 4));
-  for (let years = 0; years <= MOST_YEARS; years += 1) {
+  for (let years = 0; years <= MAX_YEARS; years += 1) {
     const day = civilDay(thisYear + (isPast ? -years : years), month, date);
     if (day && (isPast ? day <= today : day >= today)) return day;
   }
   return undefined;
 }
 
-/** The first or last day of a month; none of the one that it is, whose first day is over. */
+/** The first or last day of a month; undefined for the first day of the current month if it has passed. */
 export function ofMonth(
   month: number,
   year: string | undefined,
@@ -99,7 +98,7 @@ function lastOfMonth(day: string): string | undefined {
   return civilDay(year, month, lengthOf(year, month));
 }
 
-/** The next such day of a month, today included: "the 31st". */
+/** The next day with this date of a month, which may be today: "the 31st". */
 export function nextDate(date: number, { today }: Place): string | undefined {
   const { year, month } = civilOf(readDay(today));
   for (let months = 0; months <= 2; months += 1) {
@@ -113,12 +112,12 @@ export function nextDate(date: number, { today }: Place): string | undefined {
 export function nextStart(unit: string, today: string): string | undefined {
   if (unit.startsWith("w")) return addDays(mondayOf(today), 7);
   const { year, month } = civilOf(readDay(today));
-  return /^[yj]/.test(unit) ? civilDay(year + 1, 1, 1) : written(numberOf(year, month + 1, 1));
+  return /^[yj]/.test(unit) ? civilDay(year + 1, 1, 1) : formatInRange(numberOf(year, month + 1, 1));
 }
 
 export type Which = "this" | "next" | "last" | undefined;
 
-/** A weekday (1 is Monday): the next one after today, the one of this week or of the next, or the last one before today. */
+/** A weekday (1 is Monday): by default the next one after today, or that of this or next week, or the last one before today. */
 export function weekdayDay(number: number, which: Which, { today, isPast }: Place): string {
   const inThisWeek = addDays(mondayOf(today), number - 1);
   if (which === "next") return addDays(inThisWeek, 7);
@@ -128,13 +127,13 @@ export function weekdayDay(number: number, which: Which, { today, isPast }: Plac
   return inThisWeek > today ? inThisWeek : addDays(inThisWeek, 7);
 }
 
-/** People do not agree on whether "next Friday" is the one of this week or of the next. */
+/** The alternative meaning of "next Friday", which may be that of this week or of the next. */
 export function otherNext(number: number, place: Place): string | undefined {
   const nearest = weekdayDay(number, undefined, { today: place.today });
   return nearest === weekdayDay(number, "next", place) ? undefined : nearest;
 }
 
-/** The last working day of a week, the last day of a month or a year; of the one that `day` is in, or the next one. */
+/** The last working day of this or the next week, or the last day of this or the next month or year. */
 export function endOf(unit: string, today: string, isNext = false): string | undefined {
   const day = isNext ? (nextStart(unit, today) ?? today) : today;
   if (unit.startsWith("m")) return lastOfMonth(day);

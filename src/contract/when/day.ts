@@ -7,30 +7,29 @@ import { taken, withoutQuoted } from "./quoted.ts";
 import { repetitionsIn } from "./repetition.ts";
 import { withoutToldByAnother } from "./told-by-another.ts";
 
-// Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12.". The day comes before
-// the month. Pure calendar arithmetic on the day that it is for the person, so that no time zone and no change of the
-// clocks is involved.
+// Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12." (day before month). Pure
+// calendar arithmetic on the person's day, so time zones and clock changes do not matter.
 
 export type FoundDay = {
   day: string;
-  /** What else the words may mean: "next Friday". */
+  /** The alternative day of ambiguous words: "next Friday". */
   other?: string;
-  /** Whether it is over, and the words do not say that something was due then: "the mail of yesterday". */
+  /** Whether the day is over and the words do not make it a deadline: "the email of yesterday". */
   isPast?: true;
-  /** Where the words are in the text, with the preposition. */
+  /** Range of the words in the text, including the preposition. */
   start: number;
   end: number;
 };
 
-/** What may follow a date: no letter, no number that goes on, and not what belongs to a day: "Monday's". */
+/** What must not follow a date: a letter, the rest of a number, or a possessive: "Monday's". */
 const AFTER = "(?![\\p{L}\\p{N}]|[.,/:-]\\p{N}|[.-]\\p{L}|['’]s(?!\\p{L}))";
 const BEFORE = "(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:since|seit|seit dem) )";
 const UNLED = "(?<![.,/+–-])";
 
-/** The weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are other words, too. */
+/** A weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are also other words. */
 const WEEKDAY = `${ENGLISH_WEEKDAY}|${GERMAN_WEEKDAY.replace("|do|", "|do(?=[.,])|").replace(/\|so$/, "|so(?=[.,])")}`;
 const ARTICLE = "(?:(?:the|den|dem) )?";
-/** The weekday after a date: "27 November, Friday", "27.11. (Fr)". */
+/** A weekday after a date: "27 November, Friday", "27.11. (Fr)". */
 const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
 
 const numberOfWeekday = (name: string) => weekdayNumber(name) || germanWeekdayNumber(name);
@@ -39,8 +38,8 @@ type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
 
 const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+");
 
-/** The rule as regular expressions: for a whole text, after a preposition, and without one. */
-function matcherOf(rule: DayRule, pattern: string): Matcher {
+/** Compiles a rule for a whole text, after a preposition, and without one. */
+function compileRule(rule: DayRule, pattern: string): Matcher {
   const lead = `(?<lead>${rule.lead ?? ANY_DAY}) `;
   const after = rule.mayGoOn ? `(?=${rule.mayGoOn}?${AFTER})` : AFTER;
   const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
@@ -63,21 +62,21 @@ const withWeekday = ({ isDate, patterns }: DayRule) =>
     : patterns;
 
 const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rule) =>
-  withWeekday(rule).map((pattern) => matcherOf(rule, pattern)),
+  withWeekday(rule).map((pattern) => compileRule(rule, pattern)),
 );
 
-const BEFORE_IT = /before|^vor$/;
+const BEFORE_PREPOSITION = /before|^vor$/;
 
-/** "Before Friday" is Thursday, unless that is over. */
-const ledDay = (day: string, lead: string | undefined, today: string) =>
-  lead && BEFORE_IT.test(lead) && day > today ? addDays(day, -1) : day;
+/** "Before Friday" is Thursday, unless Friday is today or over. */
+const applyBefore = (day: string, lead: string | undefined, today: string) =>
+  lead && BEFORE_PREPOSITION.test(lead) && day > today ? addDays(day, -1) : day;
 
-/** The day and what else it may be. A weekday that is named with a date must be that of the date. */
+/** The day and its alternative. A weekday named with a date must match it. */
 function readMatch({ day, other }: DayRule, groups: Groups, place: Place) {
   const found = day(groups, place);
   if (!found || (groups.on && numberOfWeekday(groups.on) !== weekdayIn(found))) return undefined;
   const also = other?.(groups, place);
-  const led = (one: string) => ledDay(one, groups.lead, place.today);
+  const led = (one: string) => applyBefore(one, groups.lead, place.today);
   return { day: led(found), ...(also && { other: led(also) }) };
 }
 
@@ -88,7 +87,7 @@ const MAX_WORDS = 100;
  *
  * @param today the person's day, YYYY-MM-DD
  * @param options `isPast`: a weekday or a date without a year is the last one, instead of the next
- * @returns YYYY-MM-DD, or undefined if the text is no day, or longer than 100 characters
+ * @returns YYYY-MM-DD, or undefined if the text is not a day, or longer than 100 characters
  */
 export function readDay(words: string, today: string, { isPast = false } = {}): string | undefined {
   const phrase = words.trim().toLowerCase().replace(/\s+/g, " ");
@@ -101,13 +100,13 @@ export function readDay(words: string, today: string, { isPast = false } = {}): 
   return undefined;
 }
 
-/** What makes a due date of a day that is over. */
+/** Prepositions that make a past day a due date. */
 const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
 
-/** The day of words that contradict themselves: "Mo, 1.12." on a Tuesday. */
+/** The day of contradictory words: "Mo, 1.12." if that is a Tuesday. */
 const CONTRADICTION = "";
 
-function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
+function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
     const groups: Groups = match.groups ?? {};
     const found = readMatch(rule, groups, { today });
@@ -118,15 +117,15 @@ function matchesOf(text: string, pattern: RegExp, rule: DayRule, today: string):
   });
 }
 
-/** Without contradictions, and what is part of one. */
-const certain = (found: FoundDay[], wrong: FoundDay[]) =>
+/** The days that do not overlap a contradiction. */
+const withoutContradictions = (found: FoundDay[], wrong: FoundDay[]) =>
   found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
 
-/** The last one; of those that end together the longest. */
-const lastOne = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+/** The last match; of those with the same end, the longest. */
+const lastMatch = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
 
-/** What may be between a repetition and a day that belongs to it: "monthly on the 15th", "jedes Jahr am 3.12.". */
-const JOINED = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
+/** What may be between a repetition and a day that is part of it: "monthly on the 15th", "jedes Jahr am 3.12.". */
+const CONNECTING_WORDS = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
 
 const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}`;
 const BETWEEN = "(?:between|zwischen) ";
@@ -140,27 +139,26 @@ const RANGE_BEFORE = new RegExp(
 const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
 const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
 /** "The first Monday in January" is another day. */
-const LEADS_ON = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
+const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
 const NEARBY = 32;
 
-/** Whether it is a part of more: "Monday to Friday", "5. bis 7. Dezember". */
-function isPartOfMore(text: string, { start, end }: FoundDay): boolean {
+/** Whether the day is part of a range: "Monday to Friday", "5. bis 7. Dezember". */
+function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
   const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
   if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text.slice(end, end + NEARBY))) return true;
-  return LEADS_ON.test(words) && BEGINS_RANGE.test(before);
+  return RANGE_START.test(words) && BEGINS_RANGE.test(before);
 }
 
-/** What readers look at: a topic has 500 characters. */
+/** Characters that are read; a topic has at most 500. */
 export const MAX_READ = 2_000;
 
-/** What a sentence says of its day: nothing, a day, or words of which none is certain. */
+/** The day that a sentence names, if any. `isDoubtful`: it seems to name one, but none is certain. */
 export type Named = { day?: FoundDay | undefined; isDoubtful?: boolean };
 
 /**
- * The day that a sentence names for itself: the last one after "by", "until", "on" and the like, or else the last one
- * that can hardly be anything else; one that is over only if there is no other. What is in a link, in quotation marks, or
- * says how often something repeats names none, and neither does what comes after 2,000 characters. One that is counted
- * from another, or is on another weekday than the words say, is doubtful.
+ * Finds the day that a sentence names: the last one after a preposition such as "by", "until" or "on", or else the last one
+ * that is unambiguous; a past day only if there is no other. Links, quotations, repetitions and anything after 2,000
+ * characters are ignored. Days relative to another day, and days on another weekday than stated, are doubtful.
  */
 export function nameDay(sentence: string, today: string): Named {
   const text = sentence.slice(0, MAX_READ);
@@ -173,11 +171,11 @@ export function nameDay(sentence: string, today: string): Named {
     lower,
   );
   const isOfARepetition = ({ start }: FoundDay) =>
-    repeated.some(({ end }) => end <= start && JOINED.test(readable.slice(end, start)));
+    repeated.some(({ end }) => end <= start && CONNECTING_WORDS.test(readable.slice(end, start)));
   const found = (rules: Matcher[], pattern: "led" | "inText") =>
     rules
-      .flatMap((rule) => matchesOf(readable, rule[pattern], rule, today))
-      .filter((day) => !isOfARepetition(day) && !isPartOfMore(readable, day));
+      .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
+      .filter((day) => !isOfARepetition(day) && !isPartOfRange(readable, day));
   const both = [
     found(MATCHERS, "led"),
     found(
@@ -186,15 +184,15 @@ export function nameDay(sentence: string, today: string): Named {
     ),
   ];
   const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
-  const [led = [], bare = []] = both.map((days) => certain(days, wrong));
-  const ahead = (days: FoundDay[]) => lastOne(days.filter(({ isPast }) => !isPast));
+  const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
+  const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];
-  // "A week from Friday" is not from Friday on.
+  // In "a week from Friday", "from Friday" is part of a longer phrase.
   const isPart = one && other && other.start < one.start && other.end === one.end;
-  const day = (isPart ? other : one) ?? other ?? lastOne([...led, ...bare]);
+  const day = (isPart ? other : one) ?? other ?? lastMatch([...led, ...bare]);
   return { day, isDoubtful: !day && (lower !== own || wrong.length > 0) };
 }
 
-/** The day that a sentence names for itself, if one is certain. */
+/** The day that a sentence names, if one is certain. */
 export const findDay = (sentence: string, today: string): FoundDay | undefined =>
   nameDay(sentence, today).day;

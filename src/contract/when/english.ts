@@ -16,8 +16,6 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// How English names days.
-
 const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
 const ANY_WHICH = "this|next|coming|last|past|previous";
@@ -31,7 +29,7 @@ const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";
 
-/** "3 may fail", and not 3 May. */
+/** "3 may fail" is not 3 May. */
 const NO_VERB =
   "(?<!may(?= (?:also|apply|be|become|bring|change|come|do|fail|get|go|have|help|join|leave|need|not|occur|only|still|take|use|want|well)(?!\\p{L})))";
 /** "March 3 miles", "Jan 5 Euro" */
@@ -63,13 +61,12 @@ const weekday = ({ which, weekday: name }: Groups, place: Place) =>
 const other = ({ which, weekday: name }: Groups, place: Place) =>
   which === "next" ? otherNext(weekdayNumber(name), place) : undefined;
 
-const inMonth = ({ month, date, year }: Groups, place: Place) =>
+const monthDate = ({ month, date, year }: Groups, place: Place) =>
   dated(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
-/** The day from which "a week from …" counts. */
-function fromDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "tomorrow" ? addDays(today, 1) : today;
   return weekdayDay(weekdayNumber(name), undefined, { today });
 }
@@ -82,7 +79,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     ],
     bare: "anywhere",
     isDate: true,
-    day: inMonth,
+    day: monthDate,
   },
   {
     patterns: [`${ORDINAL}${NO_PLACE}`],
@@ -92,7 +89,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: ({ date }, place) => nextDate(Number(date), place),
   },
   {
-    // "On the 2nd floor" is no day.
+    // "On the 2nd floor" is not a day.
     patterns: [`${ORDINAL}(?=[ .!?]*$| ?[,;\\0])`],
     bare: "never",
     lead: "on",
@@ -122,7 +119,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: (_, { today }) => addDays(today, -2),
   },
   {
-    // "The day before yesterday" is another.
+    // "The day before yesterday" is another day.
     patterns: ["(?<!before )yesterday"],
     bare: "anywhere",
     lead: "due by|due on|due|by|until|till?|on|for|from",
@@ -138,7 +135,7 @@ export const ENGLISH_DAYS: DayRule[] = [
       `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
     ],
     bare: "anywhere",
-    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, fromDay(from, today)),
+    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`${COUNT} ${UNIT} ago`],
@@ -169,7 +166,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: ({ weekday: name }, place) => weekdayDay(weekdayNumber(name), "next", place),
   },
   {
-    // "She sat in the sun", newly wed.
+    // Excludes other meanings: "She sat in the sun", "newly wed".
     patterns: [
       `(?<!(?<!\\p{L})(?:${ANY_WHICH}|the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
     ],

@@ -2,8 +2,8 @@ import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
 import type { FoundTime } from "../repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
-// Hours that are counted from now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". What
-// is to be done within that time is none: "learn Go in 24 hours".
+// Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". Durations are not:
+// "learn Go in 24 hours".
 
 const PHRASE = new RegExp(
   "(?<![\\p{L}\\p{N}])in\\s{1,4}(?:half an hour|einer halben stunde|" +
@@ -16,7 +16,7 @@ const NO_TASK =
   "(?:around|through|to|or|from|with|without|a|an|per|each|every|daily|is|are|i|you|he|she|it|we|they|" +
   "um|durch|zu|zum|zur|nach|oder|von|mit|ohne|am|pro|jeden?|täglich|fertig|ist|sind|ich|du|er|sie|es|wir|man)(?!\\p{L})";
 const TASK = new RegExp(`^[\\s,:]{1,8}(?!${NO_TASK})\\p{L}`, "u");
-/** "Call Ada …"; "call of", "check how to" are the beginning of something else. */
+/** "Call Ada …", but not "call of" or "check how to". */
 const ENGLISH_TASK = new RegExp(
   `^(?:${ENGLISH_VERBS})(?:\\s{1,8}(?!(?:how|if|whether|that|what|when|why|of|about|or|to)(?!\\p{L}))[^\\s\\d]{1,32}){0,4}$`,
   "u",
@@ -27,23 +27,23 @@ const GERMAN_VERB = new RegExp(`^(?:${GERMAN_VERBS})$`, "u");
 
 const MINUTES_PER_DAY = 1440;
 
-/** "In a minute" is soon. */
-const FEWEST = 2;
+/** Minimum in minutes, because "in a minute" just means soon. */
+const MIN_MINUTES = 2;
 
-const two = (number: number) => String(number).padStart(2, "0");
+const twoDigits = (number: number) => String(number).padStart(2, "0");
 
-/** Without what is at the ends of a sentence and says nothing: spaces, and what has been taken out. */
-const bare = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
+/** Trims spaces, blanked-out text and, at the end, punctuation. */
+const trimFiller = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
 
-/** Whether something is to be done then, and does not take that long. */
+/** Whether something is to be done at that time, rather than taking that long. */
 function isToDo(before: string, after: string): boolean {
   if (!before) return TASK.test(after);
-  if (!bare(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
-  return !/\d/.test(before) && GERMAN_VERB.test(bare(after));
+  if (!trimFiller(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
+  return !/\d/.test(before) && GERMAN_VERB.test(trimFiller(after));
 }
 
 /**
- * The first such hour of a sentence in lower case, at most a day from now.
+ * The first such time in a sentence in lower case, at most a day from now.
  *
  * @param now HH:MM
  */
@@ -52,11 +52,11 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   if (!match) return undefined;
   const { count, unit = "" } = match.groups ?? {};
   const minutes = count ? numberOf(count) * (unit.startsWith("m") ? 1 : 60) : 30;
-  if (minutes < FEWEST || minutes > MINUTES_PER_DAY) return undefined;
+  if (minutes < MIN_MINUTES || minutes > MINUTES_PER_DAY) return undefined;
   const end = match.index + match[0].length;
-  if (!isToDo(bare(lower.slice(0, match.index)), lower.slice(end))) return undefined;
+  if (!isToDo(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;
   const [hour = 0, minute = 0] = now.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % MINUTES_PER_DAY;
-  const time = `${two(Math.floor(then / 60))}:${two(then % 60)}`;
+  const time = `${twoDigits(Math.floor(then / 60))}:${twoDigits(then % 60)}`;
   return { time, start: match.index, end };
 }

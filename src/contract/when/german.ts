@@ -17,10 +17,8 @@ import {
   weekdayDay,
 } from "./day-steps.ts";
 
-// How German names days.
-
 const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
-/** Which are other words as well, so only after a preposition. */
+/** Only after a preposition, because some of them are also other words. */
 const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
 const MONTH = `(?<month>${MONTHS.join("|")}|jänner|maerz)`;
 const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.?";
@@ -33,7 +31,7 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de
 const PART_OF_DAY = "(?:früh|morgen|vormittag|mittag|nachmittag|abend)";
 /** "Letzter Freitag im Monat", "Freitag der 13." */
 const NO_MORE = `(?!,? (?:(?:im|des) (?:monats?|${MONTHS.join("|")})(?!\\p{L})|(?:de[nrm] )?\\d{1,2}\\.))`;
-/** Behind a number, which then counts them and is no date: "am 3. Tag", "am 2. Weihnachtstag". */
+/** Words after which a number is not a date: "am 3. Tag", "am 2. Weihnachtstag". */
 export const COUNTED_DAY =
   "(?:(?:geburts|jahres|namens|todes|hochzeits|(?:weihnachts|oster|pfingst)(?:feier)?|feier|spiel|urlaubs|ferien|arbeits|werk|schul|lebens)?tag|advent(?:ssonntag)?)(?!\\p{L})";
 const NO_PLACE = `(?! ?(?:${COUNTED_DAY}|(?:mal|tor|loch|stock|platz|punkt|teil|akt|kapitel|versuch|quartal|semester|halbjahr|klasse|etage|gang|absatz|artikel)(?!\\p{L})))`;
@@ -57,13 +55,12 @@ const weekday = ({ which, weekday: name }: Groups, place: Place) =>
 const other = ({ which, weekday: name }: Groups, place: Place) =>
   whichOf(which) === "next" ? otherNext(germanWeekdayNumber(name), place) : undefined;
 
-const inMonth = ({ month, date, year }: Groups, place: Place) =>
+const monthDate = ({ month, date, year }: Groups, place: Place) =>
   dated(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
-/** The day from which "Freitag in einer Woche" counts. */
-function fromDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: Groups, today: string): string {
   if (near) return near === "morgen" ? addDays(today, 1) : today;
   return weekdayDay(germanWeekdayNumber(name), undefined, { today });
 }
@@ -71,7 +68,7 @@ function fromDay({ near, weekday: name }: Groups, today: string): string {
 export const GERMAN_DAYS: DayRule[] = [
   { patterns: ["(?<!(?<!\\p{L})von )heute"], bare: "anywhere", lead, day: (_, { today }) => today },
   {
-    // "Guten Morgen", "am Morgen" and "jeden Morgen" are in the morning, "3 Morgen" is land.
+    // "Guten Morgen", "am Morgen" and "jeden Morgen" mean the morning, and "3 Morgen" is an area of land.
     patterns: ["(?<!(?<!\\p{L})(?:guten|am|jeden|diesen|zum|heute|der|den|dem|von|auf|\\d{1,4}) )morgen"],
     bare: "anywhere",
     lead: "(?:bis )?sp(?:ä|ae)testens|bis|ab|für|f(?:ä|ae)llig",
@@ -112,7 +109,7 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "anywhere",
     lead,
     day: ({ count = "", unit = "", ...from }, { today }) =>
-      later(numberOf(count), unit, fromDay(from, today)),
+      later(numberOf(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`vor ${COUNT} ${UNIT}`],
@@ -169,7 +166,7 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "anywhere",
     lead,
     isDate: true,
-    day: inMonth,
+    day: monthDate,
   },
   {
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],

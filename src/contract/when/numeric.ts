@@ -1,7 +1,7 @@
 import { ANY_DAY, type DayRule, dated, GERMAN_LEADS, type Groups, type Place } from "./day-steps.ts";
 import { DEADLINE } from "./english.ts";
 
-// Days in numbers alone. The day comes before the month.
+// Numeric dates, with the day before the month.
 
 const YEAR = "(?<year>\\d{4}|\\d{2})";
 const DATE = "(?<date>\\d{1,2})";
@@ -12,7 +12,7 @@ const NO_MORE = "(?! ?\\d)";
 const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";
 
-/** Day first; month first only where nothing else is possible, as in 12/25. */
+/** Day first; month first only if nothing else is possible, as in 12/25. */
 const slashed = ({ first, second, year }: Groups, place: Place) =>
   dated(Number(second), Number(first), year, place) ?? dated(Number(first), Number(second), year, place);
 

@@ -1,6 +1,6 @@
-// What is in a text and says nothing of it itself: links, and words in quotation marks.
+// Links and quotations in a text, which do not say when it is due.
 
-/** No phrase reaches over it: it is no letter, digit or space. */
+/** A filler that no phrase matches across, because it is not a letter, digit or space. */
 const TAKEN = "\0";
 export const taken = (words: string) => TAKEN.repeat(words.length);
 
@@ -8,6 +8,6 @@ export const taken = (words: string) => TAKEN.repeat(words.length);
 const LINK = /:\/\/|^\P{L}*www\.|\.\p{L}{2,24}[/?#]|\]\(|^[^@]+@[^@]+\.\p{L}/iu;
 const QUOTED = /(?<![\p{L}\p{N}])(?:"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|»[^«»\n]*«|`[^`\n]*`)/gu;
 
-/** The text with nothing in place of what names no day of its own: links, and what is only quoted. */
+/** The text with links and quotations blanked out, at its original length. */
 export const withoutQuoted = (text: string) =>
   text.replace(QUOTED, taken).replace(/\S+/g, (word) => (LINK.test(word) ? taken(word) : word));

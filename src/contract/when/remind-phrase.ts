@@ -3,7 +3,7 @@ import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
 // Reminders as people type them: "remind me an hour before", "erinnere mich einen Tag vorher".
 
 export type FoundReminder = {
-  /** How long before, as a duration: PT1H. */
+  /** Lead time as a duration: PT1H. */
   before: string;
   start: number;
   end: number;
@@ -28,7 +28,7 @@ const PHRASE = new RegExp(
 );
 const EACH = new RegExp(spaced(`${HALF}|(?<count>${COUNT}) ?(?<unit>${UNIT})`), "gu");
 
-/** The longest time before that a record takes. */
+/** The longest lead time of a reminder. */
 const MAX_DAYS = 30;
 
 function durationOf({ count, unit = "" }: Record<string, string | undefined>): string | undefined {
@@ -42,10 +42,10 @@ function durationOf({ count, unit = "" }: Record<string, string | undefined>): s
   return minutes % 60 === 0 ? `PT${minutes / 60}H` : `PT${minutes}M`;
 }
 
-const isFirst = ({ before }: FoundReminder, index: number, all: FoundReminder[]) =>
+const isFirstOfItsKind = ({ before }: FoundReminder, index: number, all: FoundReminder[]) =>
   all.findIndex((one) => one.before === before) === index;
 
-/** The reminders that a sentence in lower case names, none twice; none of a phrase with one that cannot be. */
+/** The reminders in a sentence in lower case, without repetitions. A phrase with an invalid reminder is ignored. */
 export function findReminders(lower: string): FoundReminder[] {
   const all = [...lower.matchAll(PHRASE)].flatMap((match): FoundReminder[] => {
     const words = match.groups?.english ?? match.groups?.german ?? "";
@@ -54,5 +54,5 @@ export function findReminders(lower: string): FoundReminder[] {
     const isRight = !durations.includes(undefined);
     return durations.flatMap((before) => (isRight && before ? [{ before, start, end }] : []));
   });
-  return all.filter(isFirst);
+  return all.filter(isFirstOfItsKind);
 }

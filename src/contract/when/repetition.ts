@@ -1,5 +1,5 @@
-// Words that say that something comes again and again: "every Monday", "twice a week", "jeden 1. des Monats". Whether
-// understood as a rule or not (contract/repeat/words.ts), no day is read from them.
+// Phrases of repetition: "every Monday", "twice a week", "jeden 1. des Monats". No due day is read from them, whether or not
+// they are understood as a rule (contract/repeat/find-repetition.ts).
 
 export type Span = { start: number; end: number };
 
@@ -17,7 +17,7 @@ const EINHEIT =
 const MONAT = "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember";
 const ORDNUNG = "(?:erst|zweit|dritt|viert|fünft|letzt)e[nrs]?|zwei|drei|vier|fünf|sechs";
 
-/** A number of a date or of days: "1st", "15.", "24.12.", "12/24". */
+/** A date: "1st", "15.", "24.12.", "12/24". */
 const NUMBER = "\\d{1,2}(?:st|nd|rd|th|[./] ?(?:\\d{1,2}\\.?)?)?";
 const list = (one: string, or: string) => `(?:${one})(?:(?:,| ?[/&]|${or}) ?(?:${one})){0,7}`;
 
@@ -46,6 +46,5 @@ const PHRASE = new RegExp(
   "giu",
 );
 
-/** Where a text says that something repeats. */
 export const repetitionsIn = (text: string): Span[] =>
   [...text.matchAll(PHRASE)].map(({ 0: phrase, index }) => ({ start: index, end: index + phrase.length }));

@@ -4,12 +4,12 @@ import { COUNTED_DAY } from "./german.ts";
 import { taken } from "./quoted.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
-// Days that are named by another one: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag
-// im Mai". They are not read, and neither is the day that they are counted from.
+// Days relative to another day: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag im Mai".
+// Neither they nor the other day are read.
 
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|sonnabend)`;
 const MONTH = `(?:${[...ENGLISH_MONTHS, ...GERMAN_MONTHS].join("|")}|jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)(?!\\p{L})`;
-/** What may follow a date or a feast: "before Christmas shopping" and "after 5th Avenue" are other things. */
+/** Words that may follow a date or a holiday: "before Christmas shopping" and "after 5th Avenue" are not dates. */
 const GOES_ON = `(?:of|at|in|on|by|for|with|to|and|or|then|about|around|from|until|till|if|${ENGLISH_VERBS}|um|gegen|ab|bis|mit|bei|im|und|oder|${GERMAN_VERBS}|${MONTH})(?!\\p{L})`;
 const ALONE = `(?!\\p{L}|[-'’]\\p{L}| (?!${GOES_ON})\\p{L})`;
 const ENGLISH_FEAST = `(?:easter|christmas|xmas|thanksgiving|pentecost|new years?(?:['’]s)?)(?: (?:day|eve|sunday|monday|week|weekend|holidays?|break|vacation)(?!\\p{L})|${ALONE})`;
@@ -27,12 +27,12 @@ const COUNT = `(?:\\d{1,4}|${ANY_NUMBER_WORD})`;
 const NUMBERED = "\\d{1,2}(?:st|nd|rd|th)";
 const NTH = `(?:[1-5](?:st|nd|rd|th|\\.)|first|second|third|fourth|fifth|last|(?:erst|zweit|dritt|viert|fünft|letzt)e[nmrs]?)`;
 const OF_IT = `(?:of|in|im|des) (?:(?:the|neuen) )?(?:month|year|monats?|jahr(?:es)?|quartals?|${MONTH})(?!\\p{L})`;
-/** What other days are counted from, and not by the rules of a language: "a week from Friday" is known. */
+/** Reference days that the rules of a language do not handle: "a week from Friday" is understood. */
 const ORIGIN = `${THE}(?:${WHICH} ${WEEKDAY}|${DATE})`;
 const ANY_ORIGIN = `${THE}(?:${WHICH} )?(?:${WEEKDAY}|${DATE}|tomorrow|(?:über)?morgen)`;
 
 const PHRASES = [
-  // "Next week before Friday" and "the last 3 months before Friday" are on a day before it.
+  // "Next week before Friday" and "the last 3 months before Friday" are not relative to Friday.
   `(?:days|tagen?|(?<!(?<!\\p{L})${WHICH} (?:${COUNT} )?)${UNITS}) (?:before|vor|nach|ab) ${ANY_ORIGIN}`,
   `(?:days|${UNITS}) (?:from|after) ${ORIGIN}`,
   `for ${COUNT} (?:days|${UNITS}) (?:from|after|on) ${ANY_ORIGIN}`,
@@ -52,5 +52,5 @@ const PHRASE = new RegExp(
   "gu",
 );
 
-/** The text in lower case, with nothing in place of such days. */
+/** The text in lower case, with such days blanked out. */
 export const withoutToldByAnother = (lower: string): string => lower.replace(PHRASE, taken);

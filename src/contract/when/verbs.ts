@@ -1,10 +1,8 @@
-// Verbs with which people begin or end what is to be done.
-
-/** At the beginning: "call Ada". */
+/** Verbs that tasks begin with: "call Ada". */
 export const ENGLISH_VERBS =
   "call|ring|phone|text|email|ping|message|meet|join|leave|go|check|remind|wake|collect|fetch|pick up";
 
-/** At the end: "Ada anrufen". */
+/** Verbs that tasks end with: "Ada anrufen". */
 export const GERMAN_VERBS =
   "(?:an|zurück)rufen|telefonieren|treffen|losfahren|losgehen|aufbrechen|abholen|nachsehen|nachschauen|prüfen|erinnern|" +
   "(?:auf)?wecken|melden|antworten|anschreiben";

@@ -10,18 +10,18 @@ import { withoutQuoted } from "./quoted.ts";
 import { findReminders } from "./remind-phrase.ts";
 import { repetitionsIn } from "./repetition.ts";
 
-// When something is due: its day, its hour, how it repeats and its reminders, as a sentence says them.
+// Reads from a sentence when something is due: day, time, repetition and reminders.
 
 export type WhenPart = {
   kind: "due_date" | "due_time" | "repeat" | "remind";
   value: string;
   start: number;
   end: number;
-  /** What else the words may mean: the other half of the day, the Friday of this week. */
+  /** An alternative value of ambiguous words: the other half of the day, the Friday of this week. */
   other?: string;
 };
 
-/** A day that is over: few people say with it when something is due, so they are asked. */
+/** A past day. It rarely is a due date, so it is only suggested. */
 export type Offer = { value: string; start: number; end: number };
 
 export type When = {
@@ -33,53 +33,53 @@ export type When = {
   repeat_from?: "done";
   remind?: Reminder[];
   offer?: Offer;
-  /** Where words say that something repeats, and were not understood. */
+  /** Range of a phrase of repetition that was not understood. */
   unread?: { start: number; end: number };
 };
 
 export type Clock = {
   /** The person's day. */
   today: string;
-  /** The time that it is for the person, HH:MM. */
+  /** The person's local time, HH:MM. */
   now?: string;
-  /** The day on which it is due unless the words name another, and from which on a repetition begins. */
+  /** Default due day, and the earliest start of a repetition. */
   from?: string;
-  /** Whether what else the words may mean was meant, or a day that is over. */
+  /** Whether the person chose the alternative meaning of these words, or a past day as due date. */
   isOther?: (words: { start: number; end: number }) => boolean;
 };
 
-type Span = { start: number; end: number };
+type TextRange = { start: number; end: number };
 
-const filled = (text: string, { start, end }: Span, filler: string) =>
+const fill = (text: string, { start, end }: TextRange, filler: string) =>
   text.slice(0, start) + filler.repeat(end - start) + text.slice(end);
 
 const MAX_REMINDERS = 5;
 
 const UNTIL = /^(?:until|till?|bis)\b/u;
 
-const firstFrom = (rule: string, from: string) => firstDay(ruleOf(rule), { from });
+const firstDayFrom = (rule: string, from: string) => firstDay(ruleOf(rule), { from });
 
-/** A day that is named beside a repetition must be one of its days, or it means something else. */
-function fits(day: FoundDay, lower: string, { rule, first }: FoundRepetition): boolean {
+/** Whether a day beside a repetition is one of its days. Otherwise it means something else. */
+function fitsRepetition(day: FoundDay, lower: string, { rule, first }: FoundRepetition): boolean {
   if (first || UNTIL.test(lower.slice(day.start, day.end))) return false;
-  return firstFrom(rule, day.day) === day.day;
+  return firstDayFrom(rule, day.day) === day.day;
 }
 
-/** The day from which on something can be due: tomorrow, once its hour has passed today. */
+/** The first possible due day: tomorrow if the time has passed today. */
 const nextDay = (time: string | undefined, { today, now, from }: Clock) =>
   from ?? (time && now && time <= now ? addDays(today, 1) : today);
 
-type Read = { day?: FoundDay; time?: FoundTime; repetition?: FoundRepetition };
+type ReadParts = { day?: FoundDay; time?: FoundTime; repetition?: FoundRepetition };
 
-function dueDate({ day, time, repetition }: Read, clock: Clock): string | undefined {
+function dueDate({ day, time, repetition }: ReadParts, clock: Clock): string | undefined {
   if (day) return day.day;
   const from = nextDay(time?.time, clock);
-  if (repetition) return firstFrom(repetition.rule, repetition.first ?? from);
+  if (repetition) return firstDayFrom(repetition.rule, repetition.first ?? from);
   return clock.from ?? (time && from);
 }
 
-/** The hour, from a clock or a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
-function timeBeside(time: FoundTime | undefined, text: string, { day, repetition }: Read): Read {
+/** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
+function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
   const own = repetition?.daypart;
   const beside = [day, repetition].flatMap((one) => (one ? (daypartAt(text, one.end) ?? []) : []))[0];
   const part =
@@ -88,8 +88,8 @@ function timeBeside(time: FoundTime | undefined, text: string, { day, repetition
       : beside;
   if (!part) return { ...(time && { time }) };
   if (!time) return { time: part };
-  // Its words belong to those of the day.
-  const widened = <T extends Span>(one: T | undefined) =>
+  // The part of the day becomes part of the words of the day or repetition.
+  const widened = <T extends TextRange>(one: T | undefined) =>
     one && beside && one.end <= part.start && !text.slice(one.end, part.start).trim()
       ? { ...one, end: part.end }
       : one;
@@ -101,19 +101,24 @@ function timeBeside(time: FoundTime | undefined, text: string, { day, repetition
   };
 }
 
-const fieldsOf = ({ time, repetition }: Read): Pick<When, "due_time" | "repeat" | "repeat_from"> => ({
+const repetitionFields = ({
+  time,
+  repetition,
+}: ReadParts): Pick<When, "due_time" | "repeat" | "repeat_from"> => ({
   ...(time && { due_time: time.time }),
   ...(repetition && { repeat: repetition.rule }),
   ...(repetition?.from === "done" && { repeat_from: "done" }),
 });
 
-function partsOf({ day, time, repetition }: Read): WhenPart[] {
+function whenParts({ day, time, repetition }: ReadParts): WhenPart[] {
   return [
     ...(day
       ? [
           {
             kind: "due_date" as const,
-            ...{ value: day.day, start: day.start, end: day.end },
+            value: day.day,
+            start: day.start,
+            end: day.end,
             ...(day.other && { other: day.other }),
           },
         ]
@@ -121,12 +126,14 @@ function partsOf({ day, time, repetition }: Read): WhenPart[] {
     ...(repetition
       ? [{ kind: "repeat" as const, value: repetition.rule, start: repetition.start, end: repetition.end }]
       : []),
-    // The part of the day in "every morning" is among the words of the repetition.
+    // In "every morning" the part of the day is part of the repetition, so it has no range of its own.
     ...(time && time.end > time.start
       ? [
           {
             kind: "due_time" as const,
-            ...{ value: time.time, start: time.start, end: time.end },
+            value: time.time,
+            start: time.start,
+            end: time.end,
             ...(time.other && { other: time.other }),
           },
         ]
@@ -134,13 +141,13 @@ function partsOf({ day, time, repetition }: Read): WhenPart[] {
   ];
 }
 
-type Understood = Read & { offer?: FoundDay; unread?: Span };
+type ParsedParts = ReadParts & { offer?: FoundDay; unread?: TextRange };
 
-/** The hour beside a day that is over belongs to it: "the call of yesterday at 5". */
+/** Whether a time is next to a past day and therefore belongs to it: "the call of yesterday at 5". */
 const isBeside = (time: FoundTime, day: FoundDay, text: string) =>
   /^[\s,]*$/.test(text.slice(...(time.start < day.start ? [time.end, day.start] : [day.end, time.start])));
 
-function withoutOffer(read: Understood, text: string): Understood {
+function withDayAsOffer(read: ParsedParts, text: string): ParsedParts {
   const { day, time, repetition, ...rest } = read;
   const isTheirs = day && time && !repetition && isBeside(time, day, text);
   return {
@@ -151,55 +158,57 @@ function withoutOffer(read: Understood, text: string): Understood {
   };
 }
 
-/** The day that was meant where the words leave two open. */
-const meantDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => {
+/** The chosen day of ambiguous words. */
+const chosenDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => {
   if (!other) return day;
   return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
 };
 
-/** The day that is named, and meant, beside a repetition. */
-const dayOf = ({ day }: Named, repetition: FoundRepetition | undefined, text: string, clock: Clock) =>
-  day && (!repetition || fits(day, text, repetition)) ? meantDay(day, clock) : undefined;
+/** The named day, unless it does not fit a repetition beside it. */
+const dayBeside = ({ day }: Named, repetition: FoundRepetition | undefined, text: string, clock: Clock) =>
+  day && (!repetition || fitsRepetition(day, text, repetition)) ? chosenDay(day, clock) : undefined;
 
-/** An hour that is counted from now, where nothing says that another day is meant. */
-const fromNow = (text: string, others: Read & { unread?: Span }, { now, today, from = today }: Clock) =>
-  now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
+/** A time relative to now, unless the words name a day or repetition or the default day is not today. */
+const fromNow = (
+  text: string,
+  others: ReadParts & { unread?: TextRange },
+  { now, today, from = today }: Clock,
+) => (now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined);
 
-/** "Di um 17 Uhr": a weekday, or a name. */
+/** "Di um 17 Uhr": may be a weekday or a name. */
 const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u;
 const NEARBY = 12;
 
-/** Whether words say when it is due and no day is certain: then their hour is none of today. */
-function isUnsure({ day, isDoubtful }: Named, time: FoundTime | undefined, text: string): boolean {
+/** Whether the sentence seems to name a day but none is certain. A time in it is then not taken as today's. */
+function isDoubtfulDay({ day, isDoubtful }: Named, time: FoundTime | undefined, text: string): boolean {
   if (day || isDoubtful || !time) return isDoubtful ?? false;
   const before = text.slice(Math.max(0, time.start - NEARBY), time.start);
   return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
 }
 
-/** What the words mean, before it is put into fields. */
-function understood(text: string, clock: Clock): Understood {
+function parseParts(text: string, clock: Clock): ParsedParts {
   const clockTime = findTime(text);
-  // The words of a repetition may go on after its hour: "every day at 9 until 3 May".
-  const timeless = clockTime ? filled(text, clockTime, " ") : text;
+  // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
+  const timeless = clockTime ? fill(text, clockTime, " ") : text;
   const repetition = findRepetition(timeless, clock);
-  const once = repetition ? filled(timeless, repetition, "\0") : timeless;
+  const once = repetition ? fill(timeless, repetition, "\0") : timeless;
   const named = nameDay(once, clock.today);
-  const day = dayOf(named, repetition, text, clock);
-  const read: Read = { ...(day && { day }), ...(repetition && { repetition }) };
+  const day = dayBeside(named, repetition, text, clock);
+  const read: ReadParts = { ...(day && { day }), ...(repetition && { repetition }) };
   const [unread] = repetition ? [] : repetitionsIn(once);
   const rest = unread && { unread };
-  if (!repetition && isUnsure(named, clockTime, text)) return { ...rest };
+  if (!repetition && isDoubtfulDay(named, clockTime, text)) return { ...rest };
   const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
-  const all = { ...read, ...timeBeside(time, text, read), ...rest };
-  return all.day?.isPast && !clock.isOther?.(all.day) ? withoutOffer(all, text) : all;
+  const all = { ...read, ...combineTime(time, text, read), ...rest };
+  return all.day?.isPast && !clock.isOther?.(all.day) ? withDayAsOffer(all, text) : all;
 }
 
-/** The hour that was meant where the words leave two open. */
-function meant(time: FoundTime, { isOther }: Clock): FoundTime {
+/** The chosen time of ambiguous words. */
+function chosenTime(time: FoundTime, { isOther }: Clock): FoundTime {
   return time.other && isOther?.(time) ? { ...time, time: time.other, other: time.time } : time;
 }
 
-/** What is looked at of a line: whole words. */
+/** The part of a line that is read, cut between words. */
 function firstWords(line: string): string {
   if (line.length <= MAX_READ) return line;
   const cut = line.slice(0, MAX_READ);
@@ -207,20 +216,20 @@ function firstWords(line: string): string {
 }
 
 /**
- * Reads when something is due from a sentence. What is in a link or in quotation marks says nothing.
+ * Reads from a sentence when something is due, ignoring links and quotations.
  *
- * @param line in which U+0000 stands for what has been taken out; of more than 2,000 characters only those are read
+ * @param line the sentence, with U+0000 for blanked-out text; only its first 2,000 characters are read
  */
 export function readWhen(line: string, clock: Clock): When {
   const text = firstWords(line);
   const lower = withoutQuoted(text.toLowerCase());
   if (lower.length !== text.length) return { parts: [] };
   const reminders = findReminders(lower);
-  const { unread, offer, time, ...others } = understood(
-    reminders.reduce((rest, one) => filled(rest, one, "\0"), lower),
+  const { unread, offer, time, ...others } = parseParts(
+    reminders.reduce((rest, one) => fill(rest, one, "\0"), lower),
     clock,
   );
-  const read: Read = { ...others, ...(time && { time: meant(time, clock) }) };
+  const read: ReadParts = { ...others, ...(time && { time: chosenTime(time, clock) }) };
   const due_date = dueDate(read, clock);
   const remind = due_date ? reminders.slice(0, MAX_REMINDERS) : [];
   const parts = remind.map(({ before, start, end }) => ({
@@ -230,9 +239,9 @@ export function readWhen(line: string, clock: Clock): When {
     end,
   }));
   return {
-    parts: [...partsOf(read), ...parts],
+    parts: [...whenParts(read), ...parts],
     ...(due_date && { due_date }),
-    ...fieldsOf(read),
+    ...repetitionFields(read),
     ...(remind.length > 0 && { remind: remind.map(({ before }) => ({ before })) }),
     ...(offer && { offer: { value: offer.day, start: offer.start, end: offer.end } }),
     ...(unread && { unread }),

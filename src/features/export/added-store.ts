@@ -6,29 +6,30 @@ import { filesByAge } from "./file-lines-store.ts";
 import type { placesOf } from "./paths.ts";
 import type { ZipFile, ZipStream } from "./zip.ts";
 
-// The files that people have added, in a zip: their bytes are streamed from the bucket.
+// Uploaded files in a zip. Their bytes are streamed from the bucket.
 
-type Added = {
+type UploadedFile = {
   id: string;
   sha256: string;
   name: string;
   bytes: number;
   created_at: string;
-  /** The widths of its smaller pictures, and the paths of those. */
+  /** Paths of its thumbnails by width. */
   thumbnails: Record<string, string>;
+  /** Path in the zip, set on first use. */
   path?: string;
 };
 
 export type AddedFiles = Awaited<ReturnType<typeof addedFiles>>;
 
-const PIECE = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
-/** A stream in large pieces: it comes in those of 4 kB, and each of them costs a turn. */
-async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
+/** The stream in large pieces. By default pieces have 4 kB, and each costs a turn of the event loop. */
+async function* largePieces(body: ReadableStream): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: "byob" });
   try {
     for (;;) {
-      const { value, done } = await reader.readAtLeast(PIECE, new Uint8Array(PIECE));
+      const { value, done } = await reader.readAtLeast(PIECE_BYTES, new Uint8Array(PIECE_BYTES));
       if (value && value.length > 0) yield value;
       if (done) return;
     }
@@ -39,7 +40,7 @@ async function* piecesOf(body: ReadableStream): AsyncGenerator<Uint8Array> {
 
 const encoder = new TextEncoder();
 
-const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
+const fileIndex = (all: UploadedFile[], pathOf: (added: UploadedFile) => string): Uint8Array => {
   const lines = all.map((added) => {
     const { id, sha256, name, thumbnails } = added;
     const small = Object.keys(thumbnails).length > 0 && { thumbnails };
@@ -48,10 +49,10 @@ const listOf = (all: Added[], pathOf: (added: Added) => string): Uint8Array => {
   return encoder.encode(lines.join(""));
 };
 
-/** Those outside of the trash; none where the service keeps no files. A file gets its place when it is named first. */
+/** The files outside the trash; none without file storage. A file gets its path when it is first used. */
 export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) {
   const { bucket } = ctx;
-  const known = new Map<string, Added>();
+  const known = new Map<string, UploadedFile>();
   if (bucket)
     for await (const { id, sha256, name, bytes, created_at, thumbnails } of filesByAge(ctx)) {
       const widths = Object.keys(JSON.parse(thumbnails));
@@ -59,21 +60,21 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
       known.set(id, { id, sha256, name, bytes, created_at, thumbnails: small });
     }
   const { id: user } = await ctx.user();
-  const pathOf = (added: Added) => {
+  const pathOf = (added: UploadedFile) => {
     added.path ??= places.addedFile(added.name);
     return added.path;
   };
-  const streamOf = (added: Added): ZipStream => ({
+  const streamedFile = (added: UploadedFile): ZipStream => ({
     path: pathOf(added),
     modified: new Date(added.created_at),
     open: async () => {
       const whole = { start: 0, end: added.bytes - 1 };
       const body = bucket && (await readBytes(bucket, keyOf(user, added.id), whole));
-      return body ? piecesOf(body) : undefined;
+      return body ? largePieces(body) : undefined;
     },
   });
-  /** They are small, so they are held in memory instead of being read twice. */
-  async function* thumbnailsOf({ id, created_at, thumbnails }: Added): AsyncGenerator<ZipFile> {
+  /** Thumbnails are small enough to be held in memory instead of being read twice. */
+  async function* thumbnailsOf({ id, created_at, thumbnails }: UploadedFile): AsyncGenerator<ZipFile> {
     for (const [width, path] of Object.entries(thumbnails)) {
       const found = await bucket?.get(thumbnailKey(keyOf(user, id), width));
       if (!found) continue;
@@ -81,19 +82,21 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     }
   }
   return {
-    /** Links from a folder, whose path ends with a slash. */
+    /** Returns links to files, relative to a folder whose path ends with a slash. */
     linksFrom: (folder: string) => (id: string) => {
       const added = known.get(id);
       return added && linkFrom(folder, pathOf(added));
     },
+    /** The files that were linked to. */
     named: function* () {
-      for (const added of known.values()) if (added.path !== undefined) yield streamOf(added);
+      for (const added of known.values()) if (added.path !== undefined) yield streamedFile(added);
     },
+    /** The list of files, then all files with their thumbnails. */
     all: async function* () {
       const modified = ctx.now;
-      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: listOf([...known.values()], pathOf) };
+      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: fileIndex([...known.values()], pathOf) };
       for (const added of known.values()) {
-        yield streamOf(added);
+        yield streamedFile(added);
         yield* thumbnailsOf(added);
       }
     },

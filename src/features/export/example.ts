@@ -15,13 +15,13 @@ const RECORDS = [
 ];
 
 function exampleFile(): string {
-  const passed = tally();
+  const written = tally();
   const lines = RECORDS.map((record) => bytesOf(JSON.stringify(record)));
-  for (const [index, line] of lines.entries()) passed.add(RECORDS[index]?.type ?? "", line);
-  return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
+  for (const [index, line] of lines.entries()) written.add(RECORDS[index]?.type ?? "", line);
+  return [...lines, ...closingLines(written)].map((line) => new TextDecoder().decode(line)).join("");
 }
 
-/** A file with one folder, for the documentation. ASCII, so that its characters are its bytes. */
+/** A file with one folder, for the documentation. It is ASCII, so its length is its size in bytes. */
 export const EXAMPLE_FILE = exampleFile();
 
 export const EXAMPLE_RECEIVED = 100;

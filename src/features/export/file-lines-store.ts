@@ -8,12 +8,12 @@ export type FileFacts = Pick<
   FileLine,
   "id" | "sha256" | "name" | "media_type" | "bytes" | "alt" | "width" | "height" | "created_at"
 >;
-/** With the widths of its smaller pictures, as keys. */
+/** `thumbnails`: JSON object whose keys are the widths. */
 type FileWithThumbnails = FileFacts & { thumbnails: string };
 
 const PAGE = 1000;
 
-/** The caller's files outside of the trash, oldest first. Those that come meanwhile may or may not be among them. */
+/** The caller's files outside the trash, oldest first. Files added meanwhile may or may not be included. */
 export async function* filesByAge(ctx: Ctx): AsyncGenerator<FileWithThumbnails> {
   for (let [at, id] = ["", ""]; ; ) {
     const rows = await ctx.db.all<FileWithThumbnails>(sql`
@@ -35,8 +35,8 @@ const LINKS = {
   memory_id: { from: sql.raw("memory_files AS l"), first: 0 },
 } as const;
 
-/** What files outside of the trash are attached to, holder by holder. */
-async function* linksOf(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
+/** Attachments of files outside the trash, ordered by the document or record that they belong to. */
+async function* attachmentsBy(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
   const { from, first } = LINKS[column];
   const holder = sql.raw(`l.${column}`);
   let after: Pick<Link, "of" | "file_id"> = { of: first, file_id: "" };
@@ -55,12 +55,12 @@ async function* linksOf(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Li
 
 const NOTHING = { document_id: null, memory_id: null };
 
-/** Files, and after all of them what they are attached to. */
+/** The lines of all files, followed by those of all attachments. */
 export async function* fileLines(ctx: Ctx): AsyncGenerator<Typed> {
   for await (const { thumbnails: _, ...file } of filesByAge(ctx))
     yield { type: "file", line: JSON.stringify({ type: "file", ...file } satisfies FileLine) };
   for (const column of ["document_id", "memory_id"] as const)
-    for await (const { of, sha256, created_at } of linksOf(ctx, column)) {
+    for await (const { of, sha256, created_at } of attachmentsBy(ctx, column)) {
       const line = { type: "attachment", sha256, ...NOTHING, [column]: of, created_at };
       yield { type: "attachment", line: JSON.stringify(line as z.infer<typeof AttachmentLine>) };
     }

@@ -16,24 +16,24 @@ import { namesTo, placesOf, type StoredFolder } from "./paths.ts";
 import { exportLines, foldersById } from "./store.ts";
 import type { ZipFile, ZipStream } from "./zip.ts";
 
-/** How many bytes one call reads, unless a single document has more. */
+/** Bytes per database call, unless a single document is larger. */
 const GROUP_BYTES = 2 * 1024 * 1024;
-const MEASURED = 5000;
+const MEASURED_AT_ONCE = 5000;
 
 type Measured = { id: string; bytes: number };
 
 const documentBytes = rowBytes(DOCUMENT_FIELDS);
 
-/** The documents outside of the trash, in these folders or anywhere, by their ids, in groups that fit into memory. */
-async function* groups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
+/** The documents outside the trash, in these folders or in all, ordered by id, in groups that fit into memory. */
+async function* documentGroups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
   const inFolders = folders ? sql`AND folder_id IN ${listOf(folders)}` : sql``;
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${documentBytes} AS bytes
       FROM documents INDEXED BY ${sql.raw(index)}
-      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED}`);
+      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
     yield* inGroups(rows, ({ bytes }) => bytes, GROUP_BYTES);
-    if (rows.length < MEASURED) return;
+    if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? "";
   }
 }
@@ -44,15 +44,15 @@ type Row = Pick<Document, "title" | "folder_id" | "created_at" | "updated_at"> &
   files: string;
 };
 
-/** A group's documents, `updated_at` being that of their text, but for those that have been moved to the trash or out of the folders since it was measured. */
-const documentsOf = (ctx: Ctx, group: Measured[]) =>
+/** The documents of a group, without those trashed since it was measured. `updated_at` is when their text was last changed. */
+const readGroup = (ctx: Ctx, group: Measured[]) =>
   ctx.db.all<Row>(sql`SELECT title, folder_id, created_at, changed_at AS updated_at, tags, content,
       (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
         WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
     FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL
       AND id IN ${listOf(group.map(({ id }) => id))} ORDER BY id`);
 
-const documentIn = ({ tags, content, files, ...row }: Row) => ({
+const parseDocument = ({ tags, content, files, ...row }: Row) => ({
   ...row,
   tags: JSON.parse(tags) as string[],
   files: JSON.parse(files) as string[],
@@ -64,17 +64,17 @@ const encoder = new TextEncoder();
 type Source = {
   places: ReturnType<typeof placesOf>;
   added: AddedFiles;
-  /** The only folder that is wanted, with those in it. */
+  /** Only this folder and its subfolders. */
   folder?: string | undefined;
 };
 
-async function* documentsIn(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
-  const wanted = folder === undefined ? undefined : new Set(places.ids);
+async function* documentFiles(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
+  const folderIds = folder === undefined ? undefined : new Set(places.ids);
   const turn = turns();
-  for await (const group of groups(ctx, wanted && [...wanted])) {
-    for (const row of await documentsOf(ctx, group)) {
-      if (wanted && !wanted.has(row.folder_id ?? "")) continue;
-      const document = documentIn(row);
+  for await (const group of documentGroups(ctx, folderIds && [...folderIds])) {
+    for (const row of await readGroup(ctx, group)) {
+      if (folderIds && !folderIds.has(row.folder_id ?? "")) continue;
+      const document = parseDocument(row);
       const place = places.of(document.folder_id);
       const linkOf = added.linksFrom(place.path);
       const files = document.files.flatMap((id) => linkOf(id) ?? []);
@@ -93,14 +93,14 @@ async function readFolders(ctx: Ctx): Promise<StoredFolder[]> {
 }
 
 async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<ZipFile | ZipStream> {
-  yield* documentsIn(ctx, source);
+  yield* documentFiles(ctx, source);
   yield* source.added.named();
 }
 
 /**
- * The caller's documents as files, of all folders or of one with those in it, then the files that they name or that are
- * attached to them; and the name of that folder. Concurrent changes may or may not be in it; each document is in it once.
- * Throws 404.
+ * The caller's documents as files, of all folders or of one with its subfolders, followed by the uploaded files that they link
+ * to or that are attached to them, and the name of the folder. Concurrent changes may or may not be included; each document
+ * is included once. Throws 404.
  */
 export async function readFiles(
   ctx: Ctx,
@@ -114,10 +114,13 @@ export async function readFiles(
   return { folder: name, files: documentsWithFiles(ctx, { places, added, folder }) };
 }
 
-/** So much of the lines is one file of the zip. */
+/** Bytes of export lines per file of the zip. */
 const LINES_BYTES = 2 * 1024 * 1024;
 
-/** The lines of an export as files, of which each has its size in front: one after the other they are the export. */
+/**
+ * The export lines split into files. Concatenated they are the export. A file is held in memory, because its size
+ * precedes it.
+ */
 async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
   let pieces: Uint8Array[] = [];
   let [size, number] = [0, 0];
@@ -135,11 +138,11 @@ async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
   yield file();
 }
 
-/** Everything that the caller owns: the lines of an export, the documents as files, and the bytes of all files. */
+/** Everything that the caller owns: the export lines, the documents as files, and all uploaded files. */
 export async function* readAccount(ctx: Ctx): AsyncGenerator<ZipFile | ZipStream> {
   yield* linesAsFiles(ctx);
   const places = placesOf(await readFolders(ctx));
   const added = await addedFiles(ctx, places);
-  yield* documentsIn(ctx, { places, added });
+  yield* documentFiles(ctx, { places, added });
   yield* added.all();
 }

@@ -88,15 +88,15 @@ export function tally() {
   };
 }
 
-export function closingLines(passed: ReturnType<typeof tally>): Uint8Array[] {
+export function closingLines(written: ReturnType<typeof tally>): Uint8Array[] {
   const manifest: z.infer<typeof Manifest> = {
     type: "manifest",
     schema_version: SCHEMA_VERSION,
-    sections: passed.sections(),
+    sections: written.sections(),
   };
   const bytes = bytesOf(JSON.stringify(manifest));
-  passed.add("manifest", bytes);
-  const end: z.infer<typeof End> = { type: "end", sha256: passed.whole() };
+  written.add("manifest", bytes);
+  const end: z.infer<typeof End> = { type: "end", sha256: written.whole() };
   return [bytes, bytesOf(JSON.stringify(end))];
 }
 
@@ -117,13 +117,14 @@ const NEXT: Record<Line["type"], Expected> = {
   end: "nothing",
 };
 
-const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
+const expectationFor = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
 
-function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
-  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
-  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
+function claimProblem(line: Line, checked: ReturnType<typeof tally>): string | null {
+  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "has a newer schema version";
+  if (line.type === "end" && line.sha256 !== checked.whole())
+    return "does not match the checksum of the file";
   if (line.type !== "manifest") return null;
-  const counted = passed.sections();
+  const counted = checked.sections();
   const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>
     counted[name as SectionName].count !== count || counted[name as SectionName].sha256 !== sha256;
   return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
@@ -131,14 +132,14 @@ function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null
 
 /** Validates a file line by line: `add` returns a problem or null, `end` reports an incomplete file. */
 export function inspection() {
-  const passed = tally();
+  const checked = tally();
   let number = 0;
   let expected: Expected = "header";
   const check = (line: Line, text: string): string | null => {
-    if (placeOf(line) !== expected) return `is out of place: ${line.type} is not expected here`;
-    const problem = falseClaim(line, passed);
+    if (expectationFor(line) !== expected) return `is out of place: ${line.type} is not expected here`;
+    const problem = claimProblem(line, checked);
     expected = NEXT[line.type];
-    passed.add(line.type, bytesOf(text));
+    checked.add(line.type, bytesOf(text));
     return problem;
   };
   return {
@@ -149,18 +150,18 @@ export function inspection() {
       return problem && `line ${number} ${problem}`;
     },
     lines: () => number,
-    sha256: () => passed.whole(),
+    sha256: () => checked.whole(),
     end: (): string | null => (expected === "nothing" ? null : "it ends too early"),
   };
 }
 
 export function readLine(text: string): Line | string {
-  const read = Line.safeParse(jsonOf(text));
+  const read = Line.safeParse(parseJson(text));
   if (read.success) return read.data;
   return `is not valid (${problemsOf(read.error, "line")})`;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -5,7 +5,6 @@ import type { Typed } from "./format.ts";
 
 const PAGE = 1000;
 
-/** What is not to be asked about again, a line for each finding. */
 export async function* keptLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (let [kind, key] = ["", ""]; ; ) {
     const rows = await ctx.db.all<Kept>(sql`SELECT kind, key, detail, kept_at FROM tidy_kept

@@ -1,14 +1,14 @@
 type Child = { id: unknown; parent_id: unknown };
 
-/** Rows in order, but each after its parent, or at the end if that never comes. `rows` has each once. */
+/** Rows in order, but each after its parent, or at the end if its parent is missing. Ids must be unique. */
 export async function* parentsFirst<Row extends Child>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
-  const passed = new Set<unknown>([null]);
+  const yielded = new Set<unknown>([null]);
   const waiting = new Map<unknown, Row[]>();
   const withChildren = function* (row: Row) {
     const ready = [row];
     for (const next of ready) {
-      if (passed.has(next.id)) continue;
-      passed.add(next.id);
+      if (yielded.has(next.id)) continue;
+      yielded.add(next.id);
       yield next;
       for (const child of waiting.get(next.id) ?? []) ready.push(child);
       waiting.delete(next.id);
@@ -16,11 +16,11 @@ export async function* parentsFirst<Row extends Child>(rows: AsyncIterable<Row>)
   };
   for await (const row of rows) {
     const siblings = waiting.get(row.parent_id);
-    if (passed.has(row.parent_id)) yield* withChildren(row);
+    if (yielded.has(row.parent_id)) yield* withChildren(row);
     else if (siblings) siblings.push(row);
     else waiting.set(row.parent_id, [row]);
   }
-  // First those whose parent is nowhere, and then circles, where they begin.
+  // First rows whose parent is missing, then cycles.
   const left = [...waiting.values()].flat();
   const ids = new Set(left.map(({ id }) => id));
   for (const row of left) if (!ids.has(row.parent_id)) yield* withChildren(row);

@@ -18,13 +18,13 @@ export const exportAccountRoute = operation({
   tags,
   summary: "Export everything that the caller owns",
   description:
-    "NDJSON, streamed: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
-    "memory records each followed by its events; files outside of the trash by their SHA-256, with name and type, and " +
-    "what each is attached to; `manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
-    "without the `end` line is incomplete, and POST /api/import refuses it. " +
-    "With `format=zip`, a zip, streamed: these lines as `commonplace-00001.ndjson` and so on, the documents as the zip of " +
-    "Markdown has them, and in the folder `Files` the bytes of all files, to which the Markdown links. An import of the " +
-    "zip by the app or the command line brings everything back, files too.",
+    "Streamed NDJSON: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
+    "memory records each followed by its events; files outside the trash with SHA-256, name and type, and their " +
+    "attachments; `manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. " +
+    "A file without the `end` line is incomplete, and POST /api/import rejects it. " +
+    "With `format=zip`, a streamed zip: these lines as `commonplace-00001.ndjson` and so on, the documents as in the " +
+    "Markdown export, and all files in the folder `Files`, which the Markdown links to. Importing the zip with the app or " +
+    "the command line restores everything, including files.",
   request: { query: ExportQuery },
   rules: { access: ["docs:read", "memory:read"], daily: "unlimited" },
   responses: {
@@ -46,14 +46,14 @@ export const exportMarkdownRoute = operation({
   tags,
   summary: "Export the caller's documents as a zip of Markdown",
   description:
-    "A zip, streamed: a file for each document outside of the trash, in the folders of the account, or of one folder with " +
-    "everything in it. Text in Markdown is a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
-    "the document's properties and the names of its folders, which an import reads again; an imported note has the front matter " +
-    "that it came with, and the rest in a block `commonplace` of it; other text is a `.txt` file, any " +
-    "other content a `.json` file. The names of files and folders are made safe for Windows, macOS and Linux, and a number " +
-    "tells apart those that differ in case only. Files that the documents name or that are attached to them are in the " +
-    "folder `Files`: the text links to them, and `commonplace.files` of the front matter lists those attached. Versions, records and settings are not in it: see GET /api/export. A zip " +
-    "that was cut off does not open.",
+    "A streamed zip: a file for each document outside the trash, in the folders of the account, or of one folder with " +
+    "everything in it. Markdown becomes a `.md` file whose front matter has the title, tags, `created_at`, `updated_at`, " +
+    "the document's properties and the names of its folders, which an import reads again; an imported note keeps its " +
+    "original front matter, with the rest in a block `commonplace`; other text becomes a `.txt` file, any other content a " +
+    "`.json` file. Names of files and folders are made safe for Windows, macOS and Linux, and names that differ only in " +
+    "case get a number. Files that the documents link to or that are attached to them are in the folder `Files`: the text " +
+    "links to them, and `commonplace.files` in the front matter lists attached ones. Versions, records and settings are not " +
+    "included: see GET /api/export. An incomplete zip does not open.",
   request: { query: MarkdownExportQuery },
   rules: { access: "docs:read", daily: "unlimited" },
   responses: {
@@ -65,8 +65,8 @@ export const exportMarkdownRoute = operation({
   },
 });
 
-/** A file's name for a Content-Disposition (RFC 6266), which has ASCII only outside of its extended form (RFC 8187). */
-const named = (name: string) => {
+/** Content-Disposition for a file name (RFC 6266), with an ASCII fallback beside the extended form (RFC 8187). */
+const contentDisposition = (name: string) => {
   const plain = name.replace(/[^ -~]|[%"\\]/g, "_");
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -75,7 +75,7 @@ const named = (name: string) => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
 
-const dayOf = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
+const utcDay = ({ now }: { now: Date }) => now.toISOString().slice(0, 10);
 
 export const exportRoutes = createRouter()
   .openapi(exportAccountRoute, async (c) => {
@@ -84,16 +84,16 @@ export const exportRoutes = createRouter()
     await noteRead(ctx, "export_taken");
     return c.body(streamOf(ctx, isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
       "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
-      "Content-Disposition": `attachment; filename="commonplace-${dayOf(ctx)}.${isZip ? "zip" : "ndjson"}"`,
+      "Content-Disposition": `attachment; filename="commonplace-${utcDay(ctx)}.${isZip ? "zip" : "ndjson"}"`,
     }) as never;
   })
   .openapi(exportMarkdownRoute, async (c) => {
     const { ctx } = c.var;
     const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
     await noteRead(ctx, "export_taken");
-    const name = folder === undefined ? `commonplace-${dayOf(ctx)}` : safeName(folder);
+    const name = folder === undefined ? `commonplace-${utcDay(ctx)}` : safeName(folder);
     return c.body(streamOf(ctx, zipped(files)), 200, {
       "Content-Type": "application/zip",
-      "Content-Disposition": named(`${name}.zip`),
+      "Content-Disposition": contentDisposition(`${name}.zip`),
     }) as never;
   });

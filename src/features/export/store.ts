@@ -24,17 +24,17 @@ import {
 import { keptLines } from "./kept-lines-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 
-/** How many bytes one call reads, unless a single row has more. */
+/** Bytes per database call, unless a single row is larger. */
 const GROUP_BYTES = 2 * 1024 * 1024;
 const PAGE = 1000;
 const RECORD_BYTES = 2 * 1024 * 1024;
-const MEASURED = 5000;
-const FOLDERS = 5000;
+const MEASURED_AT_ONCE = 5000;
+const FOLDERS_AT_ONCE = 5000;
 
 type Row = Record<string, unknown>;
 
-/** Which columns a line has, and the line of a row. JSON is written as the database has it, without reading it. */
-function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
+/** The columns of a line, and a function that writes a row as a line. JSON columns are copied without parsing. */
+function lineWriter(type: SectionName, { shape }: z.ZodObject, table: Table) {
   const columns = getTableColumns(table);
   const names = Object.keys(shape).filter((name) => name !== "type");
   const textOf = (row: Row, name: string) => {
@@ -55,11 +55,11 @@ function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
   };
 }
 
-const FOLDER = linesOf("folder", FolderLine, folders);
-const DOCUMENT = linesOf("document", DocumentLine, documents);
-const VERSION = linesOf("document_version", DocumentVersionLine, document_versions);
-const MEMORY = linesOf("memory", MemoryLine, memories);
-const EVENT = linesOf("memory_event", MemoryEventLine, memory_events);
+const FOLDER = lineWriter("folder", FolderLine, folders);
+const DOCUMENT = lineWriter("document", DocumentLine, documents);
+const VERSION = lineWriter("document_version", DocumentVersionLine, document_versions);
+const MEMORY = lineWriter("memory", MemoryLine, memories);
+const EVENT = lineWriter("memory_event", MemoryEventLine, memory_events);
 
 async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
   const { name, timezone, stale_after_days } = await ctx.user();
@@ -70,13 +70,13 @@ async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
 
 type Folder = Row & { id: string; name: string; parent_id: string | null };
 
-/** Folders by their ids: one that exists all the time is read once, whatever happens to others in between. */
+/** Folders ordered by id, so that each existing folder is read exactly once despite concurrent changes. */
 export async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
-      WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${FOLDERS}`);
+      WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${FOLDERS_AT_ONCE}`);
     yield* rows;
-    if (rows.length < FOLDERS) return;
+    if (rows.length < FOLDERS_AT_ONCE) return;
     after = rows.at(-1)?.id ?? "";
   }
 }
@@ -106,18 +106,18 @@ async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
   return groups;
 }
 
-const idsOf = ({ ids }: Group) => listOf(ids);
+const groupIds = ({ ids }: Group) => listOf(ids);
 
-const documentsOf = (ctx: Ctx, group: Group) =>
+const readDocuments = (ctx: Ctx, group: Group) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
-    WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
+    WHERE owner = ${ctx.owner} AND id IN ${groupIds(group)} ORDER BY id`);
 
-/** Documents with their versions, read in one transaction. */
+/** Documents and their versions, read in one transaction. */
 async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [found, versions] = await ctx.db.batch([
-    documentsOf(ctx, group),
+    readDocuments(ctx, group),
     ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
-      WHERE owner = ${ctx.owner} AND document_id IN ${idsOf(group)} ORDER BY document_id, version`),
+      WHERE owner = ${ctx.owner} AND document_id IN ${groupIds(group)} ORDER BY document_id, version`),
   ]);
   const byDocument = Map.groupBy(versions, ({ document_id }) => document_id);
   for (const document of found) {
@@ -126,9 +126,9 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   }
 }
 
-/** A document whose versions do not all fit into memory. */
+/** A document whose versions do not fit into memory together. */
 async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
-  const [document] = await documentsOf(ctx, group);
+  const [document] = await readDocuments(ctx, group);
   if (!document) return;
   yield DOCUMENT.line(document);
   let after = 0;
@@ -164,22 +164,22 @@ async function* recordGroups(ctx: Ctx): AsyncGenerator<Measured[]> {
     const rows = await ctx.db.all<Measured>(sql`
       SELECT id, ${recordBytes} + coalesce(
         (SELECT sum(${eventBytes}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
-      FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${MEASURED}`);
+      FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
     yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
-    if (rows.length < MEASURED) return;
+    if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? 0;
   }
 }
 
 const between = ([first, last]: [number, number]) => sql`BETWEEN ${first} AND ${last}`;
 
-const recordsOf = (ctx: Ctx, range: [number, number]) =>
+const readRecords = (ctx: Ctx, range: [number, number]) =>
   ctx.db.all<Row>(sql`SELECT ${MEMORY.columns} FROM memories
     WHERE owner = ${ctx.owner} AND id ${between(range)} ORDER BY id`);
 
 async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenerator<Typed> {
   const [records, events] = await ctx.db.batch([
-    recordsOf(ctx, range),
+    readRecords(ctx, range),
     ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id ${between(range)} ORDER BY memory_id, id`),
   ]);
@@ -190,21 +190,21 @@ async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenera
   }
 }
 
-/** The sizes of a record's events, in groups that fit into memory; those that it has got since it was read are left out. */
+/** The sizes of a record's events up to `last`, in groups that fit into memory. */
 async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<Measured[]> {
   for (let after = 0; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
-      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${after} AND id <= ${last} ORDER BY id LIMIT ${MEASURED}`);
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${after} AND id <= ${last} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
     yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
-    if (rows.length < MEASURED) return;
+    if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? 0;
   }
 }
 
-/** A record whose events do not all fit into memory. */
+/** A record whose events do not fit into memory together. */
 async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
   const [[record], [newest]] = await ctx.db.batch([
-    recordsOf(ctx, [id, id]),
+    readRecords(ctx, [id, id]),
     ctx.db.all<{ last: number | null }>(
       sql`SELECT max(id) AS last FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`,
     ),
@@ -213,34 +213,34 @@ async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
   yield MEMORY.line(record);
   for await (const group of eventGroups(ctx, id, newest?.last ?? 0)) {
     const events = await ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
-      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id ${between(rangeOf(group))} ORDER BY id`);
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id ${between(idRange(group))} ORDER BY id`);
     for (const event of events) yield EVENT.line(event);
   }
 }
 
-const rangeOf = (group: Measured[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
+const idRange = (group: Measured[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
 
 async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   for await (const group of recordGroups(ctx)) {
     const [first] = group;
     const isLarge = first && first.bytes > RECORD_BYTES;
-    yield* isLarge ? largeRecordLines(ctx, first.id) : recordGroupLines(ctx, rangeOf(group));
+    yield* isLarge ? largeRecordLines(ctx, first.id) : recordGroupLines(ctx, idRange(group));
   }
 }
 
-/** Everything the caller owns, line by line. Concurrent changes may or may not be in it; each record is in it once. */
+/** Everything the caller owns, line by line. Concurrent changes may or may not be included; each record is included once. */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
-  const passed = tally();
+  const written = tally();
   const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };
   const first = bytesOf(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
-  passed.add("header", first);
+  written.add("header", first);
   yield first;
   for (const lines of [settingsLines, folderLines, documentLines, memoryLines, fileLines, keptLines]) {
     for await (const { type, line } of lines(ctx)) {
       const bytes = bytesOf(line);
-      passed.add(type, bytes);
+      written.add(type, bytes);
       yield bytes;
     }
   }
-  yield* closingLines(passed);
+  yield* closingLines(written);
 }

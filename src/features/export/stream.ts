@@ -7,7 +7,7 @@ const STEP = 16;
 
 type Pieces = AsyncGenerator<Uint8Array>;
 
-/** The next pieces, short ones combined; undefined at the end. */
+/** The next pieces, combined up to the chunk size; undefined at the end. */
 async function nextChunk(pieces: Pieces): Promise<Uint8Array | undefined> {
   const chunk: Uint8Array[] = [];
   for (let size = 0; size < CHUNK; ) {
@@ -19,7 +19,7 @@ async function nextChunk(pieces: Pieces): Promise<Uint8Array | undefined> {
   return chunk.length > 1 ? Buffer.concat(chunk) : chunk[0];
 }
 
-/** Streams pieces of an account, producing them only as fast as they are read, and when it is the account's turn. */
+/** Streams pieces of an account's export only as fast as they are read, through the account's queue. */
 export function streamOf(who: Who, pieces: Pieces): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(

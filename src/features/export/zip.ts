@@ -3,50 +3,50 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { turns, withRest } from "../../platform/turns/fair.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
-// A zip (PKWARE's APPNOTE 6.3.10) of any number of files, piece by piece. Each file's header has its sizes, so that its text is
-// never searched for the header of the next. What there is to remember of a file is its line in the directory at the end,
-// without which nothing takes what has come for a whole zip. Libraries fail at 100,000 files in 128 MB: client-zip and fflate
-// cannot count beyond 65,535, zip.js keeps 5 kB of each.
+// Writes a zip (PKWARE's APPNOTE 6.3.10) of any number of files as a stream. Each file header contains the sizes, so readers need
+// not search for the next header. Only the directory entry of each file is kept in memory; it is written at the end, without
+// which a zip is recognized as incomplete. Libraries fail at 100,000 files in 128 MB: client-zip and fflate cannot count beyond
+// 65,535, zip.js keeps 5 kB per file.
 
-type Named = {
-  /** With slashes; neither absolute nor with `..`. */
+type FileEntry = {
+  /** Relative, with slashes and without `..`. */
   path: string;
   modified: Date;
 };
 
-export type ZipFile = Named & { bytes: Uint8Array };
+export type ZipFile = FileEntry & { bytes: Uint8Array };
 
-/** A file that is not held in memory: it is read twice, because its header says what its checksum is. */
-export type ZipStream = Named & {
-  /** Its bytes, always the same; undefined when it is gone, and then it is left out. */
+/** A file that is not held in memory. It is read twice, because its header contains the checksum. */
+export type ZipStream = FileEntry & {
+  /** Opens its bytes, which must be the same each time. A file that is gone (undefined) is left out. */
   open: () => Promise<AsyncIterable<Uint8Array> | undefined>;
 };
 
-const LOCAL = 0x04034b50;
-const LISTED = 0x02014b50;
+const LOCAL_HEADER = 0x04034b50;
+const CENTRAL_HEADER = 0x02014b50;
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
 const LOCATOR_64 = 0x07064b50;
 
 const VERSION = 20;
 const VERSION_64 = 45;
-/** The names are UTF-8. */
+/** Flag for UTF-8 names. */
 const UTF_8 = 0x0800;
 const DEFLATED = 8;
 const STORED = 0;
 const UNIX = 3 << 8;
-/** A file that its owner may write and everybody read. */
+/** A regular file with mode 0644. */
 const MODE = 0o100644 * 0x10000;
-const MOST_16 = 0xffff;
-const MOST_32 = 0xffffffff;
+const MAX_UINT16 = 0xffff;
+const MAX_UINT32 = 0xffffffff;
 const TIMES_TAG = 0x5455;
 const TAG_64 = 1;
 
-/** So many lines of the directory become one buffer. */
-const JOINED = 500;
+/** Number of directory entries that are joined into one buffer. */
+const JOINED_ENTRIES = 500;
 
-/** Numbers in little-endian order. `lengths` has a digit for each: its bytes. */
-function packed(lengths: string, ...numbers: number[]): Buffer {
+/** Numbers in little-endian order. `lengths` has one digit per number: its size in bytes. */
+function packNumbers(lengths: string, ...numbers: number[]): Buffer {
   const sizes = Array.from(lengths, Number);
   const buffer = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
@@ -59,7 +59,7 @@ function packed(lengths: string, ...numbers: number[]): Buffer {
   return buffer;
 }
 
-/** A time in UTC as MS-DOS wrote it: two seconds exact, from 1980 to 2107. */
+/** A UTC time in MS-DOS format: accurate to two seconds, from 1980 to 2107. */
 function dosTime(time: Date): number {
   const year = time.getUTCFullYear();
   if (year < 1980) return 0x00210000;
@@ -69,17 +69,17 @@ function dosTime(time: Date): number {
   return day * 0x10000 + second;
 }
 
-/** The same to the second and with its zone, for those who read it: Unix time, until 2038. */
+/** The extra field with Unix time, which is unambiguous and accurate to the second, until 2038. */
 function unixTime(time: Date): Buffer {
   const seconds = Math.min(Math.max(Math.floor(time.getTime() / 1000), 0), 0x7fffffff);
-  return packed("2214", TIMES_TAG, 5, 1, seconds);
+  return packNumbers("2214", TIMES_TAG, 5, 1, seconds);
 }
 
-/** Compressing so much takes about 8 ms. */
+/** Bytes compressed without a pause, which takes about 8 ms. */
 const COMPRESSED_AT_ONCE = 64 * 1024;
 
-/** A text of a megabyte would keep everybody waiting for a tenth of a second, so its parts take turns. */
-async function deflated(bytes: Uint8Array, turn: ReturnType<typeof turns>): Promise<Uint8Array> {
+/** Compresses large texts in parts with pauses: a megabyte would block other requests for 100 ms. */
+async function compress(bytes: Uint8Array, turn: ReturnType<typeof turns>): Promise<Uint8Array> {
   if (bytes.length <= COMPRESSED_AT_ONCE) return turn(() => deflateRawSync(bytes));
   const { readable, writable } = new CompressionStream("deflate-raw");
   const data = new Response(readable).bytes();
@@ -90,34 +90,32 @@ async function deflated(bytes: Uint8Array, turn: ReturnType<typeof turns>): Prom
   return data;
 }
 
-/** A file's bytes as they are stored. */
-async function stored(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
-  const data = await deflated(bytes, turn);
+async function compressIfSmaller(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
+  const data = await compress(bytes, turn);
   return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
 }
 
-/** What follows a directory of so many files and bytes that begins at `start`. */
-function ending(files: number, bytes: number, start: number): Buffer {
-  const most = Math.min(files, MOST_16);
-  const last = packed(
+/** The end records for a directory of `bytes` bytes that begins at `start`. */
+function endRecords(files: number, bytes: number, start: number): Buffer {
+  const most = Math.min(files, MAX_UINT16);
+  const last = packNumbers(
     "42222442",
-    ...[END, 0, 0, most, most, Math.min(bytes, MOST_32), Math.min(start, MOST_32), 0],
+    ...[END, 0, 0, most, most, Math.min(bytes, MAX_UINT32), Math.min(start, MAX_UINT32), 0],
   );
-  if (files < MOST_16 && bytes < MOST_32 && start < MOST_32) return last;
+  if (files < MAX_UINT16 && bytes < MAX_UINT32 && start < MAX_UINT32) return last;
   const made = UNIX | VERSION_64;
   return Buffer.concat([
-    packed("4822448888", END_64, 44, made, VERSION_64, 0, 0, files, files, bytes, start),
-    packed("4484", LOCATOR_64, 0, start + bytes, 1),
+    packNumbers("4822448888", END_64, 44, made, VERSION_64, 0, 0, files, files, bytes, start),
+    packNumbers("4484", LOCATOR_64, 0, start + bytes, 1),
     last,
   ]);
 }
 
-/** What a header says of a file's bytes. */
-type Packed = { method: number; crc: number; packed: number; size: number };
+type DataHeader = { method: number; crc: number; packed: number; size: number };
 
 /**
- * A zip that is written: `add` returns the bytes of a file, `begin` those before the bytes of one that follow as they are,
- * `end` those after all of them. `start`: bytes before it.
+ * Writes a zip: `add` returns the bytes of a whole file, `begin` the header of an uncompressed file whose bytes follow, `end`
+ * the directory. `start`: number of bytes before the zip.
  */
 export function zip(start = 0) {
   const directory: Buffer[] = [];
@@ -125,66 +123,69 @@ export function zip(start = 0) {
   const turn = turns();
   let offset = start;
   let files = 0;
-  const list = (line: Buffer[]) => {
+  const addToDirectory = (line: Buffer[]) => {
     lines.push(...line);
     files += 1;
-    if (files % JOINED !== 0) return;
+    if (files % JOINED_ENTRIES !== 0) return;
     directory.push(Buffer.concat(lines));
     lines = [];
   };
-  const begin = ({ path, modified }: Named, { method, crc, packed: data, size }: Packed): Uint8Array => {
+  const begin = (
+    { path, modified }: FileEntry,
+    { method, crc, packed: data, size }: DataHeader,
+  ): Uint8Array => {
     const name = Buffer.from(path);
     const time = unixTime(modified);
     const common = (extra: number) =>
-      packed("22444422", UTF_8, method, dosTime(modified), crc, data, size, name.length, extra);
-    const isFar = offset >= MOST_32;
+      packNumbers("22444422", UTF_8, method, dosTime(modified), crc, data, size, name.length, extra);
+    const isFar = offset >= MAX_UINT32;
     const needed = isFar ? VERSION_64 : VERSION;
-    const far = isFar ? packed("228", TAG_64, 8, offset) : Buffer.alloc(0);
-    list([
-      packed("422", LISTED, UNIX | needed, needed),
+    const far = isFar ? packNumbers("228", TAG_64, 8, offset) : Buffer.alloc(0);
+    addToDirectory([
+      packNumbers("422", CENTRAL_HEADER, UNIX | needed, needed),
       common(time.length + far.length),
-      packed("22244", 0, 0, 0, MODE, Math.min(offset, MOST_32)),
+      packNumbers("22244", 0, 0, 0, MODE, Math.min(offset, MAX_UINT32)),
       ...[name, time, far],
     ]);
-    const header = Buffer.concat([packed("42", LOCAL, VERSION), common(time.length), name, time]);
+    const header = Buffer.concat([packNumbers("42", LOCAL_HEADER, VERSION), common(time.length), name, time]);
     offset += header.length + data;
     return header;
   };
   return {
-    begin: (file: Named, { crc, size }: Pick<Packed, "crc" | "size">): Uint8Array =>
+    begin: (file: FileEntry, { crc, size }: Pick<DataHeader, "crc" | "size">): Uint8Array =>
       begin(file, { method: STORED, crc, packed: size, size }),
     async add({ bytes, ...file }: ZipFile): Promise<Uint8Array[]> {
-      const { method, data } = await stored(bytes, turn);
+      const { method, data } = await compressIfSmaller(bytes, turn);
       return [begin(file, { method, crc: crc32(bytes), packed: data.length, size: bytes.length }), data];
     },
     end(): Uint8Array[] {
       directory.push(...lines);
       const bytes = directory.reduce((sum, { length }) => sum + length, 0);
-      return [...directory, ending(files, bytes, offset)];
+      return [...directory, endRecords(files, bytes, offset)];
     },
   };
 }
 
-/** What is read without being sent leaves garbage: so much of it at a time. */
-const GARBAGE = 16 * 1024 * 1024;
+/** Bytes read for a checksum between two garbage collections. */
+const GARBAGE_BYTES = 16 * 1024 * 1024;
 
 type Zip = ReturnType<typeof zip>;
 
-/** Throws when the bytes are not those that came before. */
-async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGenerator<Uint8Array> {
+/** Writes a file by reading it twice. Throws if its size changed in between. */
+async function* writeStreamed(writer: Zip, { open, ...file }: ZipStream): AsyncGenerator<Uint8Array> {
   let [crc, size, collected] = [0, 0, 0];
   const first = await open();
   if (!first) return;
   for await (const piece of first) {
     crc = crc32(piece, crc);
     size += piece.length;
-    if (size - collected < GARBAGE) continue;
+    if (size - collected < GARBAGE_BYTES) continue;
     collected = size;
     collectGarbage();
   }
   const again = await open();
   if (!again) return;
-  yield writing.begin(file, { crc, size });
+  yield writer.begin(file, { crc, size });
   for await (const piece of again) {
     size -= piece.length;
     yield piece;
@@ -192,11 +193,11 @@ async function* streamed(writing: Zip, { open, ...file }: ZipStream): AsyncGener
   if (size !== 0) throw new Error(`${file.path} changed while it was read`);
 }
 
-/** A zip of these files. Each is forgotten when its bytes are taken, but for its line in the directory. */
+/** A zip of these files. Only their directory entries are kept in memory. */
 export async function* zipped(files: AsyncIterable<ZipFile | ZipStream>): AsyncGenerator<Uint8Array> {
-  const writing = zip();
+  const writer = zip();
   for await (const file of files)
-    if ("open" in file) yield* streamed(writing, file);
-    else yield* await writing.add(file);
-  yield* writing.end();
+    if ("open" in file) yield* writeStreamed(writer, file);
+    else yield* await writer.add(file);
+  yield* writer.end();
 }

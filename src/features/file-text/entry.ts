@@ -5,24 +5,32 @@ import type { Due } from "../../engine/index.ts";
 
 const FILE = "file" as const;
 
-type Named = { id: string; name: string; alt: string | null };
+type FileName = { id: string; name: string; alt: string | null };
 
-export const nameEntry = ({ id, name, alt }: Named) => ({
-  ...{ kind: FILE, record: id, title: name, tags: [] as string[], text: alt ?? "" },
+export const nameEntry = ({ id, name, alt }: FileName) => ({
+  kind: FILE,
+  record: id,
+  title: name,
+  tags: [] as string[],
+  text: alt ?? "",
 });
 
 export const pageEntry = (id: string, page: number, text: string) => ({
-  ...{ kind: FILE, record: `${id}/${page}`, title: "", tags: [] as string[], text },
+  kind: FILE,
+  record: `${id}/${page}`,
+  title: "",
+  tags: [] as string[],
+  text,
 });
 
-/** Joins to an entry `e` the file that it is of, and the page. */
+/** Joins the file and the page of a search entry `e`. */
 export const FILE_JOINS = `
   LEFT JOIN files f ON e.kind = 'file' AND f.owner = e.owner AND f.id = substr(e.record, 1, 36)
   LEFT JOIN file_texts ft ON ft.owner = f.owner AND ft.file_id = f.id AND ft.page = CAST(substr(e.record, 38) AS INTEGER)`;
 export const FILE_COLUMNS =
   "f.id f_id, f.name f_name, f.alt f_alt, f.updated_at f_updated_at, ft.page f_page, ft.text f_text";
 
-type Columns = {
+type FileColumns = {
   f_id: string | null;
   f_name: string;
   f_alt: string | null;
@@ -31,9 +39,9 @@ type Columns = {
   f_text: string | null;
 };
 
-/** The texts of an entry that is written again; undefined if its file or page is gone. */
+/** The texts for reindexing an entry; undefined if its file or page is gone. */
 export function readFileEntry(due: Due) {
-  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & Columns;
+  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & FileColumns;
   const isPage = due.record.length > 36;
   if (id === null || (isPage && f_text === null)) return undefined;
   const {

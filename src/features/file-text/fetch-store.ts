@@ -9,14 +9,14 @@ import type { Block } from "../../platform/tools/tool.ts";
 import { keyOf, thumbnailKey } from "../files/bytes.ts";
 import { bucketOf, columns, ownedById, present, type Row } from "../files/row-store.ts";
 
-// A file as the tool `fetch` answers it: its text by pages, a picture as a picture, anything else as a link.
+// A file as returned by the tool `fetch`: text by pages, images as images, anything else as a link.
 
 /** About 10,000 tokens. */
 const TEXT_LENGTH = 40_000;
 
 type Page = { page: number; text: string; last: number };
 
-/** The pages from one on, as many as fit into an answer, and the number of the last. */
+/** The pages from one on that fit into a response, and the number of the last page. */
 const pagesStatement = (ctx: Ctx, { id, page }: FileReference) =>
   ctx.db.all<Page>(sql`SELECT page, text, last FROM (
       SELECT page, text, sum(length(text)) OVER (ORDER BY page ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
@@ -24,27 +24,27 @@ const pagesStatement = (ctx: Ctx, { id, page }: FileReference) =>
       FROM file_texts WHERE owner = ${ctx.owner} AND file_id = ${id} AND page >= ${page})
     WHERE before IS NULL OR before + length(text) <= ${TEXT_LENGTH}`);
 
-function unread({ text_state, text_note, kind, alt }: StoredFile): string {
-  if (text_state === "waiting") return "[Its text is being read: fetch it again in a moment]";
+function unreadText({ text_state, text_note, kind, alt }: StoredFile): string {
+  if (text_state === "waiting") return "[Its text is still being read. Fetch it again in a moment]";
   if (text_note !== null) return `[Its text cannot be read. ${text_note}]`;
-  return alt ?? (kind === "image" ? "[A picture without a caption]" : "[It has no text]");
+  return alt ?? (kind === "image" ? "[An image without a caption]" : "[It has no text]");
 }
 
-function textOf(file: StoredFile, { id, page }: FileReference, pages: Page[]): string {
+function pagesText(file: StoredFile, { id, page }: FileReference, pages: Page[]): string {
   const [first] = pages;
   if (!first) {
     if (page > 1) throw badRequest(`id: there is no text on page ${page} of file:${id} or after it`);
-    return unread(file);
+    return unreadText(file);
   }
   const what = file.pages === null ? "part" : "page";
-  const shown = pages.map((one) => `[${what} ${one.page}]\n${one.text}`).join("\n\n");
+  const text = pages.map((one) => `[${what} ${one.page}]\n${one.text}`).join("\n\n");
   const next = (pages.at(-1)?.page ?? page) + 1;
-  return next <= first.last ? `${shown}\n\n[fetch file:${id}#${next} to continue]` : shown;
+  return next <= first.last ? `${text}\n\n[fetch file:${id}#${next} to continue]` : text;
 }
 
 export const fileUrl = ({ public_url = "" }: Ctx, id: string) => `${public_url}/api/files/${id}`;
 
-/** A file from a page on. Throws 404, 400 for a page that it does not have, 501. */
+/** A file from a page on. Throws 404, 400 for a missing page, and 501 without file storage. */
 export async function fetchFile(ctx: Ctx, reference: FileReference) {
   bucketOf(ctx);
   const { id } = reference;
@@ -58,9 +58,15 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
     file;
   return {
     title: file.name,
-    text: textOf(file, reference, pages),
+    text: pagesText(file, reference, pages),
     metadata: {
-      ...{ type, bytes, pages: file.pages, width, height, alt, created_at },
+      type,
+      bytes,
+      pages: file.pages,
+      width,
+      height,
+      alt,
+      created_at,
       ...(text_state === "cut" && { text_note }),
       ...(document_ids.length > 0 && { document_ids: document_ids.map((one) => `doc:${one}`) }),
       ...(memory_ids.length > 0 && { record_ids: memory_ids.map((one) => `mem:${one}`) }),
@@ -68,19 +74,21 @@ export async function fetchFile(ctx: Ctx, reference: FileReference) {
   };
 }
 
-/** What models and clients can look at. */
-const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** A picture without a smaller one is given as it is up to this size. */
-const MOST_BYTES = 1_000_000;
-const SHOWN_WIDTH = 1000;
+/** Image types that models and clients support. */
+const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** Size limit in bytes up to which an image is returned as it is. */
+const MAX_IMAGE_BYTES = 1_000_000;
+const MAX_IMAGE_WIDTH = 1000;
 
-async function pictureOf(
+async function imageBlocks(
   ctx: Ctx,
   { id, type, bytes, thumbnails, width, height }: StoredFile,
 ): Promise<Block[]> {
   const key = keyOf((await ctx.user()).id, id);
   const isSmall =
-    bytes <= MOST_BYTES && Math.max(width ?? 0, height ?? 0) <= SHOWN_WIDTH && SEEN.includes(type);
+    bytes <= MAX_IMAGE_BYTES &&
+    Math.max(width ?? 0, height ?? 0) <= MAX_IMAGE_WIDTH &&
+    IMAGE_TYPES.includes(type);
   const known = [...thumbnails].sort((one, other) => other - one)[0];
   const place = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
   const found = place === undefined ? undefined : await bucketOf(ctx).get(place);
@@ -89,12 +97,12 @@ async function pictureOf(
   return [{ type: "image", data, mimeType: isSmall ? type : "image/webp" }];
 }
 
-/** What an answer shows besides its text: a picture, at most 1,000 pixels wide where a browser has made a smaller one, or a link. */
+/** The content besides the text: an image of at most 1,000 pixels, or its thumbnail, or else a link. */
 export async function blocksOf(ctx: Ctx, { id }: FileReference): Promise<Block[]> {
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
   if (!row) return [];
   const file = await present(ctx, row as Row);
-  const pictures = file.kind === "image" ? await pictureOf(ctx, file) : [];
+  const pictures = file.kind === "image" ? await imageBlocks(ctx, file) : [];
   if (pictures.length > 0) return pictures;
   const { name, type: mimeType, bytes: size } = file;
   return [{ type: "resource_link", uri: fileUrl(ctx, id), name, mimeType, size }];

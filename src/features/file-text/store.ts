@@ -10,18 +10,18 @@ import { keyOf } from "../files/bytes.ts";
 import { nameEntry, pageEntry } from "./entry.ts";
 import type { FileText } from "./read/file-text.ts";
 
-// Reads and indexes the words of files, after the answer to whoever brought them: one file a step. Which ones are to be
-// read is in file_words, where triggers of migration 0074 note every new and renamed file.
+// Reads and indexes the text of files after their upload, one file per step. The table file_words lists the files to read;
+// triggers of migration 0074 add every new and renamed file.
 
-/** How long whoever reads a file has it to themselves: far longer than reading takes. */
-const HELD_MS = 300_000;
-const MOST_TRIES = 3;
+/** How long a file is reserved for its reader: far longer than reading takes. */
+const RESERVED_MS = 300_000;
+const MAX_ATTEMPTS = 3;
 
 const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toISOString();
 
 const MAY_CHANGE = unfenced("file_words.owner");
 
-/** When an account has a file to read, in SQL. */
+/** SQL for when an account is due for reading a file. */
 export const unreadMoment = (owner: SQL): SQL =>
   sql`(SELECT min(due_at) FROM file_words WHERE file_words.owner = ${owner} AND ${MAY_CHANGE})`;
 
@@ -30,17 +30,17 @@ export const ownersWithUnread = ({ now }: BaseCtx): SQL =>
     AND ${MAY_CHANGE}`;
 
 type File = Pick<typeof files.$inferSelect, "id" | "name" | "alt" | "type" | "bytes" | "text_state">;
-type Taken = File & { tries: number };
+type ReservedFile = File & { tries: number };
 
-/** The next file to read, which nobody else reads meanwhile. That it was tried is noted before. */
-async function takeNext(ctx: Ctx): Promise<Taken | undefined> {
+/** Reserves the next file to read. The attempt is counted beforehand, in case reading crashes. */
+async function reserveNext(ctx: Ctx): Promise<ReservedFile | undefined> {
   const next = sql`SELECT file_id FROM file_words WHERE owner = ${ctx.owner} AND due_at <= ${ctx.now.toISOString()}
     AND ${MAY_CHANGE} ORDER BY due_at, file_id LIMIT 1`;
   const [found] = await ctx.db.batch([
-    ctx.db.all<Taken>(sql`SELECT f.id, f.name, f.alt, f.type, f.bytes, f.text_state, w.tries
+    ctx.db.all<ReservedFile>(sql`SELECT f.id, f.name, f.alt, f.type, f.bytes, f.text_state, w.tries
       FROM file_words AS w CROSS JOIN files AS f ON f.owner = w.owner AND f.id = w.file_id
       WHERE w.owner = ${ctx.owner} AND w.file_id = (${next})`),
-    ctx.db.run(sql`UPDATE file_words SET tries = tries + 1, due_at = ${inMs(ctx, HELD_MS)}
+    ctx.db.run(sql`UPDATE file_words SET tries = tries + 1, due_at = ${inMs(ctx, RESERVED_MS)}
       WHERE owner = ${ctx.owner} AND file_id = (${next})`),
   ]);
   return found[0];
@@ -48,54 +48,54 @@ async function takeNext(ctx: Ctx): Promise<Taken | undefined> {
 
 const failed = (note: string): FileText => ({ state: "failed", note, texts: [], pages: null });
 
-/** The text of a file as its bytes have it. What reads them is loaded when there is something to read. */
-async function textOf(ctx: Ctx, { id, name, type, bytes, tries }: Taken): Promise<FileText> {
-  if (tries >= MOST_TRIES) return failed("It could not be read: three times, reading it was interrupted");
+/** Reads the text of a file. The readers are loaded on demand. */
+async function readText(ctx: Ctx, { id, name, type, bytes, tries }: ReservedFile): Promise<FileText> {
+  if (tries >= MAX_ATTEMPTS) return failed("It could not be read: reading was interrupted three times");
   const { bytesToRead, fileText } = await import("./read/file-text.ts");
   const length = bytesToRead({ type, bytes });
   const key = keyOf((await ctx.user()).id, id);
   const found = length === 0 ? undefined : await ctx.bucket?.get(key, { range: { offset: 0, length } });
-  if (!found && length > 0) return failed("Its bytes are not there");
+  if (!found && length > 0) return failed("Its content is missing");
   const read = found ? new Uint8Array(await found.arrayBuffer()) : new Uint8Array(0);
   return inTurns(fileText(read, { type, name }, bytes));
 }
 
-const ofFile = (ctx: Ctx, id: string) => and(eq(files.owner, ctx.owner), eq(files.id, id));
-const isThere = (ctx: Ctx, id: string) =>
+const ownedFile = (ctx: Ctx, id: string) => and(eq(files.owner, ctx.owner), eq(files.id, id));
+const fileExists = (ctx: Ctx, id: string) =>
   sql`EXISTS (SELECT 1 FROM files WHERE owner = ${ctx.owner} AND id = ${id})`;
 
-/** Takes the entries of a file out again that was erased while it was read. */
+/** Removes the search entries of a file that was erased while it was read. */
 const forgetErased = (ctx: Ctx, id: string) =>
   ctx.db.run(sql`DELETE FROM search_entries WHERE owner = ${ctx.owner} AND kind = 'file'
-    AND record >= ${id} AND record < ${`${id}0`} AND NOT ${isThere(ctx, id)}`);
+    AND record >= ${id} AND record < ${`${id}0`} AND NOT ${fileExists(ctx, id)}`);
 
-/** Stores and indexes pages, in transactions that keep nobody waiting. Again it writes the same. */
+/** Stores and indexes pages, in transactions small enough not to delay other requests. Idempotent. */
 async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promise<void> {
   const pages = texts.flatMap((text, at) => (text === "" ? [] : [{ page: at + 1, text }]));
-  for (const some of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE)) {
+  for (const group of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE)) {
     await withRest(async () => {
       const indexed = await Promise.all(
-        some.map(({ page, text }) => longIndexStatements(ctx, pageEntry(id, page, text))),
+        group.map(({ page, text }) => longIndexStatements(ctx, pageEntry(id, page, text))),
       );
       await ctx.db.batch([
         ctx.db.run(sql`INSERT OR REPLACE INTO file_texts (owner, file_id, page, text)
-          SELECT ${ctx.owner}, ${id}, value ->> 'page', value ->> 'text' FROM json_each(${JSON.stringify(some)})
-          WHERE ${isThere(ctx, id)}`),
+          SELECT ${ctx.owner}, ${id}, value ->> 'page', value ->> 'text' FROM json_each(${JSON.stringify(group)})
+          WHERE ${fileExists(ctx, id)}`),
         ...indexed.flat(),
         forgetErased(ctx, id),
       ]);
     });
-    collectGarbageOf(some.reduce((sum, { text }) => sum + text.length, 0));
+    collectGarbageOf(group.reduce((sum, { text }) => sum + text.length, 0));
   }
 }
 
-/** Ends the work on a file, unless it was renamed meanwhile. What was written of one that is gone goes, too. */
-async function settle(ctx: Ctx, file: Taken, read?: FileText): Promise<void> {
+/** Stores the result and removes the file from the list, unless it was renamed meanwhile. Cleans up if it was erased. */
+async function finishFile(ctx: Ctx, file: ReservedFile, read?: FileText): Promise<void> {
   const { id, name, alt } = file;
-  const said = read && { text_state: read.state, text_note: read.note, pages: read.pages };
+  const result = read && { text_state: read.state, text_note: read.note, pages: read.pages };
   await ctx.db.batch([
     ...indexStatements(ctx, nameEntry(file)),
-    ...(said ? [ctx.db.update(files).set(said).where(ofFile(ctx, id))] : []),
+    ...(result ? [ctx.db.update(files).set(result).where(ownedFile(ctx, id))] : []),
     ctx.db.run(sql`DELETE FROM file_words WHERE owner = ${ctx.owner} AND file_id = ${id}
       AND NOT EXISTS (SELECT 1 FROM files WHERE owner = ${ctx.owner} AND id = ${id} AND (name, alt) IS NOT (${name}, ${alt}))`),
     forgetErased(ctx, id),
@@ -104,12 +104,12 @@ async function settle(ctx: Ctx, file: Taken, read?: FileText): Promise<void> {
 
 /** Reads the next file; returns whether there was one. */
 export async function readNext(ctx: Ctx): Promise<boolean> {
-  const file = await takeNext(ctx);
+  const file = await reserveNext(ctx);
   if (!file) return false;
-  // What has been read has another name.
-  const read = file.text_state === "waiting" ? await textOf(ctx, file) : undefined;
+  // A file that was read before is only reindexed under its new name.
+  const read = file.text_state === "waiting" ? await readText(ctx, file) : undefined;
   await storePages(ctx, file.id, read?.texts ?? []);
-  await settle(ctx, file, read);
+  await finishFile(ctx, file, read);
   if (read) collectGarbageOf(file.bytes);
   return true;
 }

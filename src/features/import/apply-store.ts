@@ -17,14 +17,14 @@ import { documentsIn, existingKept } from "./kept-store.ts";
 import { apply } from "./line-store.ts";
 import { remap } from "./remap.ts";
 import { readState } from "./state.ts";
-import { existing, type Kind, numberOf, type Step, TABLES } from "./step-store.ts";
+import { type Kind, numberOf, readExisting, type Step, TABLES } from "./step-store.ts";
 
-/** How many lines one step applies. Each step is one transaction that also moves the cursor. */
+/** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
 
 type Row = typeof imports.$inferSelect;
 
-const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
+const referencedIds = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
   records
     .flatMap((line) =>
       line.type === kind
@@ -37,22 +37,22 @@ const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string)
     )
     .flatMap((id) => [id, remap(salt, kind, id)]);
 
-/** True in SQL while the ids that a step found free are still free: another import may run at the same time. */
-function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
+/** SQL condition: the ids that a step found free are still free. Another import may run at the same time. */
+function areIdsFree(ctx: Ctx, taken: Step["taken"]): SQL {
   const isTaken = (kind: Kind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
       WHERE ${owned} id IN ${listOf(taken[kind])})`;
-  const mine = sql`owner = ${ctx.owner} AND`;
-  return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
+  const ofCaller = sql`owner = ${ctx.owner} AND`;
+  return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", ofCaller)}`;
 }
 
-/** The caller's account after the previous steps: `ctx.user()` is from before this request's first step. */
+/** The caller's account after the previous steps. `ctx.user()` was read before the first one. */
 async function readUser(ctx: Ctx): Promise<CtxUser> {
   const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
   return user ?? ctx.user();
 }
 
-async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<Step> {
+async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<Step> {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const named = records.flatMap((line) =>
@@ -66,8 +66,8 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
     mode: row.mode,
     salt,
     owners: {
-      folder: await existing(ctx, "folder", idsOf(records, "folder", salt)),
-      document: await existing(ctx, "document", idsOf(records, "document", salt)),
+      folder: await readExisting(ctx, "folder", referencedIds(records, "folder", salt)),
+      document: await readExisting(ctx, "document", referencedIds(records, "document", salt)),
       memory: await existingMemories(ctx, numbers),
     },
     taken: { folder: [], document: [], memory: [] },
@@ -87,13 +87,13 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number
   return step;
 }
 
-/** True in SQL while an import's cursor has not moved since it was read. */
-const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
+/** SQL condition: the cursor of an import has not moved since it was read. */
+const isCursorAt = (ctx: Ctx, { id, piece, line }: Row) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
 
-async function isStillAt(ctx: Ctx, row: Row): Promise<boolean> {
-  const [now] = await ctx.db.all<{ is_at: number }>(sql`SELECT ${isAt(ctx, row)} AS is_at`);
+async function isCursorUnchanged(ctx: Ctx, row: Row): Promise<boolean> {
+  const [now] = await ctx.db.all<{ is_at: number }>(sql`SELECT ${isCursorAt(ctx, row)} AS is_at`);
   return now?.is_at === 1;
 }
 
@@ -102,29 +102,29 @@ const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
 
 type Lines = { lines: string[]; next: number };
 
-type Applying = {
-  /** The statements that note that so many lines are done. */
-  noted: (lines: number) => readonly BatchItem<"sqlite">[];
+type ApplyOptions = {
+  /** Statements that record the number of lines done. */
+  progress: (lines: number) => readonly BatchItem<"sqlite">[];
   mostBytes?: number;
 };
 
 /**
- * Applies the next lines in the transaction that moves the cursor; nothing if a concurrent request was faster.
- * Documents over `mostBytes` are noted and left out, because the database does not store them.
- * Throws 503 if what the lines depend on has changed: the job tries again after a pause, a limited number of times.
+ * Applies the next lines in one transaction that also moves the cursor. Does nothing if a concurrent request was faster.
+ * Documents over `mostBytes` are reported and left out, because the database cannot store them.
+ * Throws 503 if data that the lines depend on has changed. The job then retries after a pause, a limited number of times.
  */
 export async function applySome(
   ctx: Ctx,
   row: Row,
   { lines, next }: Lines,
-  { noted, mostBytes = Number.POSITIVE_INFINITY }: Applying,
+  { progress: noted, mostBytes = Number.POSITIVE_INFINITY }: ApplyOptions,
 ): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines
     .slice(row.line, end)
     .map(readLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const { state, statements, taken, room, indexing } = await plan(ctx, row, records, mostBytes);
+  const { state, statements, taken, room, indexing } = await planStep(ctx, row, records, mostBytes);
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
   const isDone = end >= lines.length;
   const cursor = isDone ? { piece: next, line: 0 } : { piece: row.piece, line: end };
@@ -133,8 +133,8 @@ export async function applySome(
     state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()}
     WHERE id = ${row.id} AND owner = ${ctx.owner}`);
   const conditions = [
-    assertInBatch(ctx, isAt(ctx, row), "stale"),
-    assertInBatch(ctx, areFree(ctx, taken), "stale"),
+    assertInBatch(ctx, isCursorAt(ctx, row), "stale"),
+    assertInBatch(ctx, areIdsFree(ctx, taken), "stale"),
   ];
   const quota = row.dry_run ? [] : mustHaveRoom(ctx, room.taken());
   const { refusal } = await unless(
@@ -144,9 +144,9 @@ export async function applySome(
     "too-large",
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
-    return applySome(ctx, row, { lines, next }, { noted, mostBytes: MAX_DOCUMENT_BYTES });
-  // No other request was faster, so the account changed meanwhile. Trying again at once could go on for ever.
-  if (refusal === "stale" && (await isStillAt(ctx, row)))
+    return applySome(ctx, row, { lines, next }, { progress: noted, mostBytes: MAX_DOCUMENT_BYTES });
+  // No other request was faster, so the account changed meanwhile. Retrying immediately could loop forever.
+  if (refusal === "stale" && (await isCursorUnchanged(ctx, row)))
     throw unavailable("Your account was changed while the file was being imported: try again in a moment");
   if (!refusal) await indexing.finish();
 }

@@ -3,30 +3,30 @@ import { listOf } from "../../platform/db/list.ts";
 import type { RecordLine } from "../export/format.ts";
 import { type KnownFiles, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
 
-// Files of an export file. Their bytes are uploaded before it: the same bytes are the same file, whatever its id was.
+// Files of an export file. Their bytes are uploaded beforehand; equal bytes are the same file, whatever the id was.
 
 type FileLine = OfType<"file">;
 type AttachmentLine = OfType<"attachment">;
 
-/** What a line's file is attached to here. */
-const holderOf = (step: Step, { document_id, memory_id }: AttachmentLine) =>
+/** The document or record in this account that a line attaches its file to. */
+const targetHolder = (step: Step, { document_id, memory_id }: AttachmentLine) =>
   document_id === null
     ? { document_id: null, memory_id: numberOf(step, memory_id ?? 0) }
     : { document_id: targetOf(step, "document", document_id).id, memory_id: null };
 
-const pairOf = (file: string, holder: ReturnType<typeof holderOf>) =>
+const attachmentKey = (file: string, holder: ReturnType<typeof targetHolder>) =>
   `${file} ${holder.document_id ?? holder.memory_id}`;
 
-const isOfFile = (line: RecordLine): line is FileLine | AttachmentLine =>
+const isFileLine = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
 
-/** Those of the lines' files that are here, and what they are attached to. Asks only if there are any. */
+/** The files of the lines that exist in this account, and their attachments. Reads nothing if no line is about files. */
 export async function knownFiles(step: Step, records: readonly RecordLine[]): Promise<KnownFiles> {
   const { ctx } = step;
-  const lines = records.filter(isOfFile);
+  const lines = records.filter(isFileLine);
   if (lines.length === 0) return { ids: new Map(), attached: new Map() };
   const named = new Set(lines.map(({ sha256 }) => sha256));
-  const holders = lines.flatMap((line) => (line.type === "attachment" ? [holderOf(step, line)] : []));
+  const holders = lines.flatMap((line) => (line.type === "attachment" ? [targetHolder(step, line)] : []));
   const [files, links] = await ctx.db.batch([
     ctx.db.all<{ id: string; sha256: string }>(sql`SELECT id, sha256 FROM files
       WHERE owner = ${ctx.owner} AND sha256 IN ${listOf(named)}`),
@@ -42,60 +42,66 @@ export async function knownFiles(step: Step, records: readonly RecordLine[]): Pr
   };
 }
 
-const MAX_NAMED = 100;
+const MAX_REPORTED = 100;
 
 const MISSING =
-  "Its bytes are not here: upload the file with POST /api/files, or import the zip that has it, and import this again";
+  "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
 
-function noteMissing({ state }: Step, { id, name }: FileLine): void {
+function reportMissing({ state }: Step, { id, name }: FileLine): void {
   const { total, items } = state.not_stored;
   const line = { type: "file", id, title: name, detail: MISSING } as const;
-  state.not_stored = { total: total + 1, items: items.length < MAX_NAMED ? [...items, line] : items };
+  state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
-/** What is said of a file that says nothing of it here yet; in a dry run, a file that is to be uploaded first. */
+/** Completes missing details of an existing file. In a dry run, other files count as created, because they are uploaded first. */
 export function applyFile(step: Step, line: FileLine): void {
   const { ctx, state, files } = step;
   const id = files.ids.get(line.sha256);
   if (id !== undefined) {
     state.counts.file.skipped++;
     const { alt, width, height } = line;
-    const said =
+    const completed =
       ctx.db.run(sql`UPDATE files SET alt = coalesce(alt, ${alt}), width = coalesce(width, ${width}),
       height = coalesce(height, ${height}) WHERE id = ${id} AND owner = ${ctx.owner} AND (alt IS NULL OR width IS NULL)`);
-    if (alt !== null || width !== null || height !== null) step.statements.push(Promise.resolve([said]));
+    if (alt !== null || width !== null || height !== null) step.statements.push(Promise.resolve([completed]));
   } else if (step.isDry) state.counts.file.created++;
-  else noteMissing(step, line);
+  else reportMissing(step, line);
 }
 
-/** Whether what a file is attached to is here, or would be: a dry run has created nothing before this step. */
-const isHere = (step: Step, { document_id, memory_id }: ReturnType<typeof holderOf>) =>
+/** Whether the document or record exists. In a dry run it would, but nothing has been created. */
+const holderExists = (step: Step, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
   step.isDry ||
   (document_id ? step.owners.document.has(document_id) : step.owners.memory.has(memory_id ?? 0));
 
-type Attaching = { id: string | undefined; holder: ReturnType<typeof holderOf>; created_at: string };
+type PendingAttachment = {
+  id: string | undefined;
+  holder: ReturnType<typeof targetHolder>;
+  created_at: string;
+};
 
-/** Whether there is something to attach: both are here, and it is not attached already, or only since its text came and named it. */
-function isNew(step: Step, { id, holder, created_at }: Attaching): boolean {
+/**
+ * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
+ * text that links to it.
+ */
+function shouldAttach(step: Step, { id, holder, created_at }: PendingAttachment): boolean {
   if (id === undefined) return step.isDry;
-  const since = step.files.attached.get(pairOf(id, holder));
-  return (since === undefined || since > created_at) && isHere(step, holder);
+  const since = step.files.attached.get(attachmentKey(id, holder));
+  return (since === undefined || since > created_at) && holderExists(step, holder);
 }
 
-/** Attaches a file where it was. */
 export function applyAttachment(step: Step, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;
   const id = files.ids.get(line.sha256);
-  const holder = holderOf(step, line);
-  if (!isNew(step, { id, holder, created_at: line.created_at })) {
+  const holder = targetHolder(step, line);
+  if (!shouldAttach(step, { id, holder, created_at: line.created_at })) {
     counts.skipped++;
     return;
   }
   counts.created++;
   if (step.mode === "copy") counts.remapped++;
   if (id === undefined) return;
-  files.attached.set(pairOf(id, holder), line.created_at);
+  files.attached.set(attachmentKey(id, holder), line.created_at);
   const { document_id, memory_id } = holder;
   const isThere = sql`owner = ${ctx.owner}`;
   const attached =

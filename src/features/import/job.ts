@@ -33,16 +33,16 @@ export const IMPORT_JOB: Kind<File, Import> = {
 /** The progress of one of the caller's imports. Throws 404. */
 export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
 
-/** Applies a file that was received completely, or begins to. Throws 400 for a damaged one. */
+/** Applies a completely received file, or starts a job that does. Throws 400 for a damaged file. */
 export async function applyImport(ctx: Ctx, { id, dry_run }: Row, prefer: Prefer): Promise<Import> {
-  // From now on nothing is added to the file, and it is not sent again.
+  // From now on no more parts of the file are accepted.
   const received = ctx.db
     .update(imports)
     .set({ status: "applying" })
     .where(and(ownedById(ctx, id), eq(imports.status, "uploading")));
-  const title = dry_run ? "Check a file before its import" : "Import a file";
-  const about = { id, key: id, title, total: null, payload: { id }, also: [received] };
-  const { result, job } = await doOrBegin(ctx, IMPORT_JOB, about, prefer);
-  if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
+  const title = dry_run ? "Check a file before importing it" : "Import a file";
+  const options = { id, key: id, title, total: null, payload: { id }, also: [received] };
+  const { result, job } = await doOrBegin(ctx, IMPORT_JOB, options, prefer);
+  if (job?.state === "failed") throw badRequest(job.detail ?? "The import failed");
   return result ?? getImport(ctx, id);
 }

@@ -5,14 +5,13 @@ import type { RecordLine } from "../export/format.ts";
 import { keepStatement } from "../tidy/keep-store.ts";
 import { hasRoom, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
 
-type Line = OfType<"tidy_kept">;
+type KeptLine = OfType<"tidy_kept">;
 
-/** The documents that a line names. */
-export const documentsIn = ({ items }: Line): string[] =>
+export const documentsIn = ({ items }: KeptLine): string[] =>
   items.flatMap(({ type, id }) => (type === "document" ? id : []));
 
-/** What a finding is about here. */
-const keyHere = (step: Step, { items }: Line): string =>
+/** The key of a finding in this account. */
+const localKey = (step: Step, { items }: KeptLine): string =>
   keyOf(
     items.map(({ type, id }) => ({
       type,
@@ -20,13 +19,13 @@ const keyHere = (step: Step, { items }: Line): string =>
     })),
   );
 
-const nameOf = (step: Step, line: Line) => `${line.kind} ${keyHere(step, line)}`;
+const findingName = (step: Step, line: KeptLine) => `${line.kind} ${localKey(step, line)}`;
 
-/** Those of the lines that are kept here already. Asks only if there are any. */
+/** The findings of the lines that are already kept in this account. Reads nothing if there are no such lines. */
 export async function existingKept(step: Step, records: readonly RecordLine[]): Promise<Set<string>> {
-  const lines = records.filter((line): line is Line => line.type === "tidy_kept");
+  const lines = records.filter((line): line is KeptLine => line.type === "tidy_kept");
   if (lines.length === 0) return new Set();
-  const names = JSON.stringify(lines.map((line) => [line.kind, keyHere(step, line)]));
+  const names = JSON.stringify(lines.map((line) => [line.kind, localKey(step, line)]));
   const rows = await step.ctx.db.all<{
     name: string;
   }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${names}) AS named
@@ -34,16 +33,16 @@ export async function existingKept(step: Step, records: readonly RecordLine[]): 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Keeps what was kept where the file comes from, whatever the mode. */
-export function applyKept(step: Step, { type, ...line }: Line): void {
+/** Keeps a finding that was kept in the exported account, in any mode. */
+export function applyKept(step: Step, { type, ...line }: KeptLine): void {
   const counts = step.state.counts.tidy_kept;
-  const name = nameOf(step, { type, ...line });
+  const name = findingName(step, { type, ...line });
   if (step.kept.has(name)) {
     counts.skipped++;
     return;
   }
   const { kind, detail, kept_at } = line;
-  const kept = { kind, key: keyHere(step, { type, ...line }), detail, kept_at };
+  const kept = { kind, key: localKey(step, { type, ...line }), detail, kept_at };
   if (!hasRoom(step, { bytes: keptBytes(kept) }, { type, id: kept.key, title: kind })) return;
   step.kept.add(name);
   counts.created++;

@@ -39,26 +39,29 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   const { ctx } = step;
   const target = targetOf(step, "folder", line.id);
   const { id } = target;
-  const what = choose(step, target);
-  const about = { type: "folder", id: line.id, title: line.name } as const;
-  if (what === "create" && !hasRoom(step, { bytes: folderBytes(line) }, about)) return;
-  count(step, "folder", id, what);
-  if (what === "skip") return;
+  const decision = choose(step, target);
+  const reported = { type: "folder", id: line.id, title: line.name } as const;
+  if (decision === "create" && !hasRoom(step, { bytes: folderBytes(line) }, reported)) return;
+  count(step, "folder", id, decision);
+  if (decision === "skip") return;
   // An existing folder keeps its parent: moving it could create a cycle.
   const { id: __, parent_id, created_at: ___, ...fields } = line;
-  const kept = { key: folderKey(line.name), activity: lastNumber(ctx) };
+  const extraFields = { key: folderKey(line.name), activity: lastNumber(ctx) };
   const parent = reference(step, "folder", parent_id);
   const statement =
-    what === "overwrite"
+    decision === "overwrite"
       ? ctx.db
           .update(folders)
-          .set({ ...fields, ...kept })
+          .set({ ...fields, ...extraFields })
           .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
-      : ctx.db.insert(folders).values({ ...line, ...kept, id, owner: ctx.owner, parent_id: parent });
+      : ctx.db.insert(folders).values({ ...line, ...extraFields, id, owner: ctx.owner, parent_id: parent });
   const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: Entry = {
-    ...{ verb: what === "create" ? "created" : "changed", kind: "folder", record: id, title: line.name },
-    ...(what === "overwrite" && { state: FOLDER_STATE, from: existing }),
+    verb: decision === "create" ? "created" : "changed",
+    kind: "folder",
+    record: id,
+    title: line.name,
+    ...(decision === "overwrite" && { state: FOLDER_STATE, from: existing }),
   };
   step.statements.push(Promise.resolve([...recorded(ctx, entry, IMPORT), statement]));
 }
@@ -66,23 +69,26 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
 function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
   const { ctx } = step;
   const target = targetOf(step, "document", line.id);
-  const what = choose(step, target);
+  const decision = choose(step, target);
   const documents = addsOne(line.trashed_at, target.existing);
-  const about = { type: "document", id: line.id, title: line.title } as const;
+  const reported = { type: "document", id: line.id, title: line.title } as const;
   step.state.document = null;
-  if (what !== "skip" && !hasRoom(step, { documents, bytes: documentBytes(line) }, about)) return;
-  count(step, "document", target.id, what);
-  step.state.document = what === "create" ? target.id : null;
+  if (decision !== "skip" && !hasRoom(step, { documents, bytes: documentBytes(line) }, reported)) return;
+  count(step, "document", target.id, decision);
+  step.state.document = decision === "create" ? target.id : null;
   step.state.versions = { after: 0, before: line.version };
-  if (what === "skip") return;
+  if (decision === "skip") return;
   const changed_at = line.changed_at ?? line.updated_at;
   const document: ImportedDocument = { ...line, changed_at, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
-  const make = what === "create" ? importStatements : overwriteStatements;
+  const make = decision === "create" ? importStatements : overwriteStatements;
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
-/** Only for documents that this import created: others have their own history. In order, below the current version. */
+/**
+ * Only for documents created by this import, because others have their own history. Versions must ascend and precede the
+ * current one.
+ */
 function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
@@ -90,8 +96,8 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
     counts.skipped++;
     return;
   }
-  const about = { type: "document_version", id: line.document_id, title: line.title } as const;
-  if (!hasRoom(step, { bytes: documentBytes(line) }, about)) return;
+  const reported = { type: "document_version", id: line.document_id, title: line.title } as const;
+  if (!hasRoom(step, { bytes: documentBytes(line) }, reported)) return;
   counts.created++;
   step.state.versions = { ...versions, after: line.version };
   // A version may refer to a deleted folder, but not to the original of a copied one.
@@ -101,10 +107,10 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
   );
 }
 
-type Linked = { document_id: string | null; next_values: { document_id?: string | null } | null };
+type LinkedDocuments = { document_id: string | null; next_values: { document_id?: string | null } | null };
 
-/** What documents of the file are called here. */
-const documentsOf = (step: Step, linked: Linked | null) => ({
+/** SQL for the ids in this account of the documents that a line refers to. */
+const documentReferences = (step: Step, linked: LinkedDocuments | null) => ({
   document: reference(step, "document", linked?.document_id ?? null),
   nextDocument: reference(step, "document", linked?.next_values?.document_id ?? null),
 });
@@ -113,17 +119,17 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   const { ctx } = step;
   const id = numberOf(step, line.id);
   const existing = step.owners.memory.get(id);
-  const what = choose(step, { id, existing });
+  const decision = choose(step, { id, existing });
   const records = addsOne(line.trashed_at, existing);
   const bytes = recordBytes(line) + (existing ? existing.bytes + eventBytes({ state: null, note: null }) : 0);
-  const about = { type: "memory", id: String(line.id), title: line.topic } as const;
+  const reported = { type: "memory", id: String(line.id), title: line.topic } as const;
   step.state.memory = null;
-  if (what !== "skip" && !hasRoom(step, { records, bytes }, about)) return;
-  count(step, "memory", id, what);
-  step.state.memory = what === "create" ? id : null;
+  if (decision !== "skip" && !hasRoom(step, { records, bytes }, reported)) return;
+  count(step, "memory", id, decision);
+  step.state.memory = decision === "create" ? id : null;
   step.state.memory_version = line.version;
-  if (what === "skip") return;
-  // A referenced record may come later in the file, so use the number that it will get.
+  if (decision === "skip") return;
+  // A referenced record may come later in the file, so use the number that it will have.
   const named = (id: number | null) => id && numberOf(step, id);
   const clock = { now: ctx.now, timezone: step.user.timezone };
   const memory = {
@@ -134,13 +140,15 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
   };
-  const make = what === "create" ? importMemoryStatements : overwriteMemoryStatements;
+  const make = decision === "create" ? importMemoryStatements : overwriteMemoryStatements;
   step.statements.push(
-    Promise.resolve(make(ctx, memory, documentsOf(step, { document_id, next_values: line.next_values }))),
+    Promise.resolve(
+      make(ctx, memory, documentReferences(step, { document_id, next_values: line.next_values })),
+    ),
   );
 }
 
-/** Only for records that this import created, and with states that are older than the record's own. */
+/** Only for records created by this import, and for states older than the record. */
 function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
   const counts = step.state.counts.memory_event;
   const { memory, memory_version } = step.state;
@@ -148,12 +156,12 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
     counts.skipped++;
     return;
   }
-  const about = { type: "memory_event", id: String(line.memory_id), title: line.event } as const;
-  if (!hasRoom(step, { bytes: eventBytes(line) }, about)) return;
+  const reported = { type: "memory_event", id: String(line.memory_id), title: line.event } as const;
+  if (!hasRoom(step, { bytes: eventBytes(line) }, reported)) return;
   counts.created++;
   const event = { ...line, memory_id: memory };
   step.statements.push(
-    Promise.resolve([importEventStatement(step.ctx, event, documentsOf(step, line.state))]),
+    Promise.resolve([importEventStatement(step.ctx, event, documentReferences(step, line.state))]),
   );
 }
 
@@ -168,7 +176,6 @@ function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>):
   else applyKept(step, line);
 }
 
-/** Plans the lines of a step, its settings first. */
 export function apply(step: Step, lines: readonly RecordLine[]): void {
   const settings = lines.filter((line) => line.type === "settings");
   applySettings(step, settings);

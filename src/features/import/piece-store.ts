@@ -6,20 +6,24 @@ import { import_pieces } from "../../platform/db/tables.ts";
 import { collectGarbageOf } from "../../platform/turns/garbage.ts";
 import { type Row, refuse } from "./row-store.ts";
 
-// The file is received in pieces, validated, and applied; only that changes data, and each step continues where it was
-// interrupted. A piece ends with a line if possible: a line can be longer than a row.
+// A file is received in pieces, validated and then applied. Only applying changes data, and each step can continue after an
+// interruption. A piece ends at the end of a line if possible, but a line can be longer than a row.
 
-const PIECE = 256 * 1024;
+const PIECE_LENGTH = 256 * 1024;
 
-/** Characters: earlier releases stored documents of up to 8 MiB; what else a line names has at most 12,000. */
+/** Characters: earlier releases stored documents of up to 8 MiB; the other fields of a line have at most 12,000. */
 export const MAX_LINE = 8 * 1024 * 1024 + 12_000;
 
 export const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
 
-type Place = { id: string; received: number; most: number };
+type ReceivedSoFar = { id: string; received: number; most: number };
 
-/** Stores a piece, unless another request has stored some since `received` was read. Throws 409, or 413. */
-export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: string): Promise<number> {
+/** Stores a piece, unless another request stored one since `received` was read. Throws 409 or 413. */
+export async function storePiece(
+  ctx: Ctx,
+  { id, received, most }: ReceivedSoFar,
+  text: string,
+): Promise<number> {
   const bytes = Buffer.byteLength(text);
   const next = received + bytes;
   const all = sql`(SELECT coalesce(sum(received), 0) FROM imports
@@ -37,21 +41,22 @@ export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: 
   if ((sum?.received ?? 0) + bytes > most)
     throw payloadTooLarge(
       most < MAX_RECEIVED
-        ? `${Math.floor(most / 1_000_000)} MB, which your plan has room for, with your other unfinished import`
-        : "2 GiB, with your other unfinished import",
+        ? `${Math.floor(most / 1_000_000)} MB, the room in your plan, including your other unfinished import`
+        : "2 GiB, including your other unfinished import",
     );
   throw conflict("Another request is uploading to this import");
 }
 
-/** The end of the next piece: after the last line that fits, or within a longer one; 0 if there is not enough text. */
+/** The end of the next piece: after the last line that fits, or within a longer line; 0 if there is not enough text yet. */
 export function pieceEnd(text: string, isLast: boolean): number {
-  if (!isLast && text.length < PIECE) return 0;
-  const end = text.lastIndexOf("\n", PIECE - 1) + 1;
-  if (end > 0 || text.length < PIECE) return end;
-  // Each piece is stored by itself, so none begins within a character.
-  return /[\ud800-\udbff]/.test(text.charAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+  if (!isLast && text.length < PIECE_LENGTH) return 0;
+  const end = text.lastIndexOf("\n", PIECE_LENGTH - 1) + 1;
+  if (end > 0 || text.length < PIECE_LENGTH) return end;
+  // Do not split a surrogate pair: each piece is stored separately.
+  return /[\ud800-\udbff]/.test(text.charAt(PIECE_LENGTH - 1)) ? PIECE_LENGTH - 1 : PIECE_LENGTH;
 }
 
+/** The length of the last, incomplete line after `text`; `before` is its length so far. */
 export const unfinished = (before: number, text: string) =>
   text.includes("\n") ? text.length - text.lastIndexOf("\n") - 1 : before + text.length;
 
@@ -59,7 +64,10 @@ export const TOO_LONG = `a line is longer than ${MAX_LINE.toLocaleString("en")} 
 
 type Lines = { lines: string[]; next: number };
 
-/** Reads a piece, and those in which its last line goes on. Throws 400, and deletes the file, if that has no end. */
+/**
+ * Reads a piece, and the following ones until its last line is complete. Deletes the import and throws 400 if it is
+ * incomplete.
+ */
 export async function linesFrom(
   ctx: Ctx,
   { id, pieces }: Pick<Row, "id" | "pieces">,

@@ -5,36 +5,39 @@ import { limitsOfPlan, usageStatement } from "../billing/quota-store.ts";
 import { MAX_LINE, MAX_RECEIVED, pieceEnd, storePiece, TOO_LONG, unfinished } from "./piece-store.ts";
 import { forget, refuse, rowOf } from "./row-store.ts";
 
-/** How much longer a file may be than the texts that a plan allows: it names every field, and a version is a line too. */
+/** A file may be this many times larger than the storage of a plan, because it contains field names and versions. */
 const MAX_OVERHEAD = 4;
 
-async function mostReceived(ctx: Ctx): Promise<number> {
+async function maxFileBytes(ctx: Ctx): Promise<number> {
   const [usage] = await usageStatement(ctx);
   const { bytes } = limitsOfPlan(ctx, usage?.plan_tier ?? "self_hosted");
   return bytes === undefined ? MAX_RECEIVED : Math.min(MAX_RECEIVED, MAX_OVERHEAD * bytes);
 }
 
-type Part = {
+type FilePart = {
   body: ReadableStream<Uint8Array> | null;
   start: number;
   length?: number;
   isLast: boolean;
-  /** Whether it begins an import, which is forgotten if its length is wrong. */
+  /** Whether it starts an import, which is deleted if the length is wrong. */
   isNew?: boolean;
 };
 
-/** Refuses a part that is longer or shorter than was said. Pieces that were stored stay, as after a lost connection. */
-async function refuseLength(ctx: Ctx, id: string, { length, isNew }: Part): Promise<never> {
+/** Rejects a part whose length differs from Content-Range. Stored pieces stay, as after a lost connection. */
+async function rejectLength(ctx: Ctx, id: string, { length, isNew }: FilePart): Promise<never> {
   if (isNew) await forget(ctx, id);
   throw badRequest(`The body must have exactly the ${length} bytes that Content-Range names`);
 }
 
-/** After an interruption, what follows the last piece must be sent again. Throws 400 for another length than said. */
-export async function receive(ctx: Ctx, id: string, part: Part): Promise<void> {
+/**
+ * Receives a part. After an interruption, everything after the last stored piece must be sent again. Throws 400 for a
+ * wrong length.
+ */
+export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<void> {
   let { received } = await rowOf(ctx, id);
-  const most = await mostReceived(ctx);
+  const most = await maxFileBytes(ctx);
   if (part.start !== received) throw conflict(`The upload continues at byte ${received}, not ${part.start}`);
-  // Invalid UTF-8 becomes U+FFFD here and fails the checksum.
+  // Invalid UTF-8 becomes U+FFFD and then fails the checksum.
   const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
   let rest = "";
   let line = 0;
@@ -48,16 +51,16 @@ export async function receive(ctx: Ctx, id: string, part: Part): Promise<void> {
   const storePieces = async (isLast: boolean) => {
     for (let end = pieceEnd(rest, isLast); end > 0; end = pieceEnd(rest, isLast)) await storeUntil(end);
   };
-  let came = 0;
+  let bodyBytes = 0;
   for await (const chunk of part.body ?? []) {
-    came += chunk.length;
-    if (came > (part.length ?? came)) await refuseLength(ctx, id, part);
+    bodyBytes += chunk.length;
+    if (bodyBytes > (part.length ?? bodyBytes)) await rejectLength(ctx, id, part);
     rest += decoder.decode(chunk, { stream: true });
     await storePieces(false);
   }
-  if (came < (part.length ?? came)) await refuseLength(ctx, id, part);
+  if (bodyBytes < (part.length ?? bodyBytes)) await rejectLength(ctx, id, part);
   await storePieces(true);
   if (part.isLast && rest + decoder.decode() !== "") await refuse(ctx, id, "it ends within a line");
-  // A part that is shorter than its line: what was received of that goes on in the next one.
+  // The part is shorter than its line, which continues in the next part.
   if (received === part.start && rest !== "") await storeUntil(rest.length);
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * A UUID derived from id and salt (RFC 9562, version 8), so that no mapping is stored. Salted with the user, every
- * import gives the same copy; with the import, a new one.
+ * A UUID derived from an id and a salt (RFC 9562, version 8), so that no mapping has to be stored. With the user as salt, every
+ * import creates the same copy; with the import as salt, a new one.
  */
 export function remap(salt: string, kind: string, id: string): string {
   const hex = createHash("sha256").update(`${salt}:${kind}:${id}`).digest("hex");
@@ -16,7 +16,7 @@ export function remap(salt: string, kind: string, id: string): string {
   return [...parts, hex.slice(20, 32)].join("-");
 }
 
-/** The replacement number for a record, derived in the same way: a safe integer, `first` or higher. */
+/** The replacement number for a record, derived in the same way: a safe integer from `first` on. */
 export function remapNumber(salt: string, id: number, first: number): number {
   const hex = createHash("sha256").update(`${salt}:memory:${id}`).digest("hex");
   return first + Number.parseInt(hex.slice(0, 13), 16);

@@ -16,7 +16,7 @@ import * as store from "./store.ts";
 
 const tags = ["Export and import"];
 
-const fileFrom = (start: number) => ({
+const fileRequest = (start: number) => ({
   headers: schema.ImportHeaders.extend(prefers.shape).extend({
     "content-range": schema.ImportHeaders.shape["content-range"].openapi({
       example: exampleRange(start, EXAMPLE_FILE.length),
@@ -28,16 +28,16 @@ const fileFrom = (start: number) => ({
   },
 });
 
-const WHOLE = fileFrom(0);
-const REST = fileFrom(EXAMPLE_RECEIVED);
+const WHOLE_FILE = fileRequest(0);
+const FILE_PART = fileRequest(EXAMPLE_RECEIVED);
 
-const ANSWERS = () => ({
+const importResponses = () => ({
   200: named(json(schema.Import, "Everything was imported")),
   202: {
     ...json(
       schema.Import,
-      "`uploading`: a part was received, continue at byte `received`. Or all of it was, and it is checked and applied " +
-        "by a job, which has the id of the import: its `Location`",
+      "`uploading`: a part was received; continue at byte `received`. Otherwise the file is complete, and a job with the " +
+        "id of the import checks and applies it: see `Location`",
     ),
     headers: OF_JOB.partial(),
   },
@@ -51,7 +51,7 @@ export const importAccountRoute = operation({
   tags,
   summary: "Import an exported file",
   description:
-    "The whole file is read first: a damaged or incomplete one is refused with 400, and nothing is changed. Ids are " +
+    "The whole file is checked first: a damaged or incomplete one is rejected with 400, and nothing changes. Ids are " +
     "kept where they are free; otherwise a record gets a new id and references to it are updated. At most two unfinished " +
     "imports, 2 GiB in total. A large file can be sent in parts with Content-Range, the first here and the others to " +
     "/api/import/{import_id}. After a broken connection, GET /api/import shows how much was received.",
@@ -65,10 +65,10 @@ export const importAccountRoute = operation({
   },
   request: {
     query: schema.ImportQuery,
-    headers: WHOLE.headers.extend(IdempotencyHeaders.shape),
-    body: WHOLE.body,
+    headers: WHOLE_FILE.headers.extend(IdempotencyHeaders.shape),
+    body: WHOLE_FILE.body,
   },
-  responses: ANSWERS(),
+  responses: importResponses(),
 });
 
 export const continueImportRoute = operation({
@@ -88,8 +88,8 @@ export const continueImportRoute = operation({
     changes: ["document", "memory", "folder"],
     reports: true,
   },
-  request: { params: schema.ImportParams, ...REST },
-  responses: ANSWERS(),
+  request: { params: schema.ImportParams, ...FILE_PART },
+  responses: importResponses(),
 });
 
 export const listImportsRoute = operation({
@@ -128,8 +128,8 @@ export const deleteImportRoute = operation({
   responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 422) },
 });
 
-/** From `Content-Range: bytes 0-999/5000`; the whole file without one. Throws 400 for an impossible part. */
-function rangeOf(header: string | undefined): { start: number; length?: number; isLast: boolean } {
+/** Parses `Content-Range: bytes 0-999/5000`. Without a header it is the whole file. Throws 400 for an impossible range. */
+function parseRange(header: string | undefined): { start: number; length?: number; isLast: boolean } {
   if (header === undefined) return { start: 0, isLast: true };
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
   const [start, end] = [Number(first), Number(last)];
@@ -141,8 +141,8 @@ function rangeOf(header: string | undefined): { start: number; length?: number; 
   return { start, length: end + 1 - start, isLast: end + 1 === size };
 }
 
-/** Applies a file of which all was received, and answers how far the import is. */
-async function answer(c: Context<AppEnv>, id: string, isComplete: (row: Row) => boolean | Promise<boolean>) {
+/** Applies a completely received file, and responds with the progress of the import. */
+async function respond(c: Context<AppEnv>, id: string, isComplete: (row: Row) => boolean | Promise<boolean>) {
   const { ctx } = c.var;
   const row = await rowOf(ctx, id);
   const isReceived = row.status !== "uploading" || (await isComplete(row));
@@ -155,22 +155,22 @@ export const importRoutes = createRouter()
   .openapi(importAccountRoute, async (c) => {
     const { ctx } = c.var;
     const headers = c.req.valid("header");
-    const range = rangeOf(headers["content-range"]);
+    const range = parseRange(headers["content-range"]);
     if (range.start !== 0) throw badRequest("A new import must start with the first byte of the file");
     const { body } = c.req.raw;
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
     if (isNew) await receive(ctx, id, { body, ...range, isNew });
-    return answer(c, id, () => range.isLast || !isNew);
+    return respond(c, id, () => range.isLast || !isNew);
   })
   .openapi(continueImportRoute, async (c) => {
     const { ctx } = c.var;
     const { import_id } = c.req.valid("param");
     const header = c.req.valid("header")["content-range"];
-    if (header === undefined) return answer(c, import_id, (row) => hasEnded(ctx, row));
-    const range = rangeOf(header);
+    if (header === undefined) return respond(c, import_id, (row) => hasEnded(ctx, row));
+    const range = parseRange(header);
     await receive(ctx, import_id, { body: c.req.raw.body, ...range });
-    return answer(c, import_id, () => range.isLast);
+    return respond(c, import_id, () => range.isLast);
   })
   .openapi(listImportsRoute, async (c) =>
     c.json(await store.listImports(c.var.ctx, c.req.valid("query")), 200),

@@ -14,18 +14,23 @@ export function present({ id, mode, dry_run, status, received, state, created_at
   const { settings, folder, document, document_version, memory, memory_event, file, attachment, tidy_kept } =
     counts;
   return {
-    ...{ id, mode, dry_run, status, received, settings },
-    ...{ folders: folder, documents: document, document_versions: document_version },
-    ...{
-      memories: memory,
-      memory_events: memory_event,
-      files: file,
-      attachments: attachment,
-      kept_findings: tidy_kept,
-      not_stored,
-      created_at,
-      updated_at,
-    },
+    id,
+    mode,
+    dry_run,
+    status,
+    received,
+    settings,
+    folders: folder,
+    documents: document,
+    document_versions: document_version,
+    memories: memory,
+    memory_events: memory_event,
+    files: file,
+    attachments: attachment,
+    kept_findings: tidy_kept,
+    not_stored,
+    created_at,
+    updated_at,
   };
 }
 

@@ -5,46 +5,46 @@ import type { OfType, Step } from "./step-store.ts";
 
 type Settings = Pick<CtxUser, "name" | "timezone" | "stale_after_days">;
 
-const daysOf = ({ commitment, blocker }: Settings["stale_after_days"]) => ({ commitment, blocker });
+const pickDays = ({ commitment, blocker }: Settings["stale_after_days"]) => ({ commitment, blocker });
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-function settingsAfter(now: Settings, line: Settings, all: boolean): Settings {
+function mergeSettings(now: Settings, line: Settings, all: boolean): Settings {
   const isUnset = {
     timezone: now.timezone === "UTC",
-    days: isSame(daysOf(now.stale_after_days), DEFAULT_DAYS),
+    days: isSame(pickDays(now.stale_after_days), DEFAULT_DAYS),
   };
   return {
     name: all ? line.name : (now.name ?? line.name),
     timezone: all || isUnset.timezone ? line.timezone : now.timezone,
-    stale_after_days: daysOf(all || isUnset.days ? line.stale_after_days : now.stale_after_days),
+    stale_after_days: pickDays(all || isUnset.days ? line.stale_after_days : now.stale_after_days),
   };
 }
 
 const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
 
-const settingsOf = ({ name, timezone, stale_after_days }: Settings): Settings => ({
+const pickSettings = ({ name, timezone, stale_after_days }: Settings): Settings => ({
   name,
   timezone,
-  stale_after_days: daysOf(stale_after_days),
+  stale_after_days: pickDays(stale_after_days),
 });
 
 function changeUser(step: Step, line: Settings): void {
   const { mode } = step;
-  const now = settingsOf(step.user);
-  const next = mode === "copy" ? now : settingsAfter(now, line, mode === "overwrite");
+  const now = pickSettings(step.user);
+  const next = mode === "copy" ? now : mergeSettings(now, line, mode === "overwrite");
   step.state.counts.settings[isSame(now, next) ? "skipped" : "overwritten"]++;
   step.user = { ...step.user, ...next };
 }
 
 /**
- * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. Those of a step are
- * applied before its records: the reminders that are already stored move once, from the zone of the account to the last one.
+ * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. The settings of a step are
+ * applied before its records, so stored reminders move only once, from the old time zone to the last one.
  */
 export function applySettings(step: Step, lines: readonly OfType<"settings">[]): void {
   const { ctx, user } = step;
   for (const line of lines) changeUser(step, line);
-  const [before, after] = [settingsOf(user), settingsOf(step.user)];
+  const [before, after] = [pickSettings(user), pickSettings(step.user)];
   if (isSame(before, after)) return;
   const statement = ctx.db.run(sql`UPDATE users SET name = ${after.name}, timezone = ${after.timezone},
     stale_after_days = ${JSON.stringify(after.stale_after_days)} WHERE number = ${ctx.owner}`);

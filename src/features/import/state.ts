@@ -2,12 +2,14 @@ import type { Counts, NotStored } from "../../contract/import-state.ts";
 import type { Used } from "../billing/remaining-quota.ts";
 import { SECTIONS, type SectionName } from "../export/format.ts";
 
-/** The progress of an import, and what it needs to know about its last document to apply the versions that follow. */
+/** The progress of an import, with what is needed to apply the versions and events that follow a document or record. */
 export type State = {
   counts: Record<SectionName, Counts>;
+  /** The last document, if it was created. */
   document: string | null;
-  /** The bounds (exclusive) of the number of the last document's next version. */
+  /** Exclusive bounds for the next version number of the last document. */
   versions: { after: number; before: number };
+  /** The last record, if it was created. */
   memory: number | null;
   memory_version: number;
   not_stored: NotStored;
@@ -15,10 +17,10 @@ export type State = {
   sha256: string | null;
 };
 
-const none = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 0 });
+const noCounts = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 0 });
 
 export const NO_STATE: State = {
-  counts: Object.fromEntries(SECTIONS.map((name) => [name, none()])) as Record<SectionName, Counts>,
+  counts: Object.fromEntries(SECTIONS.map((name) => [name, noCounts()])) as Record<SectionName, Counts>,
   document: null,
   versions: { after: 0, before: Number.MAX_SAFE_INTEGER },
   memory: null,
@@ -28,7 +30,7 @@ export const NO_STATE: State = {
   sha256: null,
 };
 
-/** Also of an import that an earlier version has begun. */
+/** Reads a stored state, which may be of an import that an earlier release started. */
 export function readState(stored: string): State {
   const state = { ...NO_STATE, ...(JSON.parse(stored) as State) };
   return { ...state, counts: { ...NO_STATE.counts, ...state.counts } };

@@ -24,9 +24,9 @@ type Existing = { owner: number; is_trashed: number; bytes: number };
 type Target<Id extends AnyId> = { id: Id; existing: Existing | undefined };
 
 export type KnownFiles = {
-  /** The caller's files by their SHA-256. */
+  /** Ids of the caller's files by SHA-256. */
   ids: Map<string, string>;
-  /** Since when a file is attached to what it is attached to here: both in one key. */
+  /** Time of attachment by `<file id> <document id or record number>`. */
   attached: Map<string, string>;
 };
 
@@ -37,7 +37,6 @@ export type Step = {
   salt: string;
   owners: Record<Kind, Map<AnyId, Existing>>;
   taken: Record<Kind, AnyId[]>;
-  /** Which of these findings are kept already. */
   kept: Set<string>;
   files: KnownFiles;
   isDry: boolean;
@@ -54,7 +53,7 @@ export const TABLES: Record<Kind, SQL> = {
   memory: sql`memories`,
 };
 
-export async function existing(
+export async function readExisting(
   ctx: Ctx,
   kind: "folder" | "document",
   ids: AnyId[],
@@ -66,7 +65,7 @@ export async function existing(
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** The target of a document or folder. An id that belongs to somebody else is replaced. */
+/** The target of a document or folder. An id that belongs to another account is replaced. */
 export function targetOf(
   { ctx, mode, salt, owners }: Step,
   kind: "folder" | "document",
@@ -78,11 +77,11 @@ export function targetOf(
   return { id: other, existing: owners[kind].get(other) };
 }
 
-/** The number that a record of the file gets here. It depends only on the file and the mode. */
+/** The number of a record of the file in this account. It depends only on the file and the mode. */
 export const numberOf = ({ mode, salt }: Pick<Step, "mode" | "salt">, id: number): number =>
   mode !== "copy" && keepsNumber(id) ? id : remapNumber(salt, id, FIRST_IMPORTED_ID);
 
-/** The target of a reference, in SQL, because this transaction may create it. A missing target becomes NULL. */
+/** SQL for the target of a reference, because this transaction may create it. A missing target becomes NULL. */
 export function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: string | null): SQL {
   if (id === null) return sql`NULL`;
   const other = remap(salt, kind, id);
@@ -91,15 +90,15 @@ export function reference({ ctx, mode, salt }: Step, kind: "folder" | "document"
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
-const MAX_NAMED = 100;
+const MAX_REPORTED = 100;
 
-/** Whether there is room for a line, in the caller's plan and in a row; one that does not fit is noted and left out. */
+/** Reserves room for a line, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
 export function hasRoom(step: Step, more: Used, line: NotStoredLine): boolean {
   const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.room.take(more);
   if (detail === undefined) return true;
   const { total, items } = step.state.not_stored;
-  const named = items.length < MAX_NAMED ? [...items, { ...line, detail }] : items;
-  step.state.not_stored = { total: total + 1, items: named };
+  const reported = items.length < MAX_REPORTED ? [...items, { ...line, detail }] : items;
+  step.state.not_stored = { total: total + 1, items: reported };
   return false;
 }
 
@@ -110,11 +109,14 @@ export function choose({ ctx, mode }: Step, { existing }: Target<AnyId>): Decisi
   return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
 }
 
-/** Counts what is done with a record. Replaced ids are not counted, because that would reveal that they exist. */
-export function count(step: Step, kind: Kind, id: AnyId, what: Decision): void {
+/**
+ * Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they
+ * exist.
+ */
+export function count(step: Step, kind: Kind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
-  if (what !== "create") {
-    counts[what === "overwrite" ? "overwritten" : "skipped"]++;
+  if (decision !== "create") {
+    counts[decision === "overwrite" ? "overwritten" : "skipped"]++;
     return;
   }
   counts.created++;

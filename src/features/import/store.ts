@@ -37,38 +37,41 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
   return { items: rows.map(present), total: count?.total ?? 0 };
 }
 
-const stillRunning = () =>
+const keyStillInUse = () =>
   conflict("A request with this Idempotency-Key is still running: try again in a moment");
 
-/** Creates an import, or finds the one of this key; an interrupted upload starts over. Throws 422 for another file. */
+/**
+ * Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used
+ * for another file.
+ */
 export async function startImport(
   ctx: Ctx,
   query: ImportQuery,
   { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
 ): Promise<{ id: string; isNew: boolean }> {
-  if (key === undefined) return { id: await makeImport(ctx, query, uuid()), isNew: true };
+  if (key === undefined) return { id: await createImport(ctx, query, uuid()), isNew: true };
   const id = remap((await ctx.user()).id, "import", key);
   const [row] = await ctx.db.select().from(imports).where(ownedById(ctx, id));
   if (row && row.status !== "uploading") {
     const { sha256 } = JSON.parse(row.state) as State;
-    if (sha256 === null) throw stillRunning();
+    if (sha256 === null) throw keyStillInUse();
     const isSame =
-      row.mode === query.mode && row.dry_run === query.dry_run && (await sha256Of(body)) === sha256;
+      row.mode === query.mode && row.dry_run === query.dry_run && (await digestOf(body)) === sha256;
     if (!isSame) throw invalid("Idempotency-Key: was used for another file: use a new key for a new import");
     return { id, isNew: false };
   }
   if (row) await forget(ctx, id);
-  return { id: await makeImport(ctx, query, id), isNew: true };
+  return { id: await createImport(ctx, query, id), isNew: true };
 }
 
-async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string> {
+async function digestOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of body ?? []) hash.update(chunk);
   return hash.digest("hex");
 }
 
-/** Throws 409 while the caller has two unfinished imports, or while another request creates the same one. */
-async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
+/** Throws 409 while the caller has two unfinished imports, or if another request creates the same one. */
+async function createImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
   const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
   const [[before], made] = await ctx.db.batch([
@@ -81,7 +84,7 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   ]);
   if (made.length > 0) return id;
   if ((before?.unfinished ?? 0) < MAX_UNFINISHED) {
-    throw stillRunning();
+    throw keyStillInUse();
   }
   throw new AppError(
     409,
@@ -90,7 +93,7 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   );
 }
 
-/** Cancels an import. What was applied stays. Throws 404. */
+/** Cancels an import. Applied changes stay. Throws 404. */
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   await rowOf(ctx, id);
   const task = await findTask(ctx, id);
@@ -100,13 +103,17 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   else await forget(ctx, id);
 }
 
-type Noted = (lines: number) => readonly BatchItem<"sqlite">[];
+type RecordProgress = (lines: number) => readonly BatchItem<"sqlite">[];
 
-/** Applies some of a complete file; `noted` are the statements for so many lines. */
-export async function applyOrFinish(ctx: Ctx, row: Row, noted: Noted): Promise<void> {
-  if (row.piece < row.pieces) return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { noted });
+/**
+ * Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number
+ * of lines.
+ */
+export async function applyOrFinish(ctx: Ctx, row: Row, progress: RecordProgress): Promise<void> {
+  if (row.piece < row.pieces)
+    return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { progress: progress });
   await send(ctx, [
-    ...noted(0),
+    ...progress(0),
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, row.id)),
     ...(row.dry_run ? [] : [endLostLinksStatement(ctx)]),
     ctx.db.update(imports).set({ status: "done" }).where(ownedById(ctx, row.id)),

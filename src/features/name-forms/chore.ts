@@ -8,8 +8,8 @@ import { withRest } from "../../platform/turns/fair.ts";
 import { composeFolders } from "../folders/twin-store.ts";
 import { composeSome, decomposedNames } from "./store.ts";
 
-// An account that has names in NFD makes them those in NFC. `users.names_at` says when: what writes the keys of names sets it
-// (platform/db/spellings.ts), and this when it is done.
+// Converts names in NFD to NFC, account by account. `users.names_at` says when an account is due: it is set by
+// platform/db/spellings.ts when name keys are written, and cleared here.
 
 export const namesMoment = (owner: SQL): SQL =>
   sql`(SELECT names_at FROM users AS u WHERE u.number = ${owner})`;
@@ -23,21 +23,21 @@ export const ownersToCompose = ({ now }: BaseCtx): SQL =>
 
 const NAMES_AT_ONCE = 50;
 
-/** Returns whether all is done: not when the budget is spent. */
+/** Returns whether everything is done; false if the budget ran out. */
 async function composeAll(ctx: Ctx, isLeft: Budget): Promise<boolean> {
   for (const names of inGroups(await decomposedNames(ctx), () => 1, NAMES_AT_ONCE))
     while (await withRest(() => composeSome(ctx, names))) if (!isLeft()) return false;
   return composeFolders(ctx, isLeft);
 }
 
-/** Makes an account's names those in NFC, and one of two that are the same name. Goes on where it was killed. */
+/** Converts the names of an account to NFC, and merges folders that then have the same name. Can be interrupted at any point. */
 export async function composeNames(ctx: Ctx, _: Env, isLeft: Budget): Promise<void> {
   const owned = sql`number = ${ctx.owner}`;
-  // Until when nothing is tried again that fails.
+  // If this fails, it is retried after this time.
   const at = new Date(ctx.now.getTime() + 3_600_000).toISOString();
   await ctx.db.run(sql`UPDATE users SET names_at = ${at} WHERE ${owned}`);
   const isDone = await composeAll(ctx, isLeft);
-  // Others that were found meanwhile have set it anew.
+  // Not if it was set again meanwhile, because further names were found.
   await ctx.db.run(
     sql`UPDATE users SET names_at = ${isDone ? null : ""} WHERE ${owned} AND names_at = ${at}`,
   );

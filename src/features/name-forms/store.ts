@@ -6,41 +6,41 @@ import { listOf } from "../../platform/db/list.ts";
 import type { NameKind } from "../../platform/db/name-sql.ts";
 import { NOT_TRASHED } from "../memories/row-store.ts";
 
-// Tags and projects that an earlier version stored in NFD. A name in another form is the same name, and found by the same words: so
-// documents and records keep their versions, times and search entries, and nobody is told of a change. What is in the trash keeps it
-// until it is restored; then the name is listed in `spellings` anew, and its account looks again.
+// Tags and projects that an earlier release stored in NFD. The Unicode form does not change the meaning or the search entries, so
+// documents and records keep their versions and times, and no change is recorded. Trashed ones are converted after they are
+// restored, because their names are then added to `spellings` again.
 
 export type Name = { kind: NameKind; name: string };
 
-/** The tags and projects of an account that are not in NFC. Reads all that are not ASCII. */
+/** The tags and projects of an account that are not in NFC. Reads all non-ASCII names. */
 export async function decomposedNames({ db, owner }: Ctx): Promise<Name[]> {
   const rows = await db.all<Name>(sql`SELECT kind, name FROM spellings
     WHERE owner = ${owner} AND length(name) <> octet_length(name)`);
   return rows.filter(({ name }) => name !== composed(name));
 }
 
-/** How many documents or records one step writes, and how many bytes of content, unless a single one has more. */
+/** Limits of a step: documents or records, and bytes of content unless a single document has more. */
 const WRITTEN_AT_ONCE = 50;
 const WRITTEN_BYTES = 2 * 1024 * 1024;
 
-const namesOf = (names: readonly Name[], kind: NameKind) =>
+const namesJson = (names: readonly Name[], kind: NameKind) =>
   JSON.stringify(names.flatMap((one) => (one.kind === kind ? one.name : [])));
 
 const composedTags = (tags: string) =>
   JSON.stringify([...new Set((JSON.parse(tags) as string[]).map(composed))]);
 
-/** Writes tags in NFC, on some of the documents that have one of these names; returns whether there may be more. */
+/** Converts the tags of some documents that have one of these names. Returns whether there may be more. */
 async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
-  const some = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
-    FROM json_each(${namesOf(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
+  const affected = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
+    FROM json_each(${namesJson(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
       CROSS JOIN documents ON documents.id = t.document_id LIMIT ${WRITTEN_AT_ONCE}`;
   const rows = await db.all<{ id: string; tags: string }>(
-    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(some, WRITTEN_BYTES)})`,
+    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(affected, WRITTEN_BYTES)})`,
   );
   if (rows.length === 0) return false;
   const ids = listOf(rows.map(({ id }) => id));
   const changes = JSON.stringify(rows.map(({ id, tags }) => [id, tags, composedTags(tags)]));
-  // One that somebody has given other tags meanwhile is read again.
+  // A document whose tags changed meanwhile is not updated, but read again in the next step.
   await db.batch([
     db.run(sql`UPDATE documents SET tags = w.value ->> 2 FROM json_each(${changes}) AS w
       WHERE documents.id = w.value ->> 0 AND documents.tags = w.value ->> 1 AND +documents.owner = ${owner}`),
@@ -55,16 +55,16 @@ async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Pro
 
 type Row = { id: number; tags: string; project: string | null };
 
-/** The same for the tags and the projects of records, whose triggers do the rest. */
+/** The same for the tags and projects of records. Triggers update the rest. */
 async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
   const inProject = (
     index: string,
     state: string,
-  ) => sql`SELECT memories.id FROM json_each(${namesOf(names, "project")}) AS w
+  ) => sql`SELECT memories.id FROM json_each(${namesJson(names, "project")}) AS w
     CROSS JOIN memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${owner} AND project = w.value AND ${sql.raw(state)} AND ${NOT_TRASHED}`;
   const rows = await db.all<Row>(sql`SELECT id, tags, project FROM memories WHERE owner = ${owner} AND id IN (
-    SELECT memory_id FROM json_each(${namesOf(names, "tag")}) AS w
+    SELECT memory_id FROM json_each(${namesJson(names, "tag")}) AS w
       CROSS JOIN memory_tags AS t ON t.owner = ${owner} AND t.tag = w.value
     UNION ${inProject("memories_active_project_idx", "status = 'active'")}
     UNION ${inProject("memories_closed_project_idx", "closed_at IS NOT NULL")} LIMIT ${WRITTEN_AT_ONCE})`);
@@ -78,6 +78,6 @@ async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promi
   return true;
 }
 
-/** Writes these names in NFC, where some of the documents or records have them; returns whether there may be more. */
+/** Converts these names in some documents or records. Returns whether there may be more. */
 export const composeSome = async (ctx: Ctx, names: readonly Name[]): Promise<boolean> =>
   (await composeDocuments(ctx, names)) || composeRecords(ctx, names);

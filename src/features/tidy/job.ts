@@ -7,7 +7,7 @@ import { readLook } from "./list-store.ts";
 import { forgetPieces, type Looking, lookOn } from "./look-store.ts";
 import { countOpen } from "./read-store.ts";
 
-/** What is changed meanwhile is looked at by the next look. */
+/** Changes made during a look are covered by the next one. */
 export const TIDY_JOB: Kind<Looking, TidyLook> = {
   kind: "tidy",
   step: lookOn,
@@ -15,7 +15,7 @@ export const TIDY_JOB: Kind<Looking, TidyLook> = {
   cancelled: ({ ctx }) => [forgetPieces(ctx)],
 };
 
-/** Looks through the account, or goes on with a look that is under way. */
+/** Starts a look through the account, or continues one in progress. */
 export async function look(ctx: Ctx, prefer?: Prefer): Promise<Outcome<TidyLook>> {
   const total = await countOpen(ctx);
   return doOrBegin(
@@ -28,12 +28,12 @@ export async function look(ctx: Ctx, prefer?: Prefer): Promise<Outcome<TidyLook>
 
 const DAY_MS = 86_400_000;
 
-/** Looks through the account if something was changed since the last look, or that was a day ago. */
+/** Starts a look if something changed since the last one, or if that is more than a day old. */
 export async function lookIfChanged(ctx: Ctx): Promise<Partial<Outcome<TidyLook>>> {
   const [row] = await ctx.db.all<{ ended: string | null; changed: string | null }>(sql`SELECT
     (SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended') AS ended,
     (SELECT at FROM activity WHERE owner = ${ctx.owner} ORDER BY number DESC LIMIT 1) AS changed`);
   const looked_at = row?.ended ? TidyLook.parse(JSON.parse(row.ended)).looked_at : "";
-  const isNew = ctx.now.getTime() - Date.parse(looked_at) < DAY_MS;
-  return isNew && (row?.changed ?? "") < looked_at ? {} : look(ctx);
+  const isRecent = ctx.now.getTime() - Date.parse(looked_at) < DAY_MS;
+  return isRecent && (row?.changed ?? "") < looked_at ? {} : look(ctx);
 }

@@ -9,29 +9,30 @@ import { keptBytes } from "../billing/sizes.ts";
 import type { Kept } from "./kept.ts";
 import { readFound } from "./list-store.ts";
 
-/** Nothing is changed where it is kept already. */
+/** Keeps a finding. Does nothing if it is already kept. */
 export const keepStatement = (ctx: Ctx, { kind, key, detail, kept_at }: Kept) =>
   ctx.db.run(sql`INSERT INTO tidy_kept (owner, kind, key, detail, kept_at)
     VALUES (${ctx.owner}, ${kind}, ${key}, ${detail}, ${kept_at}) ON CONFLICT DO NOTHING`);
 
-/** Keeps a finding as it is: it is not found again while it is about the same things. Throws 404 unless it was found. */
-async function keep(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
-  const asked = new Set(items.map((item) => keyOf([item])));
+/** Keeps a finding as it is: it is not reported again while it concerns the same items. Throws 404 if it was not found. */
+async function keepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+  const requestedKeys = new Set(items.map((item) => keyOf([item])));
   const found = (await readFound(ctx)).find(
     (finding) =>
-      finding.kind === kind && [...asked].every((key) => finding.items.some((item) => keyOf([item]) === key)),
+      finding.kind === kind &&
+      [...requestedKeys].every((key) => finding.items.some((item) => keyOf([item]) === key)),
   );
   if (!found) throw notFound();
-  const kept = { kind, key: keyOf(items), detail: found.detail, kept_at: ctx.now.toISOString() };
-  await send(ctx, [...mustHaveRoom(ctx, { bytes: keptBytes(kept) }), keepStatement(ctx, kept)]);
+  const keptFinding = { kind, key: keyOf(items), detail: found.detail, kept_at: ctx.now.toISOString() };
+  await send(ctx, [...mustHaveRoom(ctx, { bytes: keptBytes(keptFinding) }), keepStatement(ctx, keptFinding)]);
 }
 
-async function askAgain(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+async function unkeepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
   await ctx.db.run(
     sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${keyOf(items)}`,
   );
 }
 
-/** Keeps a finding as it is, or lets it be found again. Repeating it changes nothing. */
+/** Keeps a finding as it is, or lets it be reported again. Idempotent. */
 export const keepOrAsk = (ctx: Ctx, request: KeepRequest): Promise<void> =>
-  request.keep ? keep(ctx, request) : askAgain(ctx, request);
+  request.keep ? keepFinding(ctx, request) : unkeepFinding(ctx, request);

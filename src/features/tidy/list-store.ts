@@ -22,21 +22,19 @@ import { itemsOf, type Kept } from "./kept.ts";
 import type { Found } from "./look-store.ts";
 import { DOCUMENT_PLACE, DOCUMENT_SIZE, type Place, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 
-/** Characters of the first words that are shown. */
-const EXCERPT = 200;
+const EXCERPT_LENGTH = 200;
 
-const NEVER = { looked_at: null, records: 0, documents: 0, searched: 0, left_out: 0 };
+const NEVER_LOOKED = { looked_at: null, records: 0, documents: 0, searched: 0, left_out: 0 };
 
-const endedOf = (value: string | undefined) =>
+const parseLook = (value: string | undefined) =>
   value === undefined ? undefined : TidyLook.parse(JSON.parse(value));
 
-/** What the last look came to. */
 export async function readLook(ctx: Ctx): Promise<TidyLook> {
   const [row] = await ctx.db.all<{ value: string }>(
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
   );
-  const ended = endedOf(row?.value);
-  if (!ended) throw new Error("A look that has ended says so");
+  const ended = parseLook(row?.value);
+  if (!ended) throw new Error("The last look has no stored result");
   return ended;
 }
 
@@ -44,11 +42,11 @@ const partsStatement = (ctx: Ctx) =>
   ctx.db.all<{ part: string; value: string }>(sql`SELECT part, value FROM tidy_looks
     WHERE owner = ${ctx.owner} AND (part = 'ended' OR (part >= 'found:' AND part < 'found;'))`);
 
-type Parts = Awaited<ReturnType<typeof partsStatement>>;
-type Sized = Found["items"][number];
+type LookParts = Awaited<ReturnType<typeof partsStatement>>;
+type StoredFinding = Found["items"][number];
 
-/** What the last look found, in the order of the kinds. */
-function foundIn(parts: Parts): Sized[] {
+/** The findings of the last look, ordered by kind. */
+function parseFindings(parts: LookParts): StoredFinding[] {
   const values = new Map(parts.map(({ part, value }) => [part, value]));
   return TIDY_KINDS.flatMap((kind) => {
     const value = values.get(`found:${kind}`);
@@ -56,153 +54,161 @@ function foundIn(parts: Parts): Sized[] {
   });
 }
 
-export const readFound = async (ctx: Ctx): Promise<Sized[]> => foundIn(await partsStatement(ctx));
+export const readFound = async (ctx: Ctx): Promise<StoredFinding[]> =>
+  parseFindings(await partsStatement(ctx));
 
 type Row = Omit<TidyItem, "tags"> & { tags: string; size: number; place: Place };
 
-const idsOf = (findings: readonly Finding[], type: Named["type"]) =>
+const itemIdsJson = (findings: readonly Finding[], type: Named["type"]) =>
   JSON.stringify([
     ...new Set(findings.flatMap(({ items }) => items.flatMap((item) => (item.type === type ? item.id : [])))),
   ]);
 
-/** What the things of findings are now. */
 const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
   [
-    ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT}) AS excerpt,
+    ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT_LENGTH}) AS excerpt,
         memory_type, project, status, due_date, tags, version, created_at, updated_at,
         ${sql.raw(attendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
-      FROM json_each(${idsOf(findings, "memory")}) AS named
+      FROM json_each(${itemIdsJson(findings, "memory")}) AS named
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(named.value AS INTEGER)`),
     ctx.db.all<Row>(sql`SELECT 'document' AS type, d.id, title, excerpt, NULL AS memory_type, NULL AS project, NULL AS status, NULL AS due_date, tags,
         version, created_at, updated_at, changed_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
-      FROM json_each(${idsOf(findings, "document")}) AS named
+      FROM json_each(${itemIdsJson(findings, "document")}) AS named
       CROSS JOIN documents AS d ON d.id = named.value AND d.owner = ${ctx.owner}`),
   ] as const;
 
-/** The earlier versions that the things of findings still have. */
+/** The earlier versions that the items of findings still have. */
 function versionsStatements(ctx: Ctx, findings: readonly Finding[]) {
   const old = findings.filter(({ versions }) => versions !== undefined);
   return [
     ctx.db.all<{ name: string }>(sql`SELECT 'mem:' || e.memory_id || ' ' || (e.state ->> '$.version') AS name
-      FROM json_each(${idsOf(old, "memory")}) AS named CROSS JOIN memory_events AS e
+      FROM json_each(${itemIdsJson(old, "memory")}) AS named CROSS JOIN memory_events AS e
         ON e.owner = ${ctx.owner} AND e.memory_id = CAST(named.value AS INTEGER) AND e.state IS NOT NULL`),
     ctx.db.all<{ name: string }>(sql`SELECT 'doc:' || v.document_id || ' ' || v.version AS name
-      FROM json_each(${idsOf(old, "document")}) AS named CROSS JOIN document_versions AS v
+      FROM json_each(${itemIdsJson(old, "document")}) AS named CROSS JOIN document_versions AS v
         ON v.document_id = named.value AND v.owner = ${ctx.owner}`),
   ] as const;
 }
 
-const keysOf = (findings: readonly Finding[]) =>
+const findingKeysJson = (findings: readonly Finding[]) =>
   JSON.stringify(findings.map(({ kind, items }) => [kind, keyOf(items)]));
 
-/** Which of the findings are kept. Those of which a part is gone have another key. */
+/** Which of the findings are kept. A finding that lost an item has another key. */
 const keptStatement = (ctx: Ctx, findings: readonly Finding[]) =>
   ctx.db.all<{
     name: string;
-  }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${keysOf(findings)}) AS named
+  }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${findingKeysJson(findings)}) AS named
     CROSS JOIN tidy_kept AS k ON k.owner = ${ctx.owner} AND k.kind = named.value ->> 0 AND k.key = named.value ->> 1`);
 
-const nameOf = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
+const findingName = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
 
-const FEWEST: Partial<Record<TidyKind, number>> = {
-  ...{ double_record: 2, double_document: 2, contradiction: 2, old_preference: 2 },
+/** The minimum number of items by kind; 1 for others. */
+const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
+  double_record: 2,
+  double_document: 2,
+  contradiction: 2,
+  old_preference: 2,
 };
 
-/** What a finding is about: what is open, but for secrets. */
-const PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
-  ...{ secret: ["open", "closed"], old_secret: ["open", "closed", "trash"], trashed_secret: ["trash"] },
+/** The places of items by kind. Findings other than secrets only concern open items. */
+const ITEM_PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
+  secret: ["open", "closed"],
+  old_secret: ["open", "closed", "trash"],
+  trashed_secret: ["trash"],
 };
 
-type Now = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
+type CurrentState = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
 
-/** Whether a document that nobody had used has been written in since, or stands on top now. */
+/** Whether an unused document has been changed or pinned since the look. `day`: its last change at that time. */
 function isUsed(row: Row | undefined, day: string): boolean {
   const tags = JSON.parse(row?.tags ?? "[]") as string[];
   return row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned");
 }
 
-/** A finding with what is still as it was looked at; nothing when too little of it is. */
-function stillThere(finding: Sized, { rows, versions: there }: Now): Sized[] {
+/** A finding with the items that have not changed since the look; empty if too few are left. */
+function currentFinding(finding: StoredFinding, { rows, versions: there }: CurrentState): StoredFinding[] {
   const { kind, versions } = finding;
   const items = finding.items.filter((item) => {
     const row = rows.get(keyOf([item]));
     const isSame = versions !== undefined || row?.size === item.size;
-    return row !== undefined && isSame && (PLACES[kind] ?? ["open"]).includes(row.place);
+    return row !== undefined && isSame && (ITEM_PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
   if (kind === "unused_document" && isUsed(first && rows.get(keyOf([first])), finding.detail)) return [];
-  if (items.length < (FEWEST[kind] ?? 1)) return [];
+  if (items.length < (MIN_ITEMS[kind] ?? 1)) return [];
   if (versions === undefined) return [{ ...finding, items }];
   const left = versions.filter((version) => there.has(`${keyOf(items)} ${version}`));
   return left.length > 0 ? [{ ...finding, items, versions: left }] : [];
 }
 
-const SECRETS: readonly TidyKind[] = ["secret", "old_secret", "trashed_secret"];
+const SECRET_KINDS: readonly TidyKind[] = ["secret", "old_secret", "trashed_secret"];
 
-function itemOf({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyItem {
+function presentItem({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyItem {
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
-  if (!SECRETS.includes(kind)) return item;
+  if (!SECRET_KINDS.includes(kind)) return item;
   return { ...item, title: secretIn(item.title) === undefined ? item.title : "(a secret)", excerpt: null };
 }
 
-/** How many versions a reason names. */
-const NAMED = 5;
+const MAX_LISTED_VERSIONS = 5;
 
-function versionsNamed(versions: readonly number[]): string {
-  const [one, ...others] = versions.slice(0, NAMED);
+function listVersions(versions: readonly number[]): string {
+  const [one, ...others] = versions.slice(0, MAX_LISTED_VERSIONS);
   if (one === undefined) return "";
-  const more = versions.length > NAMED ? ` and ${versions.length - NAMED} more` : "";
+  const more =
+    versions.length > MAX_LISTED_VERSIONS ? ` and ${versions.length - MAX_LISTED_VERSIONS} more` : "";
   return others.length === 0 ? ` (version ${one})` : ` (versions ${[one, ...others].join(", ")}${more})`;
 }
 
-function shown({ kind, items, detail, versions }: Finding, rows: ReadonlyMap<string, Row>): Shown {
+function presentFinding({ kind, items, detail, versions }: Finding, rows: ReadonlyMap<string, Row>): Shown {
   const { actions, reason } = TIDY[kind];
   const found = items.flatMap((item) => rows.get(keyOf([item])) ?? []);
-  const said = `${cutText(detail, EXCERPT)}${versionsNamed(versions ?? [])}`;
+  const details = `${cutText(detail, EXCERPT_LENGTH)}${listVersions(versions ?? [])}`;
   return {
-    ...{ kind, reason: reason(said), actions: [...actions] },
-    items: found.map((row) => itemOf(row, kind)),
+    kind,
+    reason: reason(details),
+    actions: [...actions],
+    items: found.map((row) => presentItem(row, kind)),
     ...(versions && { versions }),
   };
 }
 
 const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf([row]), row]));
 
-/** What a caller may see: who may not read documents gets findings about records, and the other way round. */
+/** The types of items that a caller may read. Findings with other items are left out. */
 export type Readable = readonly Named["type"][];
 export const ALL: Readable = ["memory", "document"];
 
 const isReadable = ({ items }: Finding, types: Readable) => items.every(({ type }) => types.includes(type));
 
-/** What the last look found and is still so. Reads what is found, not what there is. */
-async function listFound(ctx: Ctx, query: FindingListQuery, types: Readable): Promise<FindingList> {
+/** The findings of the last look that still apply. Reads only their items, not the whole account. */
+async function listFoundFindings(ctx: Ctx, query: FindingListQuery, types: Readable): Promise<FindingList> {
   const parts = await partsStatement(ctx);
-  const asked = foundIn(parts).filter((finding) => isReadable(finding, types));
+  const readable = parseFindings(parts).filter((finding) => isReadable(finding, types));
   const [records, documents, states, versions] = await ctx.db.batch([
-    ...rowsStatements(ctx, asked),
-    ...versionsStatements(ctx, asked),
+    ...rowsStatements(ctx, readable),
+    ...versionsStatements(ctx, readable),
   ]);
   const rows = byKey([...records, ...documents]);
   const now = { rows, versions: new Set([...states, ...versions].map(({ name }) => name)) };
-  const there = asked.flatMap((finding) => stillThere(finding, now));
-  const kept = new Set((await keptStatement(ctx, there)).map(({ name }) => name));
-  const left = there.filter((finding) => !kept.has(nameOf(finding)));
+  const current = readable.flatMap((finding) => currentFinding(finding, now));
+  const keptNames = new Set((await keptStatement(ctx, current)).map(({ name }) => name));
+  const left = current.filter((finding) => !keptNames.has(findingName(finding)));
   const counts = TIDY_KINDS.map((kind) => ({
     kind,
     total: left.filter((finding) => finding.kind === kind).length,
   }));
-  const wanted = left.filter(({ kind }) => query.kind === undefined || kind === query.kind);
-  const page = wanted.slice(query.offset, query.offset + query.limit);
+  const ofKind = left.filter(({ kind }) => query.kind === undefined || kind === query.kind);
+  const page = ofKind.slice(query.offset, query.offset + query.limit);
   return {
-    items: page.map((finding) => shown(finding, rows)),
-    total: wanted.length,
+    items: page.map((finding) => presentFinding(finding, rows)),
+    total: ofKind.length,
     counts: counts.filter(({ total }) => total > 0),
-    ...(endedOf(parts.find(({ part }) => part === "ended")?.value) ?? NEVER),
+    ...(parseLook(parts.find(({ part }) => part === "ended")?.value) ?? NEVER_LOOKED),
   };
 }
 
-/** What was kept, with what is still there of it. */
-async function listKept(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Promise<FindingList> {
+/** The kept findings, with the items that still exist. */
+async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Promise<FindingList> {
   const which = sql`FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = coalesce(${kind ?? null}, kind)`;
   const [kept, counts, parts] = await ctx.db.batch([
     ctx.db.all<Omit<Kept, "kept_at">>(
@@ -217,16 +223,16 @@ async function listKept(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Pr
   const [records, documents] = await ctx.db.batch(rowsStatements(ctx, findings));
   const rows = byKey([...records, ...documents]);
   return {
-    items: findings.map((finding) => shown(finding, rows)),
+    items: findings.map((finding) => presentFinding(finding, rows)),
     total: counts.reduce((sum, { total }) => sum + total, 0),
     counts,
-    ...(endedOf(parts.find(({ part }) => part === "ended")?.value) ?? NEVER),
+    ...(parseLook(parts.find(({ part }) => part === "ended")?.value) ?? NEVER_LOOKED),
   };
 }
 
-/** A page of what can be tidied up, or of what was kept as it is. */
+/** A page of findings, or of findings that are kept as they are. */
 export const listFindings = (
   ctx: Ctx,
   query: FindingListQuery,
   types: Readable = ALL,
-): Promise<FindingList> => (query.kept ? listKept(ctx, query) : listFound(ctx, query, types));
+): Promise<FindingList> => (query.kept ? listKeptFindings(ctx, query) : listFoundFindings(ctx, query, types));

@@ -28,11 +28,11 @@ import {
   versionsStatement,
 } from "./read-store.ts";
 
-// A look through an account. What it reads becomes marks, which it keeps in pieces until it compares all of them.
+// A look through an account. It reduces what it reads to marks, which are stored in pieces until all of them are compared.
 
 /**
- * How far a look is: the last record and document that it has read, and of their versions the last one, with how many were
- * read of each. `records` and `documents` are those that are open, `searched` all others, with the versions.
+ * The progress of a look: the last record, document and versions that it read, and their numbers. `records` and `documents`
+ * count open ones, `searched` all others including versions.
  */
 export type Looking = {
   record?: number;
@@ -49,18 +49,18 @@ export type Looking = {
 
 export type Work = { ctx: Ctx; task: Task; payload: Looking };
 
-type Sized = TidyItem & { size: number };
-type Piece = { marks: ReturnType<typeof compact>[]; alone: Finding<Sized>[] };
+type SizedItem = TidyItem & { size: number };
+type Piece = { marks: ReturnType<typeof compactMark>[]; alone: Finding<SizedItem>[] };
 
 const LISTS = ["words", "pairs", "topics"] as const;
 
-/** A mark as it is kept. `size` is the database's. */
-function compact({ thing, size }: Read) {
+/** A mark as stored. `size` is computed by the database. */
+function compactMark({ thing, size }: Read) {
   const { words, pairs, topics, ...mark } = markOf(thing);
   return { ...mark, size, words: packed(words), pairs: packed(pairs), topics: packed(topics) };
 }
 
-const restored = (mark: ReturnType<typeof compact>): Mark => ({
+const restoreMark = (mark: ReturnType<typeof compactMark>): Mark => ({
   ...mark,
   ...(Object.fromEntries(LISTS.map((name) => [name, unpacked(mark[name])])) as Pick<
     Mark,
@@ -68,39 +68,39 @@ const restored = (mark: ReturnType<typeof compact>): Mark => ({
   >),
 });
 
-const sized = ({ items, ...finding }: Finding, size: number): Finding<Sized> => ({
+const withSize = ({ items, ...finding }: Finding, size: number): Finding<SizedItem> => ({
   ...finding,
   items: items.map((item) => ({ ...item, size })),
 });
 
-/** In what is open all is found, and in the rest secrets. */
-function findIn({ thing, size, place }: Read, today: string): Finding<Sized>[] {
-  if (place === "open") return findAlone(thing, today).map((finding) => sized(finding, size));
+/** All kinds of findings for open items, only secrets for others. */
+function findInItem({ thing, size, place }: Read, today: string): Finding<SizedItem>[] {
+  if (place === "open") return findAlone(thing, today).map((finding) => withSize(finding, size));
   const detail = secretOf(thing);
   if (detail === undefined) return [];
   const { type, id } = thing;
   return [{ kind: place === "trash" ? "trashed_secret" : "secret", items: [{ type, id, size }], detail }];
 }
 
-function findInVersion({ type, id, version, ...texts }: ReadVersion): Finding<Sized>[] {
+function findInVersion({ type, id, version, ...texts }: ReadVersion): Finding<SizedItem>[] {
   const detail = secretOf(texts);
   return detail === undefined
     ? []
     : [{ kind: "old_secret", items: [{ type, id, size: 0 }], detail, versions: [version] }];
 }
 
-type Some = { read: Read[]; versions: ReadVersion[] };
+type ReadBatch = { read: Read[]; versions: ReadVersion[] };
 
-const isOpen = ({ place }: Read) => place === "open";
+const isOpenItem = ({ place }: Read) => place === "open";
 
-/** Reads the texts of a piece, and lets others run in between. */
-async function pieceOf({ read, versions }: Some, today: string): Promise<Piece> {
+/** Examines the texts of a piece, yielding to other requests in between. */
+async function examine({ read, versions }: ReadBatch, today: string): Promise<Piece> {
   const piece: Piece = { marks: [], alone: [] };
   const turn = turns();
   for (const one of read)
     await turn(() => {
-      if (isOpen(one)) piece.marks.push(compact(one));
-      piece.alone.push(...findIn(one, today));
+      if (isOpenItem(one)) piece.marks.push(compactMark(one));
+      piece.alone.push(...findInItem(one, today));
     });
   for (const one of versions) await turn(() => void piece.alone.push(...findInVersion(one)));
   return piece;
@@ -108,16 +108,24 @@ async function pieceOf({ read, versions }: Some, today: string): Promise<Piece> 
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-const FIRST: Required<Looking> = {
-  ...{ record: LAST, state: [LAST, 0], document: "~", version: ["~", 0] },
-  ...{ pieces: 0, records: 0, documents: 0, read: 0, versions: 0, searched: 0 },
+const INITIAL_PROGRESS: Required<Looking> = {
+  record: LAST,
+  state: [LAST, 0],
+  document: "~",
+  version: ["~", 0],
+  pieces: 0,
+  records: 0,
+  documents: 0,
+  read: 0,
+  versions: 0,
+  searched: 0,
 };
 
-const partOf = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
+const partName = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
 
-type Next = Some & { next: Required<Looking> };
+type NextBatch = ReadBatch & { next: Required<Looking> };
 
-async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<Next> {
+async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch> {
   const { record, state, records, read: before, versions: earlier } = looking;
   const [rows, states] = await ctx.db.batch([
     recordsStatement(ctx, record, MOST_LOOKED - records),
@@ -125,11 +133,12 @@ async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<Next> 
   ]);
   const [read, versions] = [recordsIn(rows), statesIn(states)];
   const [last, lastState] = [rows.at(-1), states.at(-1)];
-  const [open, all] = [records + read.filter(isOpen).length, before + rows.length];
+  const [open, all] = [records + read.filter(isOpenItem).length, before + rows.length];
   const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
   const counted = { records: open, read: all, versions: earlier + states.length };
   return {
-    ...{ read, versions },
+    read,
+    versions,
     next: {
       ...looking,
       ...counted,
@@ -139,7 +148,7 @@ async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<Next> 
   };
 }
 
-async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next> {
+async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch> {
   const { document, version, documents, read: before, versions: earlier } = looking;
   const [rows, states] = await ctx.db.batch([
     documentsStatement(ctx, document, MOST_LOOKED - documents),
@@ -147,11 +156,12 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
   ]);
   const [read, versions] = [documentsIn(rows), versionsIn(states)];
   const [last, lastVersion] = [rows.at(-1), states.at(-1)];
-  const [open, all] = [documents + read.filter(isOpen).length, before + rows.length];
+  const [open, all] = [documents + read.filter(isOpenItem).length, before + rows.length];
   const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
   const counted = { documents: open, read: all, versions: earlier + states.length };
   return {
-    ...{ read, versions },
+    read,
+    versions,
     next: {
       ...looking,
       ...counted,
@@ -164,8 +174,8 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
   };
 }
 
-/** The next piece, and how far the look is after it; undefined when all is read. */
-async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<Next | undefined> {
+/** The next piece, and the progress after it; undefined at the end. */
+async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch | undefined> {
   if (looking.record > 0 || looking.state[0] > 0) {
     const { next, ...some } = await readRecords(ctx, looking);
     const isOver = next.record === 0 && next.state[0] === 0;
@@ -178,35 +188,36 @@ async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<Next | un
 export const forgetPieces = (ctx: Ctx) =>
   ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner} AND part > 'read:' AND part < 'read;'`);
 
-/** Does a piece of a look: reads, or ends it. True: it has ended. */
+/** Reads the next piece of a look, or compares all pieces at the end. Returns whether the look has ended. */
 export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
-  const looking = { ...FIRST, ...payload };
-  const some = await readNext(ctx, looking);
-  if (!some) {
+  const looking = { ...INITIAL_PROGRESS, ...payload };
+  const batch = await readNext(ctx, looking);
+  if (!batch) {
     await compareAll(ctx, task, looking);
     return true;
   }
   const { timezone } = await ctx.user();
-  const { read, versions } = some;
-  const done = read.filter(isOpen).length;
+  const { read, versions } = batch;
+  const done = read.filter(isOpenItem).length;
   const next = {
-    ...{ ...some.next, pieces: looking.pieces + 1 },
+    ...batch.next,
+    pieces: looking.pieces + 1,
     searched: looking.searched + read.length - done + versions.length,
   };
-  const value = JSON.stringify(await pieceOf(some, dayOf(ctx.now, timezone)));
+  const value = JSON.stringify(await examine(batch, dayOf(ctx.now, timezone)));
   const beginning = looking.pieces === 0 ? [forgetPieces(ctx)] : [];
   await send(ctx, [
     ...advanced(ctx, task, { done, payload: next }),
     ...beginning,
     ctx.db.run(
-      sql`INSERT OR REPLACE INTO tidy_looks (owner, part, value) VALUES (${ctx.owner}, ${partOf(looking.pieces)}, ${value})`,
+      sql`INSERT OR REPLACE INTO tidy_looks (owner, part, value) VALUES (${ctx.owner}, ${partName(looking.pieces)}, ${value})`,
     ),
   ]);
   Object.assign(payload, next);
   return false;
 }
 
-/** How many bytes of pieces one call reads, unless a single one has more. */
+/** Bytes of pieces per database call, unless a single piece is larger. */
 const CALL_BYTES = 4_000_000;
 
 async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
@@ -222,23 +233,26 @@ async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
   }
 }
 
-/** How many findings of a kind are kept. Those beyond come with a later look. */
-const MOST_FOUND = 200;
+/** Maximum number of stored findings per kind. Others appear in a later look. */
+const MAX_STORED_FINDINGS = 200;
 
-export type Found = { total: number; items: Finding<Sized>[] };
+export type Found = { total: number; items: Finding<SizedItem>[] };
 
-/** The findings of each kind, without those that are kept. */
-function byKind(findings: readonly Finding<Sized>[], kept: ReadonlySet<string>): [TidyKind, Found][] {
-  const asked = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
+/** The findings by kind, without those that are kept as they are. */
+function groupByKind(
+  findings: readonly Finding<SizedItem>[],
+  kept: ReadonlySet<string>,
+): [TidyKind, Found][] {
+  const notKept = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
   return TIDY_KINDS.map((kind) => {
-    const items = asked.filter((finding) => finding.kind === kind);
-    return [kind, { total: items.length, items: items.slice(0, MOST_FOUND) }];
+    const items = notKept.filter((finding) => finding.kind === kind);
+    return [kind, { total: items.length, items: items.slice(0, MAX_STORED_FINDINGS) }];
   });
 }
 
-/** Several versions of one thing with a secret are one finding, and none while it has a secret as it is now. */
-function withVersionsTogether(findings: readonly Finding<Sized>[]): Finding<Sized>[] {
-  const old = new Map<string, Finding<Sized>>();
+/** Merges versions of an item with a secret into one finding, or drops them if the item itself has a secret now. */
+function mergeVersions(findings: readonly Finding<SizedItem>[]): Finding<SizedItem>[] {
+  const old = new Map<string, Finding<SizedItem>>();
   const isPresent = ({ kind }: Finding) => kind === "secret" || kind === "trashed_secret";
   const present = new Set(findings.filter(isPresent).map(({ items }) => keyOf(items)));
   for (const finding of findings) {
@@ -261,21 +275,21 @@ async function compareAll(
     ),
     countStatement(ctx),
   ]);
-  const [marks, alone]: [Mark[], Finding<Sized>[]] = [[], []];
+  const [marks, alone]: [Mark[], Finding<SizedItem>[]] = [[], []];
   for await (const piece of readPieces(ctx)) {
-    marks.push(...piece.marks.map(restored));
+    marks.push(...piece.marks.map(restoreMark));
     alone.push(...piece.alone);
   }
   const known = [...alone.flatMap(({ items }) => items), ...marks].filter(({ size }) => size > 0);
   const sizes = new Map(known.map((one) => [keyOf([one]), one.size]));
-  const findings = (await inTurns(findTogether(withVersionsTogether(alone), marks))).map((finding) => ({
+  const findings = (await inTurns(findTogether(mergeVersions(alone), marks))).map((finding) => ({
     ...finding,
     items: finding.items.map(({ type, id }) => ({ type, id, size: sizes.get(keyOf([{ type, id }])) ?? 0 })),
   }));
   const left_out =
     Math.max(0, (all?.records ?? 0) - records) + Math.max(0, (all?.documents ?? 0) - documents);
   const ended: TidyLook = { looked_at: task.created_at, records, documents, searched, left_out };
-  const parts = byKind(findings, new Set(kept.map(({ name }) => name))).map(([kind, found]) => [
+  const parts = groupByKind(findings, new Set(kept.map(({ name }) => name))).map(([kind, found]) => [
     `found:${kind}`,
     JSON.stringify(found),
   ]);

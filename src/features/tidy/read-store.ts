@@ -3,38 +3,37 @@ import { contentText } from "../../contract/markdown/content-text.ts";
 import type { Thing } from "../../contract/tidy/mark.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
-// What a look reads: pieces of an account's records and its documents, the newest first. Those that are closed or in the
-// trash, and earlier versions, are only searched for secrets.
+// Reads the records and documents of an account in pieces, newest first. Closed and trashed ones and earlier versions are only
+// searched for secrets.
 
-/** How many of either, and of the versions of either, are looked through, so that what a look takes has a limit. */
+/** Maximum number of open records, of documents, and of versions of either, to limit the cost of a look. */
 export const MOST_LOOKED = 20_000;
-/** How many there may be in between that are closed or in the trash. */
+/** Maximum number including closed and trashed ones. */
 export const MOST_READ = 5 * MOST_LOOKED;
 
-/** Limits of a piece. A single text may be larger. */
+/** Limits of a piece, except that a single text may be larger. */
 const PIECE_ROWS = 1000;
 const PIECE_BYTES = 1_000_000;
 
-/** The bytes of its texts tell whether it was changed since it was looked at. */
+/** Sizes of the texts in bytes, which show whether an item changed since the look. */
 export const RECORD_SIZE = sql.raw("octet_length(topic) + octet_length(content)");
 export const DOCUMENT_SIZE = sql.raw("octet_length(title) + coalesce(octet_length(content), 0)");
 const IS_OPEN_SQL = "status IN ('active', 'deferred')";
 
-/** Where a thing is. */
 export type Place = "open" | "closed" | "trash";
 export const RECORD_PLACE = sql.raw(
   `iif(trashed_at IS NOT NULL, 'trash', iif(${IS_OPEN_SQL}, 'open', 'closed'))`,
 );
 export const DOCUMENT_PLACE = sql.raw("iif(trashed_at IS NULL, 'open', 'trash')");
 
-/** A thing with its size, as the database counts it. */
+/** An item with its size as computed by the database. */
 export type Read = { thing: Thing; size: number; place: Place };
 
-/** An earlier state of a thing. `cursor`: where it is among all of them. */
+/** An earlier version of an item. `cursor`: its position in reading order. */
 export type ReadVersion = Pick<Thing, "type" | "id" | "title" | "text"> & { version: number; cursor: number };
 
-/** Of ordered rows so many that their sizes are within a piece, and at least one. Who leaves rows out does it outside. */
-const fitting = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
+/** LIMIT clause for the ordered rows that fit into a piece, at least one. Callers must filter rows afterwards. */
+const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
   SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes} LIMIT ${Math.min(PIECE_ROWS, most)}))
   WHERE sum <= ${PIECE_BYTES}))`;
 
@@ -50,32 +49,32 @@ type RecordRow = Pick<Thing, "memory_type" | "project" | "due_date" | "document_
   place: Place;
 };
 
-const named = (number: number | null) => (number === null ? null : String(number));
+const optionalId = (number: number | null) => (number === null ? null : String(number));
 
-/** The records before a number, newest first, in SQL: as many as are a piece, and at most `most`. */
+/** Statement for the records before a number, newest first: one piece, at most `most`. */
 export function recordsStatement(ctx: Ctx, before: number, most: number) {
   const from = sql`FROM memories WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<RecordRow>(sql`
     SELECT id, memory_type, topic, content, project, due_date, document_id, supersedes_id, series_id, created_at, updated_at,
-      ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place ${from} ${fitting(sql`SELECT ${RECORD_SIZE} AS size ${from}`, most)}`);
+      ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place ${from} ${limitToPiece(sql`SELECT ${RECORD_SIZE} AS size ${from}`, most)}`);
 }
 
 export const recordsIn = (rows: readonly RecordRow[]): Read[] =>
   rows.map(
     ({ id, topic, content, supersedes_id, series_id, created_at, updated_at, size, place, ...kept }) => ({
       thing: {
-        ...{
-          type: "memory",
-          id: String(id),
-          title: topic,
-          text: content,
-          at: created_at,
-          changed: updated_at,
-        },
-        ...{ supersedes: named(supersedes_id), series: named(series_id) },
+        type: "memory",
+        id: String(id),
+        title: topic,
+        text: content,
+        at: created_at,
+        changed: updated_at,
+        supersedes: optionalId(supersedes_id),
+        series: optionalId(series_id),
         ...kept,
       },
-      ...{ size, place },
+      size,
+      place,
     }),
   );
 
@@ -90,41 +89,51 @@ type DocumentRow = {
   place: Place;
 };
 
-const textOf = (content: string | null): string =>
+const textOfContent = (content: string | null): string =>
   contentText(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
 
-/** What stands on top has a use, however old it is. */
+/** A pinned document counts as used, however old it is. */
 const IS_PINNED = sql.raw("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(value) = 'pinned')");
 
-/** The documents before an id, newest first, in SQL: as many as are a piece, and at most `most`. */
+/** Statement for the documents before an id, newest first: one piece, at most `most`. */
 export function documentsStatement(ctx: Ctx, before: string, most: number) {
   const from = sql`FROM documents INDEXED BY documents_owner_id_idx
     WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<DocumentRow>(sql`
     SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${DOCUMENT_SIZE} AS size,
       ${DOCUMENT_PLACE} AS place
-    ${from} ${fitting(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
 export const documentsIn = (rows: readonly DocumentRow[]): Read[] =>
   rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
     thing: {
-      ...{ type: "document", id, title, text: textOf(content), at: created_at },
-      ...{ changed: is_pinned ? null : changed_at, memory_type: null, project: null, due_date: null },
-      ...{ supersedes: null, series: null, document_id: null },
+      type: "document",
+      id,
+      title,
+      text: textOfContent(content),
+      at: created_at,
+      changed: is_pinned ? null : changed_at,
+      memory_type: null,
+      project: null,
+      due_date: null,
+      supersedes: null,
+      series: null,
+      document_id: null,
     },
-    ...{ size, place },
+    size,
+    place,
   }));
 
 type StateRow = { memory_id: number; event: number; version: number | null; topic: string; content: string };
 
-/** The events of records before one, in SQL. Only some keep a state; all are read, because no index leaves the others out. */
+/** Statement for the events of records before an event. Only some contain a state, but no index covers only those. */
 export function statesStatement(ctx: Ctx, [memory, event]: readonly [number, number], most: number) {
   const from = sql`FROM memory_events WHERE owner = ${ctx.owner} AND (memory_id, id) < (${memory}, ${event})
     ORDER BY memory_id DESC, id DESC`;
   return ctx.db.all<StateRow>(sql`
     SELECT memory_id, id AS event, state ->> '$.version' AS version, state ->> '$.topic' AS topic, state ->> '$.content' AS content
-    ${from} ${fitting(sql`SELECT coalesce(octet_length(state), 0) AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT coalesce(octet_length(state), 0) AS size ${from}`, most)}`);
 }
 
 export const statesIn = (rows: readonly StateRow[]): ReadVersion[] =>
@@ -136,28 +145,33 @@ export const statesIn = (rows: readonly StateRow[]): ReadVersion[] =>
 
 type VersionRow = { document_id: string; version: number; title: string; content: string | null };
 
-/** The versions of documents before one, newest first, in SQL. */
+/** Statement for the versions of documents before a version, newest first. */
 export function versionsStatement(ctx: Ctx, [document, version]: readonly [string, number], most: number) {
   const from = sql`FROM documents AS d INDEXED BY documents_owner_id_idx CROSS JOIN document_versions AS v
       ON v.document_id = d.id AND (d.id < ${document} OR v.version < ${version})
     WHERE d.owner = ${ctx.owner} AND d.id <= ${document} ORDER BY d.id DESC, v.version DESC`;
   const size = sql.raw("octet_length(v.title) + coalesce(octet_length(v.content), 0)");
   return ctx.db.all<VersionRow>(sql`SELECT v.document_id, v.version, v.title, v.content
-    ${from} ${fitting(sql`SELECT ${size} AS size ${from}`, most)}`);
+    ${from} ${limitToPiece(sql`SELECT ${size} AS size ${from}`, most)}`);
 }
 
 export const versionsIn = (rows: readonly VersionRow[]): ReadVersion[] =>
   rows.map(({ document_id, version, title, content }) => ({
-    ...{ type: "document", id: document_id, title, text: textOf(content), version, cursor: version },
+    type: "document",
+    id: document_id,
+    title,
+    text: textOfContent(content),
+    version,
+    cursor: version,
   }));
 
-/** How many open records and documents there are, in SQL: counters, which no text is read for. */
+/** Statement for the numbers of open records and documents, taken from counters. */
 export const countStatement = (ctx: Ctx) =>
   ctx.db.all<{ records: number; documents: number }>(sql`
     SELECT coalesce((SELECT sum(active + deferred) FROM memory_totals WHERE owner = ${ctx.owner} AND project = ''), 0) AS records,
       coalesce((SELECT documents FROM usage WHERE owner = ${ctx.owner}), 0) AS documents`);
 
-/** How many things a look reads. */
+/** The number of open records and documents that a look reads. */
 export async function countOpen(ctx: Ctx): Promise<number> {
   const [{ records, documents } = { records: 0, documents: 0 }] = await countStatement(ctx);
   return Math.min(records, MOST_LOOKED) + Math.min(documents, MOST_LOOKED);

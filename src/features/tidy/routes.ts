@@ -14,9 +14,10 @@ export const listFindingsRoute = operation({
   tags,
   summary: "List what can be tidied up",
   description:
-    "What the last look (POST /api/tidy) found and is still so: doubles, records that contradict each other, preferences " +
-    "that a later one replaces, commitments that say they are done, documents that nobody has changed for a year, topics " +
-    "of one word, and secrets, in earlier versions and in the trash as well. Each says why and what settles it, which are operations of records and documents.",
+    "What the last look (POST /api/tidy) found and still applies: duplicates, records that contradict each other, " +
+    "preferences replaced by a later one, commitments that say they are done, documents not changed for a year, one-word " +
+    "topics, and secrets, also in earlier versions and in the trash. Each finding has a reason and lists the operations on " +
+    "records and documents that resolve it.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.FindingListQuery },
   responses: { 200: json(schema.FindingList, "A page of findings"), ...errors(401, 422) },
@@ -29,13 +30,13 @@ export const lookRoute = operation({
   tags,
   summary: "Look through the account for what can be tidied up",
   description:
-    "Reads the open records and the documents, at most the newest 20,000 of each, searches as many versions and what is " +
-    "closed or in the trash for secrets, and changes none of them. While a look " +
-    "is under way, this answers with it. It is computed from the texts alone, without a model.",
+    "Reads the open records and the documents, at most the newest 20,000 of each, and searches as many versions and what is " +
+    "closed or in the trash for secrets. Nothing is changed. While a look is in progress, this returns that look. Findings " +
+    "are computed from the texts alone, without a model.",
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
   request: { headers: prefers },
   responses: {
-    200: json(schema.TidyLook, "What was looked through"),
+    200: json(schema.TidyLook, "What the look covered"),
     204: { description: "Done. Returned to API keys that may write but not read" },
     ...begun,
     ...errors(401, 409),
@@ -47,9 +48,9 @@ export const keepFindingRoute = operation({
   path: "/kept",
   operationId: "keepFinding",
   tags,
-  summary: "Keep a finding as it is, or ask about it again",
+  summary: "Keep a finding as it is, or report it again",
   description:
-    "What is kept is not found again while it is about the same things. With `keep: false`, the next look may find it.",
+    "A kept finding is not reported again while it concerns the same items. With `keep: false`, the next look may report it.",
   rules: {
     access: ["docs:write", "memory:write"],
     daily: "limited",

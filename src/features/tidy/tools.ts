@@ -9,16 +9,15 @@ import { defineTool } from "../../platform/tools/tool.ts";
 import { lookIfChanged } from "./job.ts";
 import { listFindings, type Readable } from "./list-store.ts";
 
-const LISTED = 20;
-const TITLE = 80;
+const PAGE_SIZE = 20;
+const TITLE_LENGTH = 80;
 
-/** `first` and `last` are ids, `others` all but the first; `page`: where a person erases what is to be gone for good. */
-type Named = { first: string; last: string; others: string; page: string };
+/** `first` and `last` are ids, `others` all but the first; `page`: URL where the user can erase items permanently. */
+type FindingIds = { first: string; last: string; others: string; page: string };
 
-const onlyUser = ({ last, page }: Named) => `tell the user, who alone can erase it: ${page}, ${last}`;
+const onlyUser = ({ last, page }: FindingIds) => `tell the user, who alone can erase it: ${page}, ${last}`;
 
-/** What settles a finding, in the words of the tools. */
-const CALLS: Record<TidyKind, (named: Named) => string> = {
+const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   secret: onlyUser,
   old_secret: onlyUser,
   trashed_secret: onlyUser,
@@ -34,20 +33,20 @@ const CALLS: Record<TidyKind, (named: Named) => string> = {
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
 };
 
-const idOf = ({ type, id }: Finding["items"][number]) => nameOf({ kind: type, id });
+const itemName = ({ type, id }: Finding["items"][number]) => nameOf({ kind: type, id });
 
-function lineOf({ kind, reason, items }: Finding, page: string) {
-  const ids = items.map(idOf);
+function findingLine({ kind, reason, items }: Finding, page: string) {
+  const ids = items.map(itemName);
   const [first = "", ...others] = ids;
   return {
     ids,
-    titles: items.map(({ title }) => title.slice(0, TITLE).toWellFormed()),
+    titles: items.map(({ title }) => title.slice(0, TITLE_LENGTH).toWellFormed()),
     reason,
     call: CALLS[kind]({ first, last: ids.at(-1) ?? "", others: others.join(", "), page }),
   };
 }
 
-function readableTo({ scopes }: Ctx): Readable {
+function readableTypes({ scopes }: Ctx): Readable {
   const may = (access: "docs:read" | "memory:read") => !scopes || scopes.includes(access);
   return [
     ...(may("memory:read") ? (["memory"] as const) : []),
@@ -58,7 +57,7 @@ function readableTo({ scopes }: Ctx): Readable {
 export const tidyTool = defineTool({
   name: "tidy",
   title: "Tidy up",
-  description: "Doubles, contradictions, secrets and what is done, with the call that settles each.",
+  description: "Duplicates, contradictions, secrets and what is done, with the call to settle each.",
   access: ["docs:read", "memory:read"],
   adds: [],
   changes: [],
@@ -66,20 +65,23 @@ export const tidyTool = defineTool({
   hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ offset: z.int().optional() }),
   output: z.strictObject({
-    // What each has is plain from the answer, and would cost tokens here.
+    // The fields are plain from the answer and would cost tokens here.
     findings: z.array(z.unknown()),
     note: z.string().optional(),
   }),
   run: async (ctx, { offset: sent = 0 }) => {
     const offset = Math.max(0, sent);
-    // The next pages are of the same look.
+    // Further pages belong to the same look.
     const { job } = offset === 0 ? await lookIfChanged(ctx) : {};
-    const query = { kept: false, limit: LISTED, offset };
-    const { items, total } = await listFindings(ctx, query, readableTo(ctx));
+    const query = { kept: false, limit: PAGE_SIZE, offset };
+    const { items, total } = await listFindings(ctx, query, readableTypes(ctx));
     const left = total - offset - items.length;
     const more = left > 0 ? `${left} of ${total} more: offset ${offset + items.length}` : undefined;
     const page = `${ctx.public_url ?? ""}${SCREENS.tidy.path}`;
     const note = job ? underWay(job) : more;
-    return { findings: items.map((finding) => lineOf(finding, page)), ...(note !== undefined && { note }) };
+    return {
+      findings: items.map((finding) => findingLine(finding, page)),
+      ...(note !== undefined && { note }),
+    };
   },
 });

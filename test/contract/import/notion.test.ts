@@ -78,8 +78,8 @@ test("pages come without ids, with their properties, callouts as quotes and link
     "| Name | Author | Tags | Series |\n| --- | --- | --- | --- |\n| [[Dune]] | Herbert | old, long | Dune |\n| A \\| B | Two<br>lines |  |  |\n",
   );
   expect(others).toEqual([
-    { where: `${TASKS}/Buy soil ${id(6)}.md`, leftOut: "a task, which comes as a record" },
-    { where: `${BOOKS}.csv`, leftOut: "a view of a database that comes as a whole" },
+    { where: `${TASKS}/Buy soil ${id(6)}.md`, leftOut: "a task, imported as a record" },
+    { where: `${BOOKS}.csv`, leftOut: "a view of a database that is imported in full" },
   ]);
 });
 
@@ -108,7 +108,7 @@ test("a database of tasks becomes commitments, and what is not understood is sai
   expect(notes).toEqual([
     {
       where: "Notion/Home/Tasks.csv, line 4",
-      note: "“soonish” was not understood: the record comes without it, and the words are in its text",
+      note: "“soonish” was not understood, so it was left out; the words are in the record's text",
     },
   ]);
   const again = readTasks(tasks, { timezone: "Europe/Berlin", now: new Date("2026-12-01T10:00:00Z") });

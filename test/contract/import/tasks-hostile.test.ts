@@ -79,7 +79,7 @@ test("a calendar of parts within parts is refused, soon and with the reason", ()
   const deep = ["BEGIN:VCALENDAR", ...Array(200_000).fill("BEGIN:X"), ...Array(200_000).fill("END:Y")];
   const { refused, understood } = read("deep.ics", deep.join("\r\n"));
   expect(understood).toEqual([]);
-  expect(refused).toEqual([{ where: "deep.ics", why: "has more than 10 parts within each other" }]);
+  expect(refused).toEqual([{ where: "deep.ics", why: "has components nested more than 10 levels deep" }]);
 });
 
 test("alarms and events at the ends of time are named, and the others are imported", () => {
@@ -93,7 +93,7 @@ test("alarms and events at the ends of time are named, and the others are import
     "END:VCALENDAR",
   ].join("\r\n");
   const { file, refused, notes } = read("ends.ics", text);
-  expect(refused).toEqual([{ where: "line 2", why: "has a day that no record can have" }]);
+  expect(refused).toEqual([{ where: "line 2", why: "has a date outside the supported range" }]);
   expect(linesOf(file).map(({ topic, remind }) => [topic, remind])).toEqual([
     ["Far", [{ before: "PT30M" }]],
     ["Odd", [{ before: "P1D" }]],

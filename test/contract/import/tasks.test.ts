@@ -106,10 +106,10 @@ it("a CSV file of Todoist is read row by row, and what is not understood is name
     { topic: "Stand up", content: "Date in Todoist: every hour", due_date: null, repeat: null },
   ]);
   expect(notesOf(found)).toEqual([
-    "line 10: “every hour” was not understood: the record comes without it, and the words are in its text",
+    "line 10: “every hour” was not understood, so it was left out; the words are in the record's text",
   ]);
-  expect(found.refused).toEqual([{ where: "line 11", why: "is of the type “widget”, which is not known" }]);
-  expect(found.leftOut).toEqual([{ where: "line 2", leftOut: "a setting of Todoist" }]);
+  expect(found.refused).toEqual([{ where: "line 11", why: "has the unknown type “widget”" }]);
+  expect(found.leftOut).toEqual([{ where: "line 2", leftOut: "a Todoist setting" }]);
   expect(found.understood.slice(0, 2)).toEqual([
     {
       ...{ where: "line 4", topic: "Water the plants" },
@@ -301,15 +301,15 @@ it("a calendar file is read with rules, alarms, zones and ends", () => {
     { topic: "Late in New York", due_date: "2026-12-02", due_time: "02:00", repeat: null },
   ]);
   expect(notesOf(found)).toEqual([
-    "line 37: it comes on these days as well, which its rule leaves out: 2026-12-22",
+    "line 37: its rule skips these days, but the record will still come up on them: 2026-12-22",
     expect.stringMatching(
-      /^line 62: RRULE:FREQ=HOURLY: FREQ must be DAILY.*It comes once, and the rule is in its text$/,
+      /^line 62: RRULE:FREQ=HOURLY: FREQ must be DAILY.*The record does not repeat, and the rule is in its text$/,
     ),
-    "line 62: X-ODD is not taken over",
-    expect.stringContaining("line 69: RRULE:FREQ=WEEKLY;BYDAY=TU: its days are others in your time zone"),
+    "line 62: X-ODD was not imported",
+    expect.stringContaining("line 69: RRULE:FREQ=WEEKLY;BYDAY=TU: its days are different in your time zone"),
   ]);
   expect(found.refused).toEqual([
-    { where: "line 75", why: "has a time in the zone Atlantis, which the file does not describe" },
+    { where: "line 75", why: "has a time in the zone Atlantis, which the file does not define" },
   ]);
   expect(found.leftOut).toEqual([{ where: "line 80", leftOut: "a journal entry" }]);
 });
@@ -318,13 +318,13 @@ it("a file of no known program is refused", () => {
   const refusal = (name: string, text: string) =>
     read(name, text).refused.map(({ where, why }) => `${where} ${why}`);
   expect(refusal("a.csv", "name,age\nAda,36\n")).toEqual([
-    expect.stringContaining("a.csv is not a CSV file of Todoist"),
+    expect.stringContaining("a.csv is neither a Todoist CSV file"),
   ]);
   expect(refusal("a.ics", "hello")).toEqual([expect.stringContaining("a.ics is not a calendar file")]);
-  expect(refusal("a.json", "{}")).toEqual([expect.stringContaining("a.json is not a JSON file of Todoist")]);
+  expect(refusal("a.json", "{}")).toEqual([expect.stringContaining("a.json is not a Todoist JSON file")]);
   expect(refusal("a.json", "{")).toEqual([expect.stringContaining("a.json is not JSON")]);
   expect(read("a.ics", "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:x").refused).toEqual([
-    { where: "line 2", why: "has no end: the file is cut off" },
+    { where: "line 2", why: "has no END line: the file is incomplete" },
   ]);
 });
 

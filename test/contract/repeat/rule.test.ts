@@ -40,12 +40,12 @@ describe("a rule", () => {
     ],
     [
       "DTSTART:20261125\nRRULE:FREQ=DAILY",
-      "Write one rule alone, such as FREQ=MONTHLY;BYDAY=1MO: its start is the due date",
+      "Write only one rule, such as FREQ=MONTHLY;BYDAY=1MO: it starts on the due date",
     ],
     ["FREQ=DAILY;COUNT=2;UNTIL=20270101", "Write either COUNT or UNTIL, not both"],
     [
       "FREQ=DAILY;UNTIL=20261124",
-      "UNTIL is 2026-11-24, which is over: write a day from 2026-11-25 on, or leave UNTIL out",
+      "UNTIL is 2026-11-24, which has passed: write a day from 2026-11-25 on, or leave UNTIL out",
     ],
     ["FREQ=DAILY;UNTIL=20270230", "UNTIL must be a day, such as UNTIL=20301231, not “20270230”"],
     ["FREQ=DAILY;UNTIL=soon", "UNTIL must be a day, such as UNTIL=20301231, not “SOON”"],

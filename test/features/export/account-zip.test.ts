@@ -170,7 +170,7 @@ test("without a bucket, the zip has all but the files, and an import says what i
   const bob = new ConfiguredClient(await person(), { FILES: undefined as never });
   const { done, refused } = await importZip(bob, await accountZip(ada));
   expect(refused.map(({ why }) => why)).toEqual([
-    "This service keeps no files, so those of the zip were not brought; everything else was",
+    "This service has no file storage, so the files in the zip were skipped. Everything else was imported",
   ]);
   expect([done.documents.created, done.not_stored.total]).toEqual([3, 5]);
 });
@@ -180,7 +180,7 @@ test("a zip that somebody has changed or cut off imports nothing", async () => {
   await create(ada, { title: "A" });
   const zip = await accountZip(ada);
   const bob = await person();
-  await expect(importZip(bob, zip.slice(0, -30))).rejects.toThrow("cut off or damaged");
+  await expect(importZip(bob, zip.slice(0, -30))).rejects.toThrow("incomplete or damaged");
   const files = unzipSync(zip);
   const lines = text(files["commonplace-00001.ndjson"]).replace('"title":"A"', '"title":"B"');
   const other = zipSync({ ...files, "commonplace-00001.ndjson": bytesOf(lines) });

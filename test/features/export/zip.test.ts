@@ -58,7 +58,7 @@ describe("a zip", () => {
       for await (const piece of zipped(failing())) received.push(piece);
     })();
     await expect(reading).rejects.toThrow("D1 is gone");
-    await expect(readByApp(Buffer.concat(received))).rejects.toThrow("is cut off or damaged");
+    await expect(readByApp(Buffer.concat(received))).rejects.toThrow("is incomplete or damaged");
     await expect(new Response(streamOf({ home: 1, owner: 1 }, zipped(failing()))).bytes()).rejects.toThrow(
       "D1 is gone",
     );

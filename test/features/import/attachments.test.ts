@@ -102,8 +102,8 @@ test("Obsidian: embeds, wherever the vault has the file, and links; a missing fi
   });
   const result = await imported(ada, vault);
   expect(result.notes).toEqual([
-    "gone.png is not among the files, so its link leads nowhere",
-    "2 links between notes stay as they are written, and cannot be followed here",
+    "gone.png is missing, so links to it won't work",
+    "2 links between notes were kept as written, but can't be followed here",
   ]);
   expect([result.written, result.refused]).toEqual([2, []]);
   expect(result.leftOut).toEqual(
@@ -141,7 +141,7 @@ test("Notion: a page beside a folder of its name, with encoded links", async () 
   expect([result.written, result.refused, result.notes]).toEqual([
     2,
     [],
-    ["1 link to another note stays as it is written, and cannot be followed here"],
+    ["1 link to another note was kept as written, but can't be followed here"],
   ]);
   const texts = await textsOf(ada);
   expect(texts["Our Home"]?.normalize("NFC")).toBe(
@@ -195,9 +195,9 @@ test("a file that comes later, or is another one, is brought by the next import;
   const note = { "n/Note.md": "![](img/x.png) ![](../../../etc/passwd.png) ![](img/empty.pdf)" };
   const first = await imported(ada, zipOf({ ...note, "n/img/empty.pdf": "" }));
   expect(first.notes).toEqual([
-    "img/x.png is not among the files, so its link leads nowhere",
-    "../../../etc/passwd.png is not among the files, so its link leads nowhere",
-    "n/img/empty.pdf is empty, and was not brought",
+    "img/x.png is missing, so links to it won't work",
+    "../../../etc/passwd.png is missing, so links to it won't work",
+    "n/img/empty.pdf is empty, so it was skipped",
   ]);
   expect((await textsOf(ada)).Note).toContain("![](img/x.png)");
   expect((await imported(ada, zipOf({ ...note, "n/img/x.png": png("x") }))).written).toBe(1);
@@ -230,7 +230,7 @@ test("a service without a bucket gets the texts, and one sentence on the files; 
     1,
     [],
     [
-      "This service keeps no files, so the 2 files that your notes refer to were not brought, and their links lead nowhere",
+      "This service has no file storage, so the 2 files that your notes link to were skipped, and those links won't work",
     ],
   ]);
   expect((await imported(without, vault)).written).toBe(0);
@@ -292,8 +292,8 @@ test("a name in a link of Markdown is found in any folder if there is one of it,
     "Bundle.textbundle/assets/in.png": png("in"),
   };
   expect((await imported(ada, zipOf(vault))).notes).toEqual([
-    "twice.png is not among the files, so its link leads nowhere",
-    "none.png#x is not among the files, so its link leads nowhere",
+    "twice.png is missing, so links to it won't work",
+    "none.png#x is missing, so links to it won't work",
   ]);
   expect(await textsOf(ada)).toEqual({
     A: "![](file:plan b.png) ![](twice.png) ![](none.png#x)",

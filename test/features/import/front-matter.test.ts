@@ -47,8 +47,8 @@ test("front matter is read, found, and goes out as it came in", async () => {
   expect(await imported(ada, zip)).toEqual([
     [
       "create",
-      "its front matter is not valid YAML, so what it says was taken as text: title",
-      "not all of its front matter was understood, and stays in the text: line 6 (what is this)",
+      "its front matter is not valid YAML, so these values were read as text: title",
+      "parts of its front matter were not understood and were left in the text: line 6 (what is this)",
     ],
   ]);
   const notes = await notesOf(ada);

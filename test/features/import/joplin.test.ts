@@ -58,9 +58,9 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
     {
       where: `${id(SECRET)}.md`,
       path: `${id(SECRET)}.md`,
-      why: "is encrypted: decrypt it in Joplin, and export it again",
+      why: "is encrypted: decrypt it in Joplin and export it again",
     },
-    { where: "Gone", leftOut: "in the trash of Joplin" },
+    { where: "Gone", leftOut: "in Joplin's trash" },
   ]);
   const [note, ...others] = found.flatMap((one) => ("content" in one ? [one] : []));
   if (!note) throw new Error("There is no note");
@@ -68,7 +68,7 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
   expect(note).toMatchObject({
     ...{ title: "Roses", folders: ["Home", "Garden"], tags: ["outdoors"], where: "Home/Garden/Roses" },
     ...{ created_at: new Date(at(1)), updated_at: new Date(at(6)) },
-    notes: [`:/${id(99)} is not among the files, so its link leads nowhere`],
+    notes: [`:/${id(99)} is missing, so links to it won't work`],
   });
   const here = await readFilesHere(by);
   if (!here) throw new Error("There is no bucket");
@@ -99,7 +99,7 @@ test("notebooks that are in each other, and notes without one, come all the same
     [`${id(5)}.md`]: "nothing of the kind",
   });
   expect(found.map((one) => ("content" in one ? one.where : "why" in one && one.why))).toEqual([
-    "is no item of Joplin",
+    "is not a Joplin item",
     "B/A/In a circle",
     "Alone",
   ]);

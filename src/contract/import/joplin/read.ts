@@ -17,37 +17,37 @@ import {
   timeOf,
 } from "./items.ts";
 
-// Joplin's RAW export and JEX: notebooks become folders, and resources the files that notes name by `:/<id>`.
+// Joplin's RAW export and JEX: notebooks become folders, and resources become files, which notes reference as `:/<id>`.
 
 const ITEM = /(?:^|\/)[0-9a-f]{32}\.md$/;
 
-/** Whether these files are an export of Joplin: every text is named by its id. */
+/** Whether these files are a Joplin export, in which every text file is named by its id. */
 function isJoplin(entries: Entries): boolean {
   const texts = [...entries.keys()].filter((path) => path.endsWith(".md"));
   return texts.length > 0 && texts.every((path) => ITEM.test(path));
 }
 
-async function textOf(bytes: Bytes): Promise<string> {
+async function readUtf8(bytes: Bytes): Promise<string> {
   return decode(new Uint8Array(await new Response(bytes.stream()).arrayBuffer()));
 }
 
-async function readOne(bytes: Bytes, count: (bytes: number) => void): Promise<JoplinItem> {
+async function readItemFile(bytes: Bytes, count: (bytes: number) => void): Promise<JoplinItem> {
   if (bytes.size > MAX_BODY_BYTES) throw new Error(tooLarge(bytes.size));
   count(bytes.size);
-  const item = readItem(await textOf(bytes));
-  if (!item) throw new Error("is no item of Joplin");
-  if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin, and export it again");
+  const item = readItem(await readUtf8(bytes));
+  if (!item) throw new Error("is not a Joplin item");
+  if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin and export it again");
   return item;
 }
 
-type Read = { items: JoplinItem[]; found: Found[] };
+type ReadItems = { items: JoplinItem[]; found: Found[] };
 
-async function readItems(entries: Entries, count: (bytes: number) => void): Promise<Read> {
-  const read: Read = { items: [], found: [] };
+async function readItems(entries: Entries, count: (bytes: number) => void): Promise<ReadItems> {
+  const read: ReadItems = { items: [], found: [] };
   for (const [path, bytes] of entries) {
     if (!ITEM.test(path)) continue;
     try {
-      read.items.push(await readOne(bytes, count));
+      read.items.push(await readItemFile(bytes, count));
     } catch (problem) {
       if (problem instanceof TooMuch) throw problem;
       read.found.push({ where: path, path, why: messageOf(problem) });
@@ -56,17 +56,17 @@ async function readItems(entries: Entries, count: (bytes: number) => void): Prom
   return read;
 }
 
-const ofType = (items: readonly JoplinItem[], type: number) =>
+const itemsOfType = (items: readonly JoplinItem[], type: number) =>
   new Map(items.filter((one) => one.type === type).map((one) => [one.id, one]));
 
-/** The names of the notebooks that a note is in, from the top. A notebook in itself ends that. */
-function notebooksAbove(parent: string, notebooks: ReadonlyMap<string, JoplinItem>): string[] {
+/** The names of the notebooks that contain a note, outermost first. Stops at a cycle. */
+function notebookPath(parent: string, notebooks: ReadonlyMap<string, JoplinItem>): string[] {
   const names: string[] = [];
   const seen = new Set<string>();
   for (
     let at = notebooks.get(parent);
     at && !seen.has(at.id);
-    at = notebooks.get(at.said.get("parent_id") ?? "")
+    at = notebooks.get(at.properties.get("parent_id") ?? "")
   ) {
     seen.add(at.id);
     names.unshift(at.title || "Untitled");
@@ -75,66 +75,75 @@ function notebooksAbove(parent: string, notebooks: ReadonlyMap<string, JoplinIte
 }
 
 function tagsByNote(items: readonly JoplinItem[]): Map<string, string[]> {
-  const tags = ofType(items, TAG);
+  const tags = itemsOfType(items, TAG);
   const byNote = new Map<string, string[]>();
-  for (const { said } of ofType(items, NOTE_TAG).values()) {
-    const note = said.get("note_id") ?? "";
-    const tag = tags.get(said.get("tag_id") ?? "")?.title;
+  for (const { properties } of itemsOfType(items, NOTE_TAG).values()) {
+    const note = properties.get("note_id") ?? "";
+    const tag = tags.get(properties.get("tag_id") ?? "")?.title;
     if (tag) byNote.set(note, [...(byNote.get(note) ?? []), tag]);
   }
   return byNote;
 }
 
-/** A resource's name, with an ending. */
-function nameOf({ title, id, said }: JoplinItem): string {
-  const name = basename((title || said.get("filename") || id).replaceAll("\\", "/"));
-  const ending = said.get("file_extension");
+function resourceName({ title, id, properties }: JoplinItem): string {
+  const name = basename((title || properties.get("filename") || id).replaceAll("\\", "/"));
+  const ending = properties.get("file_extension");
   return extname(name) || !ending ? name : `${name}.${ending}`;
 }
 
-/** The resources by what notes call them. Where a file lies says its id, whatever its ending is. */
-function resourcesIn(entries: Entries, items: readonly JoplinItem[]): Entries {
-  const known = ofType(items, RESOURCE);
+/** The resources by the reference that notes use. The id is in the path of the file. */
+function resourceEntries(entries: Entries, items: readonly JoplinItem[]): Entries {
+  const known = itemsOfType(items, RESOURCE);
   const resources = new Map<string, Bytes>();
   for (const [path, bytes] of entries) {
     const id = /(?:^|\/)([0-9a-f]{32})(?:\.[^/]*)?$/.exec(path)?.[1] ?? "";
     const resource = ITEM.test(path) ? undefined : known.get(id);
     if (resource)
-      resources.set(`:/${id}`, { name: nameOf(resource), size: bytes.size, stream: () => bytes.stream() });
+      resources.set(`:/${id}`, {
+        name: resourceName(resource),
+        size: bytes.size,
+        stream: () => bytes.stream(),
+      });
   }
   return resources;
 }
 
-/** `[words](:/<id of a note>)`, with a place in it. */
-const TO_NOTE = /(?<!!)\[([^[\]\n]{0,500})\]\(:\/([0-9a-f]{32})(?:#[^()\s]{0,300})?\)/g;
-const CANNOT_NAME = /[[\]|#\n]/;
+/** `[words](:/<note id>)`, optionally with a fragment. */
+const NOTE_LINK = /(?<!!)\[([^[\]\n]{0,500})\]\(:\/([0-9a-f]{32})(?:#[^()\s]{0,300})?\)/g;
+const UNLINKABLE = /[[\]|#\n]/;
 
-/** A text in which links to other notes say their titles: their ids say nothing here. */
-const withTitles = (text: string, notes: Around["notes"]): string =>
-  text.replace(TO_NOTE, (whole, words: string, id: string) => {
+/** Replaces links to other notes with wiki links to their titles, because Joplin's ids mean nothing here. */
+const withTitleLinks = (text: string, notes: NoteContext["notes"]): string =>
+  text.replace(NOTE_LINK, (whole, words: string, id: string) => {
     const title = notes.get(id)?.title ?? "";
-    if (title === "" || CANNOT_NAME.test(title)) return whole;
+    if (title === "" || UNLINKABLE.test(title)) return whole;
     return words === title || words === "" ? `[[${title}]]` : `[[${title}|${words}]]`;
   });
 
-type Around = {
+type NoteContext = {
   source: string;
   notebooks: ReadonlyMap<string, JoplinItem>;
   tags: ReadonlyMap<string, string[]>;
   notes: ReadonlyMap<string, JoplinItem>;
 };
 
-function noteOf(note: JoplinItem, { source, notebooks, tags, notes: all }: Around): Item {
-  const folders = notebooksAbove(note.said.get("parent_id") ?? "", notebooks);
+function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: NoteContext): Item {
+  const folders = notebookPath(note.properties.get("parent_id") ?? "", notebooks);
   const properties = propertiesOf(note);
   const { title, notes } = fitTitle(note.title || "Untitled");
   const content = {
-    ...prose(withTitles(note.body, all)),
+    ...prose(withTitleLinks(note.body, all)),
     ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   };
   return {
     where: [...folders, title].join("/"),
-    ...{ source, path: note.id, name: note.id, title, content, folders, notes },
+    source,
+    path: note.id,
+    name: note.id,
+    title,
+    content,
+    folders,
+    notes,
     tags: fitTags(tags.get(note.id) ?? [], notes),
     created_at: timeOf(note, "created"),
     updated_at: timeOf(note, "updated"),
@@ -144,8 +153,8 @@ function noteOf(note: JoplinItem, { source, notebooks, tags, notes: all }: Aroun
 type Opened = { found: Found[]; entries: Entries };
 
 /**
- * What was opened, read as an export of Joplin if it is one: its notes, and its resources as notes name them. `count` is
- * told of the bytes of texts.
+ * Reads the opened files as a Joplin export if they are one; otherwise returns them unchanged. `count` is called with the
+ * number of text bytes read.
  */
 export async function asJoplin(
   opened: Opened,
@@ -154,13 +163,13 @@ export async function asJoplin(
 ): Promise<Opened> {
   if (!isJoplin(opened.entries)) return opened;
   const { items, found } = await readItems(opened.entries, count);
-  const all = ofType(items, NOTE);
-  const around = { source, notebooks: ofType(items, NOTEBOOK), tags: tagsByNote(items), notes: all };
+  const all = itemsOfType(items, NOTE);
+  const context = { source, notebooks: itemsOfType(items, NOTEBOOK), tags: tagsByNote(items), notes: all };
   const notes = [...all.values()].map((note): Found => {
-    const item = noteOf(note, around);
-    return isInTrash(note) ? { where: item.where, leftOut: "in the trash of Joplin" } : item;
+    const item = noteItem(note, context);
+    return isInTrash(note) ? { where: item.where, leftOut: "in Joplin's trash" } : item;
   });
-  // Such as a text that is too large to be among the entries.
+  // For example a text that was too large to become an entry.
   const refused = opened.found.filter((one) => "why" in one && !opened.entries.has(one.path ?? ""));
-  return { found: [...refused, ...found, ...notes], entries: resourcesIn(opened.entries, items) };
+  return { found: [...refused, ...found, ...notes], entries: resourceEntries(opened.entries, items) };
 }

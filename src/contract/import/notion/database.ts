@@ -8,7 +8,7 @@ import { type CsvRow, readCsv } from "../records/csv.ts";
 import { isTaskTable } from "../records/notion-csv.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../size.ts";
 
-// The databases of an export of Notion, a CSV file each.
+// The databases of a Notion export, one CSV file each.
 
 export type Database = {
   path: string;
@@ -16,9 +16,8 @@ export type Database = {
   id: string;
   columns: string[];
   rows: CsvRow[];
-  /** What its rows are called. */
   titles: ReadonlySet<string>;
-  /** Its rows become records. */
+  /** Whether its rows become records. */
   hasTasks: boolean;
   bytes: Uint8Array;
   notes: string[];
@@ -26,8 +25,8 @@ export type Database = {
 
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
 
-/** The files of databases: of two of the same, the one with all rows; and those that are left out for it. */
-function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
+/** The files of databases, preferring the one with all rows, and the views that are skipped for it. */
+function databaseFiles(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
   const tables = [...entries].filter(([path]) => isTable(path) && notionNameOf(path));
   const idOf = (path: string) => `${foldersAbove(path).join("/")} ${notionNameOf(path)?.id}`;
   const whole = new Set(tables.flatMap(([path]) => (notionNameOf(path)?.isAll ? [idOf(path)] : [])));
@@ -38,7 +37,11 @@ function filesIn(entries: Entries): { files: [path: string, bytes: Bytes][]; vie
   };
 }
 
-async function read(path: string, file: Bytes, count: (bytes: number) => void): Promise<Database | Found> {
+async function readDatabase(
+  path: string,
+  file: Bytes,
+  count: (bytes: number) => void,
+): Promise<Database | Found> {
   if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
@@ -52,21 +55,21 @@ async function read(path: string, file: Bytes, count: (bytes: number) => void): 
   const [problem] = refused;
   if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
   const { name = "", id = "" } = notionNameOf(path) ?? {};
-  // Whether something is a day does not depend on today.
+  // Any date will do: whether a cell contains a day does not depend on it.
   const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
   const titles = new Set(rows.map(({ cells }) => asName(cells[0] ?? "") || UNTITLED));
   return { path, name, id, columns, rows, titles, hasTasks, bytes, notes: noteOnEncoding(encoded.encoding) };
 }
 
-/** The databases of an export, and what is to be said of its other CSV files. */
+/** The databases of an export, and the entries for CSV files that were skipped or could not be read. */
 export async function databasesIn(
   entries: Entries,
   count: (bytes: number) => void,
 ): Promise<{ databases: Database[]; found: Found[] }> {
-  const { files, views } = filesIn(entries);
+  const { files, views } = databaseFiles(entries);
   const all: (Database | Found)[] = [];
-  for (const [path, bytes] of files) all.push(await read(path, bytes, count));
-  const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that comes as a whole" }));
+  for (const [path, bytes] of files) all.push(await readDatabase(path, bytes, count));
+  const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that is imported in full" }));
   const isDatabase = (one: Database | Found): one is Database => "columns" in one;
   return {
     databases: all.filter(isDatabase),
@@ -74,25 +77,31 @@ export async function databasesIn(
   };
 }
 
-const cellOf = (cell: string) =>
+const tableCell = (cell: string) =>
   withoutAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
 
-/** A table of Markdown. The name of a row that has a page leads there. */
-function tableOf({ columns, rows }: Database, pages: ReadonlySet<string>): string {
+/** A Markdown table in which the name of a row links to its page, if it has one. */
+function markdownTable({ columns, rows }: Database, pages: ReadonlySet<string>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  // A row may have fewer cells than there are columns: filled up, a few kilobytes could become gigabytes.
+  // Rows with fewer cells than columns are not padded: a few kilobytes could become gigabytes.
   const body = rows.map(({ cells }) =>
-    line(cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : cellOf(cell)))),
+    line(
+      cells.map((cell, at) => (at === 0 && pages.has(cell.trim()) ? `[[${cell.trim()}]]` : tableCell(cell))),
+    ),
   );
-  return line(columns.map(cellOf)) + line(columns.map(() => "---")) + body.join("");
+  return line(columns.map(tableCell)) + line(columns.map(() => "---")) + body.join("");
 }
 
-/** A database that is not one of tasks, as a document. `pages`: the titles of its rows that can be linked to. */
+/** A database without tasks, as a document. `pages`: titles of rows that can be linked to. */
 export function documentOf(database: Database, source: string, pages: ReadonlySet<string>): Item {
   const { path, name: title } = database;
   return {
-    ...{ where: path, source, path, name: basename(path), title },
-    content: prose(tableOf(database, pages)),
+    where: path,
+    source,
+    path,
+    name: basename(path),
+    title,
+    content: prose(markdownTable(database, pages)),
     tags: [],
     folders: foldersAbove(path).map(withoutId),
     notes: database.notes,

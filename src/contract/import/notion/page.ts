@@ -1,19 +1,19 @@
 import { withoutAddresses } from "../notion-names.ts";
 
-// The text of a page of Notion: what it says of itself below its heading, and callouts, which Notion writes in HTML.
+// The text of a Notion page: properties below its heading, and callouts, which Notion writes as HTML.
 
 const HEADING = /^# .*(?:\n|$)/;
 const PROPERTY = /^([^\n:]{1,200}):(?: (.*))?$/;
 
-/** The first line from `at` on that is not empty. */
+/** The index of the first non-empty line from `at` on. */
 const skipEmpty = (lines: readonly string[], at: number): number => {
   const found = lines.findIndex((line, place) => place >= at && line.trim() !== "");
   return found < 0 ? lines.length : found;
 };
 
 /**
- * Takes the properties of a page out of its text: the lines below its heading that begin with one of `names`, the columns of
- * the database that it is in. Other lines stay, because they may be prose.
+ * Moves the properties of a page out of its text: the lines below its heading that begin with one of `names`, the columns of
+ * its database. Other lines stay, because they may be prose.
  */
 export function takeProperties(
   text: string,
@@ -34,15 +34,14 @@ export function takeProperties(
   return { text: `${heading}${rest && "\n"}${rest}`, properties: Object.fromEntries(properties) };
 }
 
-/** Whether a page has nothing below its heading. */
 export const isBare = (text: string): boolean => text.replace(HEADING, "").trim() === "";
 
 const FENCE = /^\s*(?:```|~~~)/;
 const OPENS = /^(\s*)<aside>/;
 const CLOSES = /<\/aside>\s*$/;
 
-/** Lines as a quote, without their common indentation and empty lines around them. */
-function quoteOf(indent: string, lines: readonly string[]): string[] {
+/** Lines as a quote, without the indentation and surrounding empty lines. */
+function asQuote(indent: string, lines: readonly string[]): string[] {
   const own = lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
   const from = own.findIndex((line) => line.trim() !== "");
   const until = own.findLastIndex((line) => line.trim() !== "");
@@ -51,12 +50,12 @@ function quoteOf(indent: string, lines: readonly string[]): string[] {
     .map((line) => `${indent}${line.trim() === "" ? ">" : `> ${line}`}`);
 }
 
-/** Reads the lines of callouts; one in another is part of that. */
+/** Collects the lines of a callout, including nested ones. */
 class Callout {
   private depth = 0;
   private readonly lines: string[] = [];
   private readonly indent: string;
-  /** The place of its first line. */
+  /** Index of its first line. */
   readonly start: number;
 
   constructor(indent: string, start: number) {
@@ -64,19 +63,19 @@ class Callout {
     this.start = start;
   }
 
-  /** Returns the quote that it is once it is closed. */
+  /** Returns the callout as a quote once it is closed. */
   add(line: string, isCode: boolean): string[] | undefined {
     const [mark, indent = ""] = (!isCode && OPENS.exec(line)) || [];
     const inside = mark === undefined ? line : indent + line.slice(mark.length);
     const isClosed = !isCode && CLOSES.test(line);
     this.lines.push(isClosed ? inside.replace(CLOSES, "") : inside);
     this.depth += Number(mark !== undefined) - Number(isClosed);
-    return this.depth > 0 ? undefined : quoteOf(this.indent, this.lines);
+    return this.depth > 0 ? undefined : asQuote(this.indent, this.lines);
   }
 }
 
-/** Which lines are in a block of code. */
-function codeIn(lines: readonly string[]): boolean[] {
+/** For each line, whether it is inside a code block. */
+function codeLines(lines: readonly string[]): boolean[] {
   let isCode = false;
   return lines.map((line) => {
     isCode = FENCE.test(line) !== isCode;
@@ -84,11 +83,11 @@ function codeIn(lines: readonly string[]): boolean[] {
   });
 }
 
-/** A text with its callouts as quotes. What is not closed stays as it is. */
+/** Replaces callouts with quotes. Unclosed callouts stay as they are. */
 export function withQuotes(text: string): string {
   if (!text.includes("<aside>")) return text;
   const lines = text.split("\n");
-  const code = codeIn(lines);
+  const code = codeLines(lines);
   const written: string[][] = [];
   let callout: Callout | undefined;
   for (const [at, line] of lines.entries()) {

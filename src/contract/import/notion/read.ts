@@ -13,20 +13,19 @@ import { isBare, takeProperties, withQuotes } from "./page.ts";
 
 type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
-/** Where and what belongs to what is read here. Pages that were found are there already. */
-type Into = { source: string; folders: string[]; tags: string[] };
+/** Source, folders and tags of documents made from tables. Pages already have theirs. */
+type TableTarget = { source: string; folders: string[]; tags: string[] };
 
 const isPage = (one: Found): one is Item =>
   "content" in one && one.content.format === "markdown" && notionNameOf(one.path) !== undefined;
 
-/** The folder of a database's pages, which has its name, with its id or without. */
+/** Possible folders of a database's pages: named like it, with or without its id. */
 const folderKeys = ({ path, name, id }: Database): string[] => {
   const above = foldersAbove(path);
   return [`${name} ${id}`, name].map((folder) => [...above, folder].join("/"));
 };
 
-/** The database that a page is a row of. */
-function databaseOf(databases: readonly Database[]): (page: Item) => Database | undefined {
+function databaseFinder(databases: readonly Database[]): (page: Item) => Database | undefined {
   const byFolder = new Map(
     databases.toReversed().flatMap((one) => folderKeys(one).map((key) => [key, one] as const)),
   );
@@ -37,80 +36,80 @@ const TAGS = /^(?:tags?|labels?|etiketten|schlagwörter)$/i;
 const CREATED = /^(?:created(?: time)?|erstellt(?: am)?)$/i;
 const UPDATED = /^(?:last edited(?: time)?|zuletzt bearbeitet)$/i;
 
-/** The first property with such a name. */
-const propertyOf = (properties: Record<string, string>, name: RegExp): string =>
+const findProperty = (properties: Record<string, string>, name: RegExp): string =>
   Object.entries(properties).find(([one]) => name.test(one))?.[1] ?? "";
 
-function timeOf(value: string): Date | undefined {
+function propertyTime(value: string): Date | undefined {
   const instant = instantOf(value, "2000-01-01");
   const time = instant ? new Date(instant) : undefined;
   return time && time <= new Date() ? time : undefined;
 }
 
-const titleOf = (page: Item, text: string): string => {
+const pageTitle = (page: Item, text: string): string => {
   const { name = "", id = "" } = notionNameOf(page.path) ?? {};
   if (page.heading === undefined && page.title !== fitTitle(noteName(page.path)).title) return page.title;
   const title = text.startsWith("# ") ? (firstHeading(text) ?? name) : name;
   return title.endsWith(id) ? withoutId(` ${title}`).trim() || name : title;
 };
 
-/** A page with what it says of itself as properties, and callouts as quotes. */
-function pageOf(page: Item, database: Database | undefined): Item {
+/** A page with its properties as front matter and its callouts as quotes. */
+function pageItem(page: Item, database: Database | undefined): Item {
   const { text, properties } = takeProperties(String(page.content.text), new Set(database?.columns));
-  const { title, notes } = fitTitle(titleOf(page, text));
+  const { title, notes } = fitTitle(pageTitle(page, text));
   const all = { ...(page.content.front_matter as object | undefined), ...properties };
-  const told = [...page.notes, ...notes];
-  const tags = propertyOf(properties, TAGS)
+  const allNotes = [...page.notes, ...notes];
+  const tags = findProperty(properties, TAGS)
     .split(",")
     .map((tag) => tag.trim())
     .filter(Boolean);
-  const created_at = timeOf(propertyOf(properties, CREATED)) ?? page.created_at;
-  const updated_at = timeOf(propertyOf(properties, UPDATED)) ?? page.updated_at;
+  const created_at = propertyTime(findProperty(properties, CREATED)) ?? page.created_at;
+  const updated_at = propertyTime(findProperty(properties, UPDATED)) ?? page.updated_at;
   return {
     ...page,
-    ...{ title, created_at },
+    title,
+    created_at,
     updated_at: updated_at && created_at && updated_at < created_at ? created_at : updated_at,
-    tags: fitTags([...page.tags, ...tags], told),
+    tags: fitTags([...page.tags, ...tags], allNotes),
     content: {
       ...page.content,
       text: withQuotes(text),
       ...(Object.keys(all).length > 0 && { front_matter: all }),
     },
-    notes: told,
+    notes: allNotes,
   };
 }
 
 const LINK = /(?<!!)\[([^[\]\n]{0,500})\]\(((?:[^\s()<>]|\([^\s()<>]{0,500}\)){1,2000})\)/g;
-const AT_NOTION = /^https:\/\/(?:www\.)?notion\.so\/[^?#]*([0-9a-f]{32})(?:[?#]|$)/;
-const CANNOT_NAME = /[[\]|#\n]/;
+const NOTION_ADDRESS = /^https:\/\/(?:www\.)?notion\.so\/[^?#]*([0-9a-f]{32})(?:[?#]|$)/;
+const UNLINKABLE = /[[\]|#\n]/;
 
-/** What a link to a page or table says, by its id: an empty one for what is no document here. */
+/** Link titles of pages and tables by id; empty for those that do not become documents. */
 type Titles = ReadonlyMap<string, string>;
 
-/** A text in which links to other pages say their titles: their paths and ids say nothing here. */
-export const withTitles = (text: string, titles: Titles): string =>
+/** Replaces links to other pages with wiki links to their titles, because Notion's paths and ids mean nothing here. */
+export const withTitleLinks = (text: string, titles: Titles): string =>
   text.replace(LINK, (whole, words: string, address: string) => {
-    const id = AT_NOTION.exec(address)?.[1] ?? notionNameOf(withoutPlace(decoded(address)))?.id ?? "";
+    const id = NOTION_ADDRESS.exec(address)?.[1] ?? notionNameOf(withoutPlace(decoded(address)))?.id ?? "";
     const title = titles.get(id);
-    if (title === undefined || CANNOT_NAME.test(title)) return whole;
+    if (title === undefined || UNLINKABLE.test(title)) return whole;
     if (title === "") return words;
     return words === title || words === "" ? `[[${title}]]` : `[[${title}|${words}]]`;
   });
 
-type Read = {
+type ReadExport = {
   databases: readonly Database[];
-  /** Pages by what was found. */
+  /** Pages by the entry that they come from. */
   pages: ReadonlyMap<Found, Item>;
   databaseOf: (page: Item) => Database | undefined;
 };
 
-/** Whether a page is a row that comes as a record and says no more than that. A view lacks rows that have a page. */
-function isTask(page: Item, { databaseOf: of }: Read): boolean {
+/** Whether a page is a row that becomes a record and has no text of its own. Views may lack rows that have a page. */
+function isTask(page: Item, { databaseOf: of }: ReadExport): boolean {
   const database = of(page);
   return database?.hasTasks === true && database.titles.has(page.title) && isBare(String(page.content.text));
 }
 
-function titlesIn(read: Read): Titles {
+function linkTitles(read: ReadExport): Titles {
   const pages = [...read.pages.values()].map(
     (page) => [notionNameOf(page.path)?.id ?? "", isTask(page, read) ? "" : page.title] as const,
   );
@@ -118,8 +117,10 @@ function titlesIn(read: Read): Titles {
   return new Map([...tables, ...pages]);
 }
 
-/** The databases that are not of tasks, as documents. */
-function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders, tags }: Into): Item[] {
+function tableDocuments(
+  { databases, pages, databaseOf: of }: ReadExport,
+  { source, folders, tags }: TableTarget,
+): Item[] {
   const rows = Map.groupBy(pages.values(), of);
   return databases
     .filter(({ hasTasks }) => !hasTasks)
@@ -128,41 +129,47 @@ function tablesOf({ databases, pages, databaseOf: of }: Read, { source, folders,
       const document = documentOf(
         database,
         source,
-        new Set(titles.filter((title) => !CANNOT_NAME.test(title))),
+        new Set(titles.filter((title) => !UNLINKABLE.test(title))),
       );
       return { ...document, folders: [...folders, ...document.folders], tags };
     });
 }
 
-/** Whether a name has words and an id. Other programs name files with 32 digits alone, such as a checksum. */
-const isNamed = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !== stem(path);
+/** Whether a name has words and an id. Other programs may name files with 32 digits alone, such as a checksum. */
+const hasNotionId = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !== stem(path);
 
 /**
- * What was opened, read as an export of Notion if it is one. `count` is told of the bytes of tables.
+ * Reads the opened files as a Notion export if they are one. `count` is called with the number of bytes of tables read.
  *
- * @param into the source, folders and tags of documents that are not among what was found
- * @returns with the tables of tasks in `tasks`
+ * @param into source, folders and tags of the documents made from tables
+ * @returns with task tables in `tasks`
  */
-export async function asNotion(opened: Opened, into: Into, count: (bytes: number) => void): Promise<Opened> {
-  if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(isNamed)) return opened;
-  const { databases, found: told } = await databasesIn(opened.entries, count);
-  if (databases.length + told.length === 0 && !opened.found.some(isPage)) return opened;
-  const of = databaseOf(databases);
-  const pages = opened.found.filter(isPage).map((page) => [page, pageOf(page, of(page))] as const);
-  const read: Read = { databases, pages: new Map(pages), databaseOf: of };
-  const titles = titlesIn(read);
-  const tables = new Set([...databases.map(({ path }) => path), ...told.map(({ where }) => where)]);
+export async function asNotion(
+  opened: Opened,
+  into: TableTarget,
+  count: (bytes: number) => void,
+): Promise<Opened> {
+  if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(hasNotionId)) return opened;
+  const { databases, found: tableEntries } = await databasesIn(opened.entries, count);
+  if (databases.length + tableEntries.length === 0 && !opened.found.some(isPage)) return opened;
+  const findDatabase = databaseFinder(databases);
+  const pages = opened.found
+    .filter(isPage)
+    .map((page) => [page, pageItem(page, findDatabase(page))] as const);
+  const read: ReadExport = { databases, pages: new Map(pages), databaseOf: findDatabase };
+  const titles = linkTitles(read);
+  const tables = new Set([...databases.map(({ path }) => path), ...tableEntries.map(({ where }) => where)]);
   const others = opened.found.flatMap((one): Found[] => {
     if (tables.has(one.where)) return [];
     const page = read.pages.get(one);
     if (!page) return [one];
-    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, which comes as a record" }];
-    const text = withTitles(String(page.content.text), titles);
+    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, imported as a record" }];
+    const text = withTitleLinks(String(page.content.text), titles);
     return [{ ...page, content: { ...page.content, text } }];
   });
   const tasks = databases.filter(({ hasTasks }) => hasTasks);
   return {
-    found: [...others, ...tablesOf(read, into), ...told],
+    found: [...others, ...tableDocuments(read, into), ...tableEntries],
     entries: opened.entries,
     tasks: tasks.map(({ path, bytes }) => ({ name: path, bytes, isPart: true })),
   };

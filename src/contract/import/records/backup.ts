@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from "../size.ts";
 import { readCsv } from "./csv.ts";
 import { isTodoist } from "./todoist-csv.ts";
 
-/** A file of tasks, for `readTasks`. */
+/** A file of tasks for `readTasks`. `isPart`: it is one of several files. */
 export type TaskSource = { name: string; bytes: Uint8Array; isPart?: true };
 
 type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
@@ -25,7 +25,7 @@ async function readTable(file: Bytes, count: (bytes: number) => void): Promise<U
   }
 }
 
-/** What was opened, read as a backup of Todoist if it is one: a CSV file for each project, and nothing else. */
+/** Reads the opened files as a Todoist backup if they are one: a CSV file per project, and nothing else. */
 export async function asTodoist(opened: Opened, count: (bytes: number) => void): Promise<Opened> {
   const paths = [...opened.entries.keys()];
   if (!paths.every(isTable)) return opened;

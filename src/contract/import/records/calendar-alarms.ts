@@ -2,25 +2,25 @@ import ICAL from "ical.js";
 import type { Reminder } from "../../reminder-text.ts";
 import { type Local, localOf, minutesAfter, minutesFrom, type Zones } from "./calendar-times.ts";
 
-// Alarms of calendar files as reminders. What is due on a day without an hour is reminded of from 9:00 on (contract/remind.ts).
+// Alarms of calendar files as reminders. Records due on a day without a time are reminded from 9:00 (contract/remind.ts).
 
-const MINUTES_OF_A_DAY = 1440;
-const MOST_DAYS = 30;
+const MINUTES_PER_DAY = 1440;
+const MAX_DAYS = 30;
 
 export type Around = { due: Local; start: Local | undefined; end: Local | undefined; zones: Zones };
 
-/** A reminder so many minutes after the beginning of the due day; undefined for a day that no record can have. */
+/** A reminder `minutes` after the beginning of the due day; undefined outside the supported dates. */
 function reminderAt(minutes: number, { day, time }: Local): Reminder | undefined {
   const before = minutesFrom(day, { day, time: time ?? "09:00" }) - minutes;
-  if (before < 0 || before > MOST_DAYS * MINUTES_OF_A_DAY) {
+  if (before < 0 || before > MAX_DAYS * MINUTES_PER_DAY) {
     const at = minutesAfter(day, minutes);
     return at === undefined ? undefined : { at };
   }
-  if (before % MINUTES_OF_A_DAY === 0 && before > 0) return { before: `P${before / MINUTES_OF_A_DAY}D` };
+  if (before % MINUTES_PER_DAY === 0 && before > 0) return { before: `P${before / MINUTES_PER_DAY}D` };
   return { before: before === 0 ? "PT0S" : `PT${before}M` };
 }
 
-function reminderOf(alarm: ICAL.Component, { due, start, end, zones }: Around): Reminder | undefined {
+function readAlarm(alarm: ICAL.Component, { due, start, end, zones }: Around): Reminder | undefined {
   const trigger = alarm.getFirstProperty("trigger");
   const value = trigger?.getFirstValue();
   if (value instanceof ICAL.Time) {
@@ -34,20 +34,20 @@ function reminderOf(alarm: ICAL.Component, { due, start, end, zones }: Around): 
   return reminderAt(minutes, due);
 }
 
-/** The reminders of a component, and what they do not say as its alarms do. */
+/** The reminders of a component, with notes about alarms that could not be converted. */
 export function remindersOf(
   component: ICAL.Component,
-  around: Around,
+  context: Around,
 ): { remind: Reminder[]; notes: string[] } {
   const alarms = component.getAllSubcomponents("valarm");
-  const remind = alarms.map((alarm) => reminderOf(alarm, around));
+  const remind = alarms.map((alarm) => readAlarm(alarm, context));
   const unread = remind.filter((one) => one === undefined).length;
   const repeated = alarms.some((alarm) => alarm.hasProperty("repeat"));
   return {
     remind: remind.flatMap((one) => one ?? []),
     notes: [
-      ...(unread > 0 ? [`${unread} of its alarms say no time and are not taken over`] : []),
-      ...(repeated ? ["its alarms come once, and not several times"] : []),
+      ...(unread > 0 ? [`${unread} of its alarms have no time and were not imported`] : []),
+      ...(repeated ? ["its alarms go off once instead of several times"] : []),
     ],
   };
 }

@@ -9,11 +9,11 @@ import { instantOf, type Local, localOf, type Zones, zonesIn } from "./calendar-
 import type { Priority, Task, When } from "./task.ts";
 import type { Around, Tasks } from "./todoist-csv.ts";
 
-// A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. An event that is
-// over is resolved at its end: nobody has to do it any more.
+// A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. Past events are
+// imported as resolved.
 
-/** Properties that are taken over, or say nothing to a person. */
-const KNOWN = new Set(
+/** Properties that are imported or technical. Others are reported. */
+const KNOWN_PROPERTIES = new Set(
   (
     "summary description location url categories status completed created dtstamp last-modified sequence uid recurrence-id " +
     "dtstart dtend due duration rrule rdate exdate priority organizer attendee contact comment attach related-to class transp " +
@@ -21,7 +21,7 @@ const KNOWN = new Set(
   ).split(" "),
 );
 
-const NAMES: readonly [property: string, name: string][] = [
+const LABELLED_PROPERTIES: readonly [property: string, name: string][] = [
   ["location", "Where"],
   ["url", "Link"],
   ["organizer", "Organizer"],
@@ -31,27 +31,37 @@ const NAMES: readonly [property: string, name: string][] = [
   ["attach", "Attachment"],
 ];
 
-/** The words of RFC 5545 (3.8.1.9) for 1 to 9. */
-const PRIORITY: Record<string, Priority> = { 1: "high", 5: "normal", 9: "low" };
-const NUMBERS: readonly Priority[] = ["high", "high", "high", "high", "normal", "low", "low", "low", "low"];
+/** The priorities of RFC 5545 (3.8.1.9) that match ours exactly. Other numbers are also written into the text. */
+const EXACT_PRIORITIES: Record<string, Priority> = { 1: "high", 5: "normal", 9: "low" };
+const PRIORITIES: readonly Priority[] = [
+  "high",
+  "high",
+  "high",
+  "high",
+  "normal",
+  "low",
+  "low",
+  "low",
+  "low",
+];
 
 const priorityIn = (component: ICAL.Component) => String(component.getFirstPropertyValue("priority") ?? "");
 
-function textIn(property: ICAL.Property): string {
+function propertyText(property: ICAL.Property): string {
   const name = property.getFirstParameter("cn");
   const value = String(property.getFirstValue()).replace(/^mailto:/i, "");
   if (property.type === "binary")
-    return `${property.getFirstParameter("filename") ?? "a file"} (its bytes are not taken over)`;
+    return `${property.getFirstParameter("filename") ?? "a file"} (the file itself was not imported)`;
   return name && name !== value ? `${name} (${value})` : value;
 }
 
-function described(component: ICAL.Component): string[] {
-  const texts = NAMES.flatMap(([property, name]) => {
-    const values = component.getAllProperties(property).map(textIn).filter(Boolean);
+function describedTexts(component: ICAL.Component): string[] {
+  const texts = LABELLED_PROPERTIES.flatMap(([property, name]) => {
+    const values = component.getAllProperties(property).map(propertyText).filter(Boolean);
     return values.length > 0 ? [`${name}: ${values.join(", ")}`] : [];
   });
   const priority = priorityIn(component);
-  const isWhole = PRIORITY[priority] !== undefined || NUMBERS[Number(priority) - 1] === undefined;
+  const isWhole = EXACT_PRIORITIES[priority] !== undefined || PRIORITIES[Number(priority) - 1] === undefined;
   return [
     ...component.getAllProperties("description").map((property) => String(property.getFirstValue())),
     ...texts,
@@ -59,17 +69,17 @@ function described(component: ICAL.Component): string[] {
   ];
 }
 
-function unknownIn(component: ICAL.Component): string[] {
+function unknownProperties(component: ICAL.Component): string[] {
   const names = component
     .getAllProperties()
     .map(({ name }) => name)
-    .filter((name) => !KNOWN.has(name));
-  return [...new Set(names)].map((name) => `${name.toUpperCase()} is not taken over`);
+    .filter((name) => !KNOWN_PROPERTIES.has(name));
+  return [...new Set(names)].map((name) => `${name.toUpperCase()} was not imported`);
 }
 
 type Times = { start: Local | undefined; end: Local | undefined; due: Local | undefined };
 
-function timesOf(component: ICAL.Component, kind: Part["kind"], zones: Zones): Times {
+function readTimes(component: ICAL.Component, kind: Part["kind"], zones: Zones): Times {
   const at = (name: string) => {
     const property = component.getFirstProperty(name);
     const time = property?.getFirstValue();
@@ -82,7 +92,7 @@ function timesOf(component: ICAL.Component, kind: Part["kind"], zones: Zones): T
   return { start, end, due: kind === "VEVENT" ? start : (end ?? start) };
 }
 
-/** "Until 18:00", where an event has an end of its own. */
+/** "Until 18:00", if an event has an end. */
 function endText(component: ICAL.Component, { start, end }: Times): string[] {
   const duration = component.getFirstPropertyValue("duration");
   if (duration) return [`Takes: ${String(duration)}`];
@@ -96,23 +106,23 @@ function endText(component: ICAL.Component, { start, end }: Times): string[] {
   return last > start.day ? [`Until ${last}`] : [];
 }
 
-type Read = { component: ICAL.Component; part: Part; times: Times; zones: Zones; around: Around };
+type ReadComponent = { component: ICAL.Component; part: Part; times: Times; zones: Zones; context: Around };
 
-const isOver = ({ part, times: { start, end } }: Read, { now, timezone }: Around) => {
+const endOfPastEvent = ({ part, times: { start, end } }: ReadComponent, { now, timezone }: Around) => {
   const last = end ?? (start?.time ? start : start && { ...start, day: addDays(start.day, 1) });
   return part.kind === "VEVENT" && last !== undefined && instantOf(last, timezone) <= now
     ? instantOf(last, timezone)
     : undefined;
 };
 
-type Planned = When & Pick<Task, "texts" | "notes"> & { over?: string | undefined };
+type ReadSchedule = When & Pick<Task, "texts" | "notes"> & { endedAt?: string | undefined };
 
-/** When it is due and how it repeats. Events that come again are due on their next day. */
-function plannedOf(read: Read): Planned {
-  const { component, part, times, zones, around } = read;
+/** When it is due and how it repeats. Repeating events are due on their next day. */
+function readSchedule(read: ReadComponent): ReadSchedule {
+  const { component, part, times, zones, context: around } = read;
   const { due, start } = times;
   if (!due) return { texts: [], notes: [] };
-  const once = { due_date: due.day, due_time: due.time, over: isOver(read, around) };
+  const once = { due_date: due.day, due_time: due.time, over: endOfPastEvent(read, around) };
   const { rule, leavesOut, texts, notes } = repetitionOf(component, due, zones);
   if (!rule) return { ...once, texts, notes };
   const anchor = due.day;
@@ -121,14 +131,17 @@ function plannedOf(read: Read): Planned {
     return {
       ...once,
       texts: [`Repeats: ${writeRule(rule)}, counted from ${start.day}`],
-      notes: [`its rule counts from ${start.day}, and not from the day on which it is due: it comes once`],
+      notes: [`its rule counts from ${start.day} and not from its due date, so the record does not repeat`],
     };
   const from = part.kind === "VEVENT" && around.today > anchor ? around.today : anchor;
   const due_date = part.kind === "VEVENT" ? firstFrom(rule, { anchor, from, leavesOut }) : anchor;
   if (due_date === undefined) return { ...once, texts: [`Repeated: ${writeRule(rule)}`], notes };
   const without = leftOutAfter(due_date, leavesOut);
   return {
-    ...{ due_date, due_time: due.time, repeat: writeRule(rule), repeat_start: anchor },
+    due_date,
+    due_time: due.time,
+    repeat: writeRule(rule),
+    repeat_start: anchor,
     texts: [...texts, ...without.texts],
     notes: [...notes, ...without.notes],
   };
@@ -139,15 +152,15 @@ const instantIn = (component: ICAL.Component, name: string): string | undefined 
   return time instanceof ICAL.Time ? time.toJSDate().toISOString() : undefined;
 };
 
-function closingOf({ component }: Read, over: string | undefined): Task["closed"] {
+function readClosing({ component }: ReadComponent, endedAt: string | undefined): Task["closed"] {
   const status = String(component.getFirstPropertyValue("status") ?? "").toUpperCase();
   const at = instantIn(component, "completed") ?? instantIn(component, "last-modified");
   if (status === "COMPLETED" || component.hasProperty("completed")) return { as: "resolved", at };
   if (status === "CANCELLED") return { as: "archived", at };
-  return over ? { as: "resolved", at: over } : undefined;
+  return endedAt ? { as: "resolved", at: endedAt } : undefined;
 }
 
-function keyOf({ component, part }: Read): string {
+function taskKey({ component, part }: ReadComponent): string {
   const uid = component.getFirstPropertyValue("uid");
   const day = component.getFirstPropertyValue("recurrence-id");
   return uid ? `ics ${String(uid)} ${String(day ?? "")}` : `ics ${digest(part.text)}`;
@@ -156,34 +169,38 @@ function keyOf({ component, part }: Read): string {
 const tagsOf = (component: ICAL.Component) =>
   component.getAllProperties("categories").flatMap((property) => property.getValues().map(String));
 
-function taskOf(read: Read): Task {
+function readTask(read: ReadComponent): Task {
   const { component, part, times, zones } = read;
-  const { texts, notes, over, ...when } = plannedOf(read);
+  const { texts, notes, endedAt: over, ...when } = readSchedule(read);
   const { due } = times;
   const alarms = due ? remindersOf(component, { ...times, due, zones }) : { remind: [], notes: [] };
   return {
-    ...{ where: `line ${part.line}`, key: keyOf(read), ...when },
+    where: `line ${part.line}`,
+    key: taskKey(read),
+    ...when,
     topic: String(component.getFirstPropertyValue("summary") ?? ""),
-    texts: [...described(component), ...endText(component, times), ...texts],
+    texts: [...describedTexts(component), ...endText(component, times), ...texts],
     project: part.calendar,
     tags: tagsOf(component),
-    priority: NUMBERS[Number(priorityIn(component)) - 1],
+    priority: PRIORITIES[Number(priorityIn(component)) - 1],
     remind: alarms.remind,
-    closed: closingOf(read, over),
+    closed: readClosing(read, over),
     created_at: instantIn(component, "created"),
-    notes: [...notes, ...alarms.notes, ...unknownIn(component)],
+    notes: [...notes, ...alarms.notes, ...unknownProperties(component)],
   };
 }
 
-/** Reads a calendar file. Throws for a file that is none. */
-export function readCalendar(text: string, around: Around): Tasks {
+/** Reads a calendar file. Throws for other files. */
+export function readCalendar(text: string, context: Around): Tasks {
   const { parts, zones: described, refused, leftOut } = partsOf(text);
-  const zones = { timezone: around.timezone, known: zonesIn(described) };
+  const zones = { timezone: context.timezone, known: zonesIn(described) };
   const unread: Refusal[] = [];
   const tasks = parts.flatMap((part): Task[] => {
     try {
       const component = new ICAL.Component(ICAL.parse(part.text));
-      return [taskOf({ component, part, zones, around, times: timesOf(component, part.kind, zones) })];
+      return [
+        readTask({ component, part, zones, context: context, times: readTimes(component, part.kind, zones) }),
+      ];
     } catch (problem) {
       unread.push({ where: `line ${part.line}`, why: messageOf(problem) });
       return [];

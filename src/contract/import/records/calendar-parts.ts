@@ -1,21 +1,21 @@
 import type { LeftOut, Refusal } from "../item.ts";
 
-// A calendar file (RFC 5545) as its parts, each with the line on which it begins: one that cannot be read must not take the
-// others with it, and a message says where it is.
+// Splits a calendar file (RFC 5545) into components with the line on which each begins, so that an unreadable one does not
+// affect the others and messages can say where it is.
 
-/** One event or task of a file, and the name of its calendar. */
+/** One event or task, and the name of its calendar. */
 export type Part = { line: number; kind: "VEVENT" | "VTODO"; text: string; calendar: string | undefined };
 
 export type Parts = { parts: Part[]; zones: string[]; refused: Refusal[]; leftOut: LeftOut[] };
 
-const LEFT_OUT: Record<string, string> = {
+const SKIPPED_KINDS: Record<string, string> = {
   VJOURNAL: "a journal entry",
-  VFREEBUSY: "times that are free or busy",
-  VAVAILABILITY: "times that are free or busy",
+  VFREEBUSY: "free/busy times",
+  VAVAILABILITY: "free/busy times",
 };
 
-/** A calendar has parts of parts (RFC 5545, section 3.6), and hardly more. */
-const MOST_DEEP = 10;
+/** Maximum nesting. RFC 5545 (section 3.6) defines components of components, and nothing deeper. */
+const MAX_DEPTH = 10;
 
 const BEGIN = /^BEGIN:([\w-]+)\s*$/i;
 const END = /^END:([\w-]+)\s*$/i;
@@ -27,16 +27,16 @@ class Reader implements Parts {
   readonly refused: Refusal[] = [];
   readonly leftOut: LeftOut[] = [];
   private calendar: string | undefined;
-  /** The components that the line is in, from the calendar on. */
-  private within: string[] = [];
-  private begun = 0;
+  /** The open components, outermost first. */
+  private openComponents: string[] = [];
+  private startLine = 0;
   private lines: string[] = [];
 
   read(line: string, number: number): void {
     const [, begins] = BEGIN.exec(line) ?? [];
     const [, ends] = END.exec(line) ?? [];
     if (begins) this.begin(begins.toUpperCase(), number);
-    if (this.within.length > 1) this.lines.push(line);
+    if (this.openComponents.length > 1) this.lines.push(line);
     else
       this.calendar =
         NAME.exec(line)?.[1]
@@ -46,42 +46,42 @@ class Reader implements Parts {
   }
 
   private begin(name: string, number: number): void {
-    if (this.within.length === MOST_DEEP)
-      throw new Error(`has more than ${MOST_DEEP} parts within each other`);
-    this.within.push(name);
+    if (this.openComponents.length === MAX_DEPTH)
+      throw new Error(`has components nested more than ${MAX_DEPTH} levels deep`);
+    this.openComponents.push(name);
     if (name === "VCALENDAR") this.calendar = undefined;
-    if (this.within.length !== 2) return;
-    this.begun = number;
+    if (this.openComponents.length !== 2) return;
+    this.startLine = number;
     this.lines = [];
   }
 
   private end(name: string): void {
-    // What is not closed is closed by the end of what it is in.
-    const at = this.within.lastIndexOf(name);
+    // The end of a component also closes unclosed components in it.
+    const at = this.openComponents.lastIndexOf(name);
     if (at < 0) return;
     const isPart = at === 1;
-    this.within = this.within.slice(0, at);
-    if (isPart) this.take(name, this.lines.join("\r\n"));
+    this.openComponents = this.openComponents.slice(0, at);
+    if (isPart) this.addPart(name, this.lines.join("\r\n"));
   }
 
-  private take(kind: string, text: string): void {
-    const { begun: line, calendar } = this;
+  private addPart(kind: string, text: string): void {
+    const { startLine: line, calendar } = this;
     if (kind === "VEVENT" || kind === "VTODO") this.parts.push({ line, kind, text, calendar });
     else if (kind === "VTIMEZONE") this.zones.push(text);
     else
       this.leftOut.push({
         where: `line ${line}`,
-        leftOut: LEFT_OUT[kind] ?? `a part of another kind (${kind})`,
+        leftOut: SKIPPED_KINDS[kind] ?? `an unsupported component (${kind})`,
       });
   }
 
   finish(): void {
-    if (this.within.length > 1)
-      this.refused.push({ where: `line ${this.begun}`, why: "has no end: the file is cut off" });
+    if (this.openComponents.length > 1)
+      this.refused.push({ where: `line ${this.startLine}`, why: "has no END line: the file is incomplete" });
   }
 }
 
-/** The parts of a calendar file. Throws for a file that is none. */
+/** Splits a calendar file. Throws for other files. */
 export function partsOf(text: string): Parts {
   if (!/^\ufeff?\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 1000)))
     throw new Error("is not a calendar file (RFC 5545)");

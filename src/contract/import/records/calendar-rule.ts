@@ -4,24 +4,24 @@ import { daysOf } from "../../repeat/occurrences.ts";
 import { type Rule, readRule } from "../../repeat/rule.ts";
 import { type Local, localOf, type Zones } from "./calendar-times.ts";
 
-// The rules of calendar files. They are those of records, with more: days that are left out or added, hours, several rules.
+// The rules of calendar files. Compared to records they also support excluded or added days, times and several rules.
 
-/** What of a repetition was understood: a rule, and what it would leave out. */
+/** What was understood of a repetition: a rule and its excluded days, with texts and notes about the rest. */
 export type ReadRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
 
 const NOTHING: ReadRepetition = { leavesOut: [], texts: [], notes: [] };
 
-/** A property as it stands in the file, without the breaks of long lines. */
-const written = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
+/** A property as written in the file, with folded lines joined. */
+const propertyLine = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
 
-const stays = (text: string, why: string): ReadRepetition => ({
+const keepAsText = (text: string, why: string): ReadRepetition => ({
   leavesOut: [],
   texts: [`Repeats: ${text}`],
-  notes: [`${text}: ${why}. It comes once, and the rule is in its text`],
+  notes: [`${text}: ${why}. The record does not repeat, and the rule is in its text`],
 });
 
-/** The day of an end that is an instant: that of the last time before it. */
-function endOf(
+/** The last day of a rule. If UNTIL has a time before that of the start, the last occurrence is on the day before. */
+function lastDay(
   recur: ICAL.Recur,
   tzid: string | undefined,
   { start, zones }: { start: Local; zones: Zones },
@@ -31,7 +31,7 @@ function endOf(
   return time !== undefined && start.time !== undefined && time < start.time ? addDays(day, -1) : day;
 }
 
-function daysIn(properties: readonly ICAL.Property[], zones: Zones): string[] {
+function readDays(properties: readonly ICAL.Property[], zones: Zones): string[] {
   return properties.flatMap((property) =>
     (property.getValues() as ICAL.Time[]).map(
       (time) => localOf(time, property.getFirstParameter("tzid") ?? undefined, zones).day,
@@ -39,48 +39,49 @@ function daysIn(properties: readonly ICAL.Property[], zones: Zones): string[] {
   );
 }
 
-/** Rules that name days of the week or month are others where the start is another day. */
+/** Rules that name weekdays, dates or months would change if the start moved to another day. */
 const namesDays = ({ by_day, by_month_day, by_month, by_set_pos }: Rule) =>
   by_day.length + by_month_day.length + by_month.length + by_set_pos.length > 0;
 
 /**
- * How a component repeats.
+ * Reads how a component repeats.
  *
- * @param start its first day here, from which the rule counts
+ * @param start its first day in the person's time zone, from which the rule counts
  */
 export function repetitionOf(component: ICAL.Component, start: Local, zones: Zones): ReadRepetition {
   const [property, ...others] = component.getAllProperties("rrule");
   const added = component.getAllProperties("rdate");
   if (!property)
     return added.length > 0
-      ? stays(added.map(written).join(", "), "days that are named one by one are no rule")
+      ? keepAsText(added.map(propertyLine).join(", "), "a list of single dates is not a rule")
       : NOTHING;
-  const text = [property, ...others, ...added].map(written).join(", ");
-  if (others.length + added.length > 0) return stays(text, "a record has one rule alone");
+  const text = [property, ...others, ...added].map(propertyLine).join(", ");
+  if (others.length + added.length > 0) return keepAsText(text, "a record can have only one rule");
   const recur = property.getFirstValue() as ICAL.Recur;
   const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid") ?? undefined;
-  const until = endOf(recur, tzid, { start, zones });
-  const open = written(property).replace(/;?UNTIL=[^;]*/i, "");
+  const until = lastDay(recur, tzid, { start, zones });
+  const open = propertyLine(property).replace(/;?UNTIL=[^;]*/i, "");
   const read = readRule(open, { today: "" });
-  if ("problem" in read) return stays(text, read.problem);
-  if (start.moved !== 0 && namesDays(read.rule)) return stays(text, "its days are others in your time zone");
-  const leavesOut = daysIn(component.getAllProperties("exdate"), zones);
+  if ("problem" in read) return keepAsText(text, read.problem);
+  if (start.moved !== 0 && namesDays(read.rule))
+    return keepAsText(text, "its days are different in your time zone");
+  const leavesOut = readDays(component.getAllProperties("exdate"), zones);
   return { rule: { ...read.rule, until }, leavesOut, texts: [], notes: [] };
 }
 
-const MOST_LEFT_OUT = 1000;
+const MAX_EXCLUDED = 1000;
 
-/** The first day of a rule from a day on that is not left out; undefined if the rule is over. */
+/** The first day of a rule on or after a day that is not excluded; undefined if the rule has ended. */
 export function firstFrom(
   rule: Rule,
   { anchor, from, leavesOut }: { anchor: string; from: string; leavesOut: readonly string[] },
 ) {
   const without = new Set(leavesOut);
-  const limit = Math.min(without.size, MOST_LEFT_OUT) + 1;
+  const limit = Math.min(without.size, MAX_EXCLUDED) + 1;
   return daysOf(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
 }
 
-/** What is said of days ahead that a rule leaves out: a record's rule cannot. */
+/** Text and note about excluded days after `day`, because rules of records cannot exclude days. */
 export function leftOutAfter(
   day: string,
   leavesOut: readonly string[],
@@ -90,6 +91,6 @@ export function leftOutAfter(
   const days = ahead.join(", ");
   return {
     texts: [`Not on: ${days}`],
-    notes: [`it comes on these days as well, which its rule leaves out: ${days}`],
+    notes: [`its rule skips these days, but the record will still come up on them: ${days}`],
   };
 }

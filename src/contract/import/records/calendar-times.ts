@@ -2,14 +2,14 @@ import ICAL from "ical.js";
 import { Temporal } from "temporal-polyfill";
 import { isDay } from "../../days.ts";
 
-// Times of a calendar file as a person's day and hour: those of a zone are instants, the others float, as they do here.
+// Times of a calendar file as day and time in the person's time zone. Times without a zone are floating, as in records.
 
-/** A day and, unless it is for the whole day, an hour. `moved` by so many days, where it is another day here. */
+/** A day, and a time unless it is for the whole day. `moved`: by how many days the time zone shifts it. */
 export type Local = { day: string; time: string | undefined; moved: number };
 
 export type Zones = { timezone: string; known: ReadonlyMap<string, ICAL.Timezone> };
 
-/** The zones that a file describes: it may call them as it likes. */
+/** The time zones defined in the file, whose names are arbitrary. */
 export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
   new Map(
     texts.flatMap((text): [string, ICAL.Timezone][] => {
@@ -17,21 +17,21 @@ export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
         const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(text)));
         return [[zone.tzid, zone]];
       } catch {
-        // A time in it says that its zone is not known.
+        // Times in this zone are then reported as unknown.
         return [];
       }
     }),
   );
 
-const wallOf = (time: ICAL.Time) =>
+const wallTime = (time: ICAL.Time) =>
   new Temporal.PlainDateTime(time.year, time.month, time.day, time.hour, time.minute, time.second);
 
 function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.Instant {
   const described = known.get(zone);
   try {
-    return wallOf(time).toZonedDateTime(zone).toInstant();
+    return wallTime(time).toZonedDateTime(zone).toInstant();
   } catch {
-    if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not describe`);
+    if (!described) throw new Error(`has a time in the zone ${zone}, which the file does not define`);
     const copy = time.clone();
     copy.zone = described;
     return Temporal.Instant.fromEpochMilliseconds(copy.toUnixTime() * 1000);
@@ -40,9 +40,9 @@ function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.In
 
 const isUtc = (time: ICAL.Time) => time.zone === ICAL.Timezone.utcTimezone;
 
-/** What a time is for a person in their zone. Throws for one in an unknown zone, and for a year of more than four digits. */
+/** Converts a time to the person's time zone. Throws for an unknown zone and for years outside the supported range. */
 export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones): Local {
-  const wall = wallOf(time);
+  const wall = wallTime(time);
   const day = wall.toPlainDate().toString();
   if (time.isDate) return { day, time: undefined, moved: 0 };
   const zone = isUtc(time) ? "UTC" : tzid;
@@ -50,7 +50,7 @@ export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones)
     ? instantIn(time, zone, zones).toZonedDateTimeISO(zones.timezone).toPlainDateTime()
     : wall;
   const moved = wall.toPlainDate().until(local.toPlainDate()).days;
-  if (!isDay(local.toPlainDate().toString())) throw new Error("has a day that no record can have");
+  if (!isDay(local.toPlainDate().toString())) throw new Error("has a date outside the supported range");
   return {
     day: local.toPlainDate().toString(),
     time: local.toPlainTime().toString({ smallestUnit: "minute" }),
@@ -58,13 +58,13 @@ export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones)
   };
 }
 
-/** The instant of a local time; of a day, its beginning. */
+/** The instant of a local time, or of the beginning of a day. */
 export const instantOf = ({ day, time = "00:00" }: Pick<Local, "day" | "time">, timezone: string): string =>
   new Date(
     Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timezone).epochMilliseconds,
   ).toISOString();
 
-/** So many minutes after the beginning of a day, which may be another one; undefined outside of the calendar's years. */
+/** `minutes` after the beginning of a day, as a local date and time; undefined outside the supported dates. */
 export function minutesAfter(day: string, minutes: number): string | undefined {
   const start = Temporal.PlainDateTime.from(`${day}T00:00`);
   try {
@@ -75,7 +75,7 @@ export function minutesAfter(day: string, minutes: number): string | undefined {
   }
 }
 
-/** The minutes from the beginning of one day to a time of another. */
+/** Minutes from the beginning of a day to a time on any day. */
 export const minutesFrom = (
   day: string,
   { day: other, time = "00:00" }: Pick<Local, "day" | "time">,

@@ -4,8 +4,8 @@ import type { Refusal } from "../item.ts";
 export type CsvRow = { line: number; cells: string[] };
 
 /**
- * The rows of a CSV file (RFC 4180) below its first one, which has the names of the columns. Empty ones are left out. A row
- * has the line on which it begins, because a quoted cell may have several.
+ * The rows of a CSV file (RFC 4180) below the header row, without empty ones. `line` is where a row begins, because quoted
+ * cells may span lines.
  */
 export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refused: Refusal[] } {
   const text = file.replace(/^\ufeff/, "");
@@ -17,7 +17,7 @@ export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refuse
       const until = meta.cursor;
       line += text.slice(read, until).split("\n").length - 1;
       read = until;
-      // A file with one column has no delimiter to find.
+      // A file with one column has no delimiter to detect.
       const problem = errors.find(({ code }) => code !== "UndetectableDelimiter");
       if (problem) refused.push({ where: `line ${from}`, why: problem.message });
       else if (names.length === 0) for (const name of data) names.push(name.trim());

@@ -2,13 +2,13 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { EXPORT_FORMAT, EXPORT_SECTIONS, EXPORT_VERSION } from "../../export-format.ts";
 
-// An export file of records alone, as the service would write it.
+// An export file that contains only records, in the format of the service.
 
 /**
- * The lines of an export file, each with its line feed.
+ * The text of an export file.
  *
  * @param lines the lines of records
- * @param now when it is written
+ * @param now instant of the export
  */
 export function exportFileOf(lines: readonly object[], now: string): string {
   const head = { type: "header", format: EXPORT_FORMAT, schema_version: EXPORT_VERSION, exported_at: now };

@@ -5,14 +5,14 @@ import type { Priority, Task, When } from "./task.ts";
 import { type Around, keysOf, type Tasks } from "./todoist-csv.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// A database of Notion as a CSV file, or a table that looks like one: a row for each task, whose name is in the first column.
+// A Notion database as a CSV file, or a similar table: one row per task, with its name in the first column.
 
 type Table = Pick<ReturnType<typeof readCsv>, "names" | "rows">;
 
-/** What columns are called that mean something here, in English and German. */
+/** Names of columns with a meaning, in English and German. */
 const ROLES = {
   due: /^(?:due(?: date| by| on)?|date due|do (?:date|on)|deadline|fällig(?: am|keit|keitsdatum)?|frist)$/,
-  /** When something is due only in a table that has a state as well: a diary has dates, too. */
+  /** Does not make a table one of tasks: diaries have dates, too. */
   date: /^(?:date|datum)$/,
   status: /^(?:status|state|zustand)$/,
   done: /^(?:done|completed?|finished|checkbox|erledigt|fertig)$/,
@@ -25,17 +25,17 @@ const ROLES = {
 };
 type Role = keyof typeof ROLES;
 
-const words = (list: string) => new Set(list.split("|"));
+const wordSet = (list: string) => new Set(list.split("|"));
 
 const STATES = {
-  open: words(
+  open: wordSet(
     "not started|to do|to-do|todo|open|inbox|backlog|planned|next|next up|up next|nicht begonnen|offen|geplant|zu erledigen",
   ),
-  begun: words(
+  begun: wordSet(
     "in progress|doing|ongoing|started|blocked|waiting|on hold|paused|review|in review|in arbeit|in bearbeitung|wartet|blockiert|pausiert",
   ),
-  resolved: words("done|complete|completed|finished|closed|erledigt|fertig|abgeschlossen"),
-  archived: words("cancelled|canceled|archived|won't do|dropped|abgebrochen|archiviert"),
+  resolved: wordSet("done|complete|completed|finished|closed|erledigt|fertig|abgeschlossen"),
+  archived: wordSet("cancelled|canceled|archived|won't do|dropped|abgebrochen|archiviert"),
 };
 type State = keyof typeof STATES;
 
@@ -45,21 +45,21 @@ const PRIORITIES: readonly [RegExp, Priority][] = [
   [/^(?:low|lowest|p3|niedrig)$/, "low"],
 ];
 
-/** Words without what people put in front of them, such as an emoji. */
-const plain = (cell: string) =>
+/** A cell in lower case, without leading symbols such as an emoji. */
+const normalizeCell = (cell: string) =>
   cell
     .replace(/^[^\p{L}\p{N}]+/u, "")
     .trim()
     .toLowerCase();
 
-const YES = words("yes|true|x|ja|wahr");
-const YES_OR_NO = new Set([...YES, ...words("no|false|nein|falsch")]);
+const YES = wordSet("yes|true|x|ja|wahr");
+const YES_OR_NO = new Set([...YES, ...wordSet("no|false|nein|falsch")]);
 
-const stateOf = (cell: string): State | undefined =>
-  (Object.keys(STATES) as State[]).find((state) => STATES[state].has(plain(cell)));
+const taskState = (cell: string): State | undefined =>
+  (Object.keys(STATES) as State[]).find((state) => STATES[state].has(normalizeCell(cell)));
 
-/** Which column says what: of several, the first. The first one of all is the name. */
-function rolesIn(names: readonly string[]): Partial<Record<Role, number>> {
+/** The column of each role, the first one if several match. The first column of the table is the name. */
+function findRoles(names: readonly string[]): Partial<Record<Role, number>> {
   const found: Partial<Record<Role, number>> = {};
   for (const [at, name] of names.entries())
     for (const [role, pattern] of Object.entries(ROLES) as [Role, RegExp][])
@@ -69,56 +69,56 @@ function rolesIn(names: readonly string[]): Partial<Record<Role, number>> {
 
 const RANGE = /^(.{1,100}?)\s*(?:→|->)\s*(.{1,100})$/u;
 
-/** A day as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)", "2027/03/01", and a range, which is due at its end. */
-function whenOf(cell: string, today: string): (When & { isRange: boolean }) | undefined {
+/** A date as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)" or "2027/03/01". A range is due at its end. */
+function readSchedule(cell: string, today: string): (When & { isRange: boolean }) | undefined {
   const [, , end] = RANGE.exec(cell.trim()) ?? [];
-  const said = (end ?? cell)
+  const text = (end ?? cell)
     .replace(/\((?:GMT|UTC)[^()]{0,12}\)/, "")
     .replace(/^@/, "")
     .replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
     .replace(/^(\p{L}{3,12} \d{1,2}),/u, "$1")
     .trim();
-  const when = said === "" ? undefined : whenOfTodoist(said, today);
+  const when = text === "" ? undefined : whenOfTodoist(text, today);
   if (!when?.due_date) return undefined;
   const { isOpen: _, ...read } = when;
   return { ...read, isRange: end !== undefined };
 }
 
-/** An instant in a column; a day is its beginning in UTC. */
+/** An instant in a cell, taken as UTC; for a day, its beginning. */
 export function instantOf(cell: string, today: string): string | undefined {
-  const { due_date, due_time = "00:00" } = whenOf(cell, today) ?? {};
+  const { due_date, due_time = "00:00" } = readSchedule(cell, today) ?? {};
   return due_date && `${due_date}T${due_time}:00.000Z`;
 }
 
 /**
- * Whether a table is one of tasks: all its states are those of tasks, or something in it is due or ticked off.
+ * Whether a table contains tasks: all its states are those of tasks, or it has due dates or a done column.
  *
  * @param today the person's day
  */
 export function isTaskTable({ names, rows }: Table, today: string): boolean {
-  const roles = rolesIn(names);
+  const roles = findRoles(names);
   const cellsOf = (at: number | undefined) =>
     at === undefined ? [] : rows.map(({ cells }) => cells[at]?.trim() ?? "").filter(Boolean);
   const all = (cells: string[], holds: (cell: string) => boolean) => cells.length > 0 && cells.every(holds);
   return (
-    all(cellsOf(roles.status), (cell) => stateOf(cell) !== undefined) ||
-    all(cellsOf(roles.done), (cell) => YES_OR_NO.has(plain(cell))) ||
-    cellsOf(roles.due).some((cell) => whenOf(cell, today) !== undefined)
+    all(cellsOf(roles.status), (cell) => taskState(cell) !== undefined) ||
+    all(cellsOf(roles.done), (cell) => YES_OR_NO.has(normalizeCell(cell))) ||
+    cellsOf(roles.due).some((cell) => readSchedule(cell, today) !== undefined)
   );
 }
 
-const listOf = (cell: string) =>
+const splitList = (cell: string) =>
   withoutAddresses(cell)
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
 
 class Row {
-  /** Columns whose cells say no more than what was taken over. */
+  /** Columns that were fully understood. */
   private readonly used = new Set([0]);
   readonly notes: string[] = [];
   private readonly cells: readonly string[];
-  private readonly table: Table & { roles: ReturnType<typeof rolesIn> };
+  private readonly table: Table & { roles: ReturnType<typeof findRoles> };
   private readonly today: string;
 
   constructor(cells: readonly string[], table: Row["table"], today: string) {
@@ -132,8 +132,8 @@ class Row {
     return at === undefined ? "" : (this.cells[at]?.trim() ?? "");
   }
 
-  /** What a cell was understood as; `undefined` leaves it to the text. */
-  private take<Value>(role: Role, value: Value | undefined): Value | undefined {
+  /** Marks the column as used if the cell was understood. Cells that were not go into the text. */
+  private use<Value>(role: Role, value: Value | undefined): Value | undefined {
     const at = this.table.roles[role];
     if (at !== undefined && value !== undefined) this.used.add(at);
     return value;
@@ -143,41 +143,44 @@ class Row {
     const role = this.cell("due") ? "due" : "date";
     const words = this.cell(role);
     if (words === "") return {};
-    const read = whenOf(words, this.today);
+    const read = readSchedule(words, this.today);
     if (!read) {
       this.notes.push(
-        `“${words.slice(0, 80)}” was not understood: the record comes without it, and the words are in its text`,
+        `“${words.slice(0, 80)}” was not understood, so it was left out; the words are in the record's text`,
       );
       return {};
     }
     const { isRange, ...when } = read;
-    this.take(role, isRange ? undefined : when);
+    this.use(role, isRange ? undefined : when);
     return when;
   }
 
   closed(): Task["closed"] {
-    const state = stateOf(this.cell("status"));
-    const isDone = YES.has(plain(this.cell("done")));
-    this.take("done", YES_OR_NO.has(plain(this.cell("done"))) || undefined);
+    const state = taskState(this.cell("status"));
+    const isDone = YES.has(normalizeCell(this.cell("done")));
+    this.use("done", YES_OR_NO.has(normalizeCell(this.cell("done"))) || undefined);
     const as = state === "resolved" || state === "archived" ? state : isDone ? "resolved" : undefined;
-    if (state !== "begun") this.take("status", state);
+    if (state !== "begun") this.use("status", state);
     if (!as) return undefined;
-    const at = this.take("closed", instantOf(this.cell("closed"), this.today));
+    const at = this.use("closed", instantOf(this.cell("closed"), this.today));
     return { as, at: at ?? instantOf(this.cell("updated"), this.today) };
   }
 
   priority = (): Priority | undefined =>
-    this.take("priority", PRIORITIES.find(([pattern]) => pattern.test(plain(this.cell("priority"))))?.[1]);
+    this.use(
+      "priority",
+      PRIORITIES.find(([pattern]) => pattern.test(normalizeCell(this.cell("priority"))))?.[1],
+    );
 
-  created = () => this.take("created", instantOf(this.cell("created"), this.today));
+  created = () => this.use("created", instantOf(this.cell("created"), this.today));
 
   list(role: "tags" | "project"): string[] {
-    const names = listOf(this.cell(role));
-    this.take(role, role === "tags" || names.length === 1 ? names : undefined);
+    const names = splitList(this.cell(role));
+    this.use(role, role === "tags" || names.length === 1 ? names : undefined);
     return names;
   }
 
-  /** What is left, a paragraph for each column. */
+  /** The remaining cells, one paragraph per column. */
   texts(): string[] {
     return this.cells.flatMap((cell, at) => {
       const [name, value] = [this.table.names[at], withoutAddresses(cell).trim()];
@@ -186,12 +189,11 @@ class Row {
   }
 }
 
-/** Reads a table of tasks. */
 export function readNotionCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
   { name, today }: Around,
 ): Tasks {
-  const table = { names, rows, roles: rolesIn(names) };
+  const table = { names, rows, roles: findRoles(names) };
   const { id = stem(name), name: called = stem(name) } = notionNameOf(name) ?? {};
   const keyOf = keysOf("notion");
   const tasks = rows.map(({ line, cells }): Task => {
@@ -207,8 +209,14 @@ export function readNotionCsv(
     };
     const project = projects.length === 1 ? projects[0] : called === UNTITLED ? undefined : called;
     return {
-      ...{ where: `line ${line}`, key: keyOf([id, topic]), topic, project },
-      ...{ ...read, texts: row.texts(), remind: [], notes: row.notes },
+      where: `line ${line}`,
+      key: keyOf([id, topic]),
+      topic,
+      project,
+      ...read,
+      texts: row.texts(),
+      remind: [],
+      notes: row.notes,
     };
   });
   return { tasks, refused, leftOut: [] };

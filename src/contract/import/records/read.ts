@@ -14,31 +14,31 @@ import { lineOf, type Task } from "./task.ts";
 import { type Around, isTodoist, readTodoistCsv, type Tasks } from "./todoist-csv.ts";
 import { readTodoistJson } from "./todoist-json.ts";
 
-// Tasks of other programs, as a file that the service imports: Todoist's CSV and JSON, tables of tasks such as
-// Notion's, and calendar files.
+// Converts tasks of other programs into an export file that the service imports: Todoist's CSV and JSON, tables of tasks such
+// as Notion's, and calendar files.
 
-/** A CSV file is known by its columns. Throws for one that has no tasks. */
-function readTable(text: string, around: Around): Tasks {
+/** Recognizes a CSV file by its columns. Throws for a file without tasks. */
+function readTable(text: string, context: Around): Tasks {
   const table = readCsv(text);
-  if (isTodoist(table.names)) return readTodoistCsv(table, around);
-  if (isTaskTable(table, around.today)) return readNotionCsv(table, around);
+  if (isTodoist(table.names)) return readTodoistCsv(table, context);
+  if (isTaskTable(table, context.today)) return readNotionCsv(table, context);
   throw new Error(
-    "is not a CSV file of Todoist, whose first line has TYPE and CONTENT, and no table of tasks with a column such as Status, Done or Due",
+    "is neither a Todoist CSV file, whose first line has TYPE and CONTENT, nor a table of tasks with a column such as Status, Done or Due",
   );
 }
 
-const READERS: Record<string, (text: string, around: Around) => Tasks> = {
+const READERS: Record<string, (text: string, context: Around) => Tasks> = {
   ".csv": readTable,
   ".json": readTodoistJson,
   ".ics": readCalendar,
   ".ical": readCalendar,
 };
 
-/** What was understood of a task, in words. */
+/** What was understood of a task, for the preview. */
 export type Understood = { where: string; topic: string; says: string };
 
 export type TaskFile = {
-  /** An export file with a record for each task, whose number is the same in every import. */
+  /** An export file with a record for each task. Its number is the same in every import. */
   file: string;
   understood: Understood[];
   notes: { where: string; note: string }[];
@@ -47,10 +47,10 @@ export type TaskFile = {
 };
 
 /** "due 2026-12-01 at 09:00, every Monday, reminder at the due time" */
-function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
+function describeTask({ closed, due_date, due_time, repeat, repeat_from, remind }: Task): string {
   const parts = [
     closed &&
-      (closed.as === "archived" ? "given up" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
+      (closed.as === "archived" ? "cancelled" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
     due_date && `due ${due_date}${due_time ? ` at ${due_time}` : ""}`,
     !closed && repeat && `${textOf(ruleOf(repeat))}${repeat_from === "done" ? " after it was done" : ""}`,
     !closed && remind.length > 0 && `reminder ${remind.map(textOfReminder).join(", ")}`,
@@ -58,7 +58,7 @@ function saysOf({ closed, due_date, due_time, repeat, repeat_from, remind }: Tas
   return parts.filter(Boolean).join(", ") || "no date";
 }
 
-/** The same task twice: an id must not stand for two records. */
+/** Rejects repeated tasks, because an id must not stand for two records. */
 function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] {
   const first = new Map<string, Task>();
   for (const task of tasks) {
@@ -69,23 +69,23 @@ function withoutRepetitions(tasks: readonly Task[], refused: Refusal[]): Task[] 
   return [...first.values()];
 }
 
-/** `isPart`: it was found among other files, so that a line alone would not say where something is. */
+/** `isPart`: it comes from an archive, so messages need its name as well as the line. */
 type File = { name: string; bytes: Uint8Array; isPart?: true };
 
-type Read = Tasks & { notes: string[] };
+type ReadFile = Tasks & { notes: string[] };
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What is in one file; a file that cannot be read is refused as a whole. */
-function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
+/** Reads one file. A file that cannot be read is rejected as a whole. */
+function readOne({ name, bytes }: File, context: Omit<Around, "name">): ReadFile {
   const nothing = { tasks: [], leftOut: [], notes: [] };
   const read = READERS[extname(name).toLowerCase()];
-  if (!read) return { ...nothing, refused: [{ where: name, why: "is no file of tasks" }] };
-  if (bytes.length > MOST_BYTES)
+  if (!read) return { ...nothing, refused: [{ where: name, why: "is not a file of tasks" }] };
+  if (bytes.length > MAX_BYTES)
     return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
   try {
     const { text, encoding } = readEncoded(bytes);
-    return { ...read(text, { ...around, name }), notes: noteOnEncoding(encoding) };
+    return { ...read(text, { ...context, name }), notes: noteOnEncoding(encoding) };
   } catch (problem) {
     const isSyntax = problem instanceof SyntaxError;
     return {
@@ -95,8 +95,12 @@ function readOne({ name, bytes }: File, around: Omit<Around, "name">): Read {
   }
 }
 
-/** Of several files, a place is one in a file, and what concerns a file as a whole is said of its name. */
-function placedIn<One extends { where: string }>(name: string, isAlone: boolean, all: readonly One[]): One[] {
+/** Adds the file name to locations if there are several files. */
+function withFileName<One extends { where: string }>(
+  name: string,
+  isAlone: boolean,
+  all: readonly One[],
+): One[] {
   const file = withoutIds(name);
   return all.map((one) => {
     if (one.where === name) return { ...one, where: file };
@@ -107,31 +111,37 @@ function placedIn<One extends { where: string }>(name: string, isAlone: boolean,
 /**
  * Reads files of tasks.
  *
- * @param around.timezone the person's zone, in which hours of the file are theirs
- * @param around.now the service's time
- * @returns what was understood and what not, by line
+ * @param options.timezone the person's time zone
+ * @param options.now the service's time
+ * @returns what was understood and what was not, by line
  */
 export function readTasks(
   files: readonly File[],
   { timezone, now }: { timezone: string; now: Date },
 ): TaskFile {
   const at = now.toISOString();
-  const around = { today: dayOf(now, timezone), timezone, now: at };
-  const all = files.map((file) => ({ name: file.name, read: readOne(file, around) }));
+  const context = { today: dayOf(now, timezone), timezone, now: at };
+  const all = files.map((file) => ({ name: file.name, read: readOne(file, context) }));
   const isAlone = files.length === 1 && files[0]?.isPart !== true;
-  const of = <Kind extends keyof Tasks>(kind: Kind) =>
-    all.flatMap(({ name, read }) => placedIn<Tasks[Kind][number]>(name, isAlone, read[kind]));
-  const refused = of("refused") as Refusal[];
-  const tasks = withoutRepetitions(of("tasks") as Task[], refused);
+  const collect = <Kind extends keyof Tasks>(kind: Kind) =>
+    all.flatMap(({ name, read }) => withFileName<Tasks[Kind][number]>(name, isAlone, read[kind]));
+  const refused = collect("refused") as Refusal[];
+  const tasks = withoutRepetitions(collect("tasks") as Task[], refused);
   const lines = tasks.map((task) => lineOf(task, at));
   const understood = tasks.map((task, place) => ({
     where: task.where,
     topic: lines[place]?.topic ?? "",
-    says: saysOf(task),
+    says: describeTask(task),
   }));
   const notes = [
     ...all.flatMap(({ name, read }) => read.notes.map((note) => ({ where: withoutIds(name), note }))),
     ...tasks.flatMap(({ where, notes }) => notes.map((note) => ({ where, note }))),
   ];
-  return { file: exportFileOf(lines, at), understood, notes, refused, leftOut: of("leftOut") as LeftOut[] };
+  return {
+    file: exportFileOf(lines, at),
+    understood,
+    notes,
+    refused,
+    leftOut: collect("leftOut") as LeftOut[],
+  };
 }

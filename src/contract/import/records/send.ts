@@ -5,7 +5,7 @@ import { readTasks, type TaskFile } from "./read.ts";
 
 const HEADERS = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
 
-/** Has the service import an export file, or say what that would do. What is there already stays as it is. */
+/** Imports an export file, or previews the import. Existing records stay unchanged. */
 export async function importFile(client: Client, file: string, dryRun = false): Promise<Import> {
   const path = `/api/import?mode=skip&dry_run=${dryRun}`;
   const headers = { ...HEADERS, "Idempotency-Key": crypto.randomUUID() };
@@ -22,7 +22,7 @@ export async function importFile(client: Client, file: string, dryRun = false): 
 }
 
 /**
- * Reads files of tasks for an account, whose time zone their hours are in.
+ * Reads files of tasks in the time zone of the account.
  *
  * @param now the service's time
  */

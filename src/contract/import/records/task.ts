@@ -7,14 +7,14 @@ import { isStorable } from "../../storable.ts";
 import { isTag, MAX_TAGS } from "../../tag-rule.ts";
 import { shortDigest } from "../item.ts";
 
-// What a task of another program becomes here: the line of a record in an export file. Strings are made to fit here, because
-// the service refuses a file with one line that does not.
+// Converts a task of another program to the line of a record in an export file. Strings are made to fit, because the service
+// rejects a whole file for one invalid line.
 
-/** A day, an hour and a rule, as they were understood. */
+/** Due date, time and repetition as understood. */
 export type When = {
   due_date?: string | undefined;
   due_time?: string | undefined;
-  /** A rule that `readRule` wrote, and the day from which it counts. */
+  /** A rule as written by `readRule`; `repeat_start` is the day from which it counts. */
   repeat?: string | undefined;
   repeat_from?: "due" | "done" | undefined;
   repeat_start?: string | undefined;
@@ -24,21 +24,21 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** A task of another program. */
 export type Task = When & {
-  /** Where it is in its file, for messages. */
+  /** Location in its file, for messages. */
   where: string;
-  /** What makes it the same task in another import of the file. */
+  /** Identifies the task in later imports of the same file. */
   key: string;
   topic: string;
-  /** What else it says, a paragraph each. */
+  /** Its other texts, one paragraph each. */
   texts: string[];
   project?: string | undefined;
   tags: string[];
   priority?: Priority | undefined;
   remind: Reminder[];
-  /** Whether it was done or given up, and when, if that is known. */
+  /** Whether it was done or cancelled, and when, if known. */
   closed?: { as: "resolved" | "archived"; at?: string | undefined } | undefined;
   created_at?: string | undefined;
-  /** What was not taken over as it was. */
+  /** What was changed or not imported. */
   notes: string[];
 };
 
@@ -48,12 +48,12 @@ const MAX_TOPIC = 500;
 const MAX_CONTENT = 20_000;
 const MAX_PROJECT = 200;
 const MAX_REMINDERS = 5;
-const UNNAMED = "Without a name";
+const UNNAMED = "Untitled";
 
-/** Without what no database keeps. */
-const storable = (text: string) => (isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", ""));
+const removeUnstorable = (text: string) =>
+  isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", "");
 
-/** At most so long, without half a surrogate pair. */
+/** Cuts a text to a length without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 2)) ? length - 2 : length - 1;
@@ -61,15 +61,15 @@ function cut(text: string, length: number): string {
 }
 
 function topicOf({ topic, notes }: Task): string {
-  const name = storable(topic).replace(/\s+/g, " ").trim();
+  const name = removeUnstorable(topic).replace(/\s+/g, " ").trim();
   if (name.length <= MAX_TOPIC) return name || UNNAMED;
-  notes.push(`its name has ${name.length} characters: all of them are in its text`);
+  notes.push(`its name has ${name.length} characters, so the full name is in its text`);
   return cut(name, MAX_TOPIC);
 }
 
 function contentOf(task: Task): string {
-  const name = storable(task.topic).trim();
-  const texts = task.texts.map((text) => storable(text).trim()).filter(Boolean);
+  const name = removeUnstorable(task.topic).trim();
+  const texts = task.texts.map((text) => removeUnstorable(text).trim()).filter(Boolean);
   const all = (name.length > MAX_TOPIC ? [name, ...texts] : texts).join("\n\n") || name || UNNAMED;
   if (all.length <= MAX_CONTENT) return all;
   task.notes.push(`its text has ${all.length} characters and was cut to ${MAX_CONTENT}`);
@@ -77,16 +77,17 @@ function contentOf(task: Task): string {
 }
 
 function tagsOf({ tags, notes }: Task): string[] {
-  const all = [...new Set(tags.map((tag) => storable(tag).trim()).filter(Boolean))];
+  const all = [...new Set(tags.map((tag) => removeUnstorable(tag).trim()).filter(Boolean))];
   const right = all.filter(isTag).slice(0, MAX_TAGS);
   for (const tag of all)
-    if (!right.includes(tag)) notes.push(`“${cut(tag, 80)}” is too long for a tag or too many`);
+    if (!right.includes(tag))
+      notes.push(`“${cut(tag, 80)}” was skipped: the tag is too long, or there are too many`);
   return right;
 }
 
 function projectOf({ project, notes }: Task): string | null {
-  const name = storable(project ?? "").trim();
-  if (name.length > MAX_PROJECT) notes.push(`the name of its project was cut to ${MAX_PROJECT} characters`);
+  const name = removeUnstorable(project ?? "").trim();
+  if (name.length > MAX_PROJECT) notes.push(`its project name was cut to ${MAX_PROJECT} characters`);
   return cut(name, MAX_PROJECT).trim() || null;
 }
 
@@ -95,7 +96,7 @@ function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
   const all = [...new Map(possible.map((one) => [JSON.stringify(one), one])).values()];
   if (all.length > MAX_REMINDERS)
     notes.push(
-      `it has ${all.length} reminders, of which a record takes ${MAX_REMINDERS}: the first are kept`,
+      `it has ${all.length} reminders, but a record can have ${MAX_REMINDERS}: only the first were kept`,
     );
   return all.length > 0 ? all.slice(0, MAX_REMINDERS) : null;
 }
@@ -108,13 +109,13 @@ function closingOf({ closed, created_at }: Task, now: string) {
   return { status: closed.as, closed_at, resolved_at, touched_at: closed_at };
 }
 
-/** A number that no other record has, and this task has whenever it is imported. */
-const numberOf = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
+/** The number of the record, derived from the task's key and therefore the same in every import. */
+const recordNumber = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
 
 /**
- * The line of a task in an export file. Adds to its notes what of it does not fit.
+ * The line of a task in an export file. Adds notes to the task about what does not fit.
  *
- * @param now an instant, at which it is attended to
+ * @param now instant of the import
  */
 export function lineOf(given: Task, now: string): Line {
   const begun = given.created_at ?? given.closed?.at ?? now;
@@ -125,31 +126,40 @@ export function lineOf(given: Task, now: string): Line {
   const isOpen = closing.status === "active";
   const repeats = isOpen && repeat !== null && due_date !== null;
   return {
-    ...{ type: "memory", id: numberOf(task), memory_type: "commitment" },
-    ...{
-      topic: topicOf(task),
-      content: contentOf(task),
-      scope: null,
-      project: projectOf(task),
-      tags: tagsOf(task),
-      priority: task.priority ?? null,
-      owed: null,
-    },
-    ...{
-      due_date,
-      due_time: due_date && due_time,
-      remind: isOpen ? remindersOf(task) : null,
-      remind_until_done: null,
-    },
-    ...{
-      repeat: repeats ? repeat : null,
-      repeat_from: repeats && task.repeat_from === "done" ? "done" : null,
-      repeat_start: repeats ? (task.repeat_start ?? due_date) : null,
-    },
-    ...{ next_values: null, series_id: null, happened_on: null, deferred_until: null, document_id: null },
+    type: "memory",
+    id: recordNumber(task),
+    memory_type: "commitment",
+    topic: topicOf(task),
+    content: contentOf(task),
+    scope: null,
+    project: projectOf(task),
+    tags: tagsOf(task),
+    priority: task.priority ?? null,
+    owed: null,
+    due_date,
+    due_time: due_date && due_time,
+    remind: isOpen ? remindersOf(task) : null,
+    remind_until_done: null,
+    repeat: repeats ? repeat : null,
+    repeat_from: repeats && task.repeat_from === "done" ? "done" : null,
+    repeat_start: repeats ? (task.repeat_start ?? due_date) : null,
+    next_values: null,
+    series_id: null,
+    happened_on: null,
+    deferred_until: null,
+    document_id: null,
     ...closing,
-    ...{ resolution_note: null, note: null, last_confirmed_at: null, renewed_at: null, version: 1 },
-    ...{ supersedes_id: null, superseded_by_id: null, source_type: "import", client_name: null },
-    ...{ created_at, updated_at: closing.closed_at ?? now, trashed_at: null },
+    resolution_note: null,
+    note: null,
+    last_confirmed_at: null,
+    renewed_at: null,
+    version: 1,
+    supersedes_id: null,
+    superseded_by_id: null,
+    source_type: "import",
+    client_name: null,
+    created_at,
+    updated_at: closing.closed_at ?? now,
+    trashed_at: null,
   };
 }

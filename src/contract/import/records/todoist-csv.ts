@@ -5,7 +5,7 @@ import type { readCsv } from "./csv.ts";
 import type { Priority, Task } from "./task.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// A project of Todoist as a CSV file: its export and its backups (https://www.todoist.com/help/articles/format-a-csv-file).
+// A Todoist project as a CSV file, from an export or a backup (https://www.todoist.com/help/articles/format-a-csv-file).
 
 export type Tasks = { tasks: Task[]; refused: Refusal[]; leftOut: LeftOut[] };
 
@@ -13,28 +13,26 @@ export type Around = { name: string; today: string; timezone: string; now: strin
 
 type Row = { line: number; cells: Record<string, string> };
 
-const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
+const upperCase = (names: readonly string[]) => names.map((name) => name.toUpperCase());
 
-/** Whether a CSV file with these columns is one of Todoist. */
 export const isTodoist = (names: readonly string[]): boolean =>
-  ["TYPE", "CONTENT"].every((name) => upper(names).includes(name));
+  ["TYPE", "CONTENT"].every((name) => upperCase(names).includes(name));
 
 /** "Errands [2203306141].csv" is the file of the project Errands. */
-const projectOf = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
+const projectName = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
 
 const LABEL = /(?:^|\s)@([\p{L}\p{N}_/-]+)(?=\s|$)/gu;
 
-/** The name of a task without its labels, and those. */
 export function labelled(content: string): { topic: string; tags: string[] } {
   const tags = [...content.matchAll(LABEL)].map(([, label = ""]) => label);
   const topic = content.replace(LABEL, " ").replace(/\s+/g, " ").trim();
   return topic === "" ? { topic: content.trim(), tags: [] } : { topic, tags };
 }
 
-/** The highest priority is p1 in Todoist's words, and p4 is none. */
+/** In Todoist, 1 (p1) is the highest priority and 4 is none. */
 export const priorityOf = (priority: number): Priority | undefined => PRIORITIES[priority - 1];
 
-/** A date that is not understood stays in the text; one that is may say what was guessed. */
+/** Reads a date. If it is not understood it stays in the text; if the time was ambiguous, a note says how it was read. */
 export function dated(
   words: string,
   today: string,
@@ -44,19 +42,19 @@ export function dated(
   if (!when)
     return {
       texts: [`Date in Todoist: ${words}`],
-      notes: [`“${words}” was not understood: the record comes without it, and the words are in its text`],
+      notes: [`“${words}” was not understood, so it was left out; the words are in the record's text`],
     };
   const { isOpen, ...read } = when;
   const notes = isOpen ? [`“${words}” was read as ${read.due_time}`] : [];
   return { ...read, texts: [], notes };
 }
 
-const lined = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
+const labelledText = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
 
-/** Todoist reminds people of what has an hour at that time. */
+/** Todoist reminds people of tasks with a time at that time. */
 export const atThatTime = (due_time: string | undefined) => (due_time ? [{ before: "PT0S" }] : []);
 
-function deadlineOf(
+function readDeadline(
   task: Pick<Task, "due_date" | "texts" | "notes">,
   words: string,
   today: string,
@@ -66,11 +64,11 @@ function deadlineOf(
   return due_date ? { due_date } : { texts: [...task.texts, `Deadline: ${words.trim()}`] };
 }
 
-type Place = { project: string; section: string; parents: readonly string[] };
+type TaskPlace = { project: string; section: string; parents: readonly string[] };
 
-function taskOf(
+function readTask(
   { line, cells }: Row,
-  { project, section, parents }: Place,
+  { project, section, parents }: TaskPlace,
   today: string,
 ): Omit<Task, "key"> {
   const { topic, tags } = labelled(cells.CONTENT ?? "");
@@ -79,20 +77,24 @@ function taskOf(
   const all = [
     ...(cells.DESCRIPTION ? [cells.DESCRIPTION] : []),
     ...texts,
-    ...lined("Responsible", cells.RESPONSIBLE),
-    ...lined("Takes", cells.DURATION && `${cells.DURATION} ${cells.DURATION_UNIT ?? ""}`),
+    ...labelledText("Responsible", cells.RESPONSIBLE),
+    ...labelledText("Takes", cells.DURATION && `${cells.DURATION} ${cells.DURATION_UNIT ?? ""}`),
     ...(parent ? [`Part of “${parent}”`] : []),
   ];
   const task = {
-    ...{ where: `line ${line}`, topic, project, ...when, texts: all },
+    where: `line ${line}`,
+    topic,
+    project,
+    ...when,
+    texts: all,
     tags: [...tags, ...(section ? [section] : [])],
     priority: priorityOf(Number(cells.PRIORITY)),
     remind: atThatTime(when.due_time),
   };
-  return { ...task, ...deadlineOf(task, cells.DEADLINE ?? "", today) };
+  return { ...task, ...readDeadline(task, cells.DEADLINE ?? "", today) };
 }
 
-/** Tells tasks of the same name in the same place apart, in the order of the file. */
+/** Returns a function that makes keys for tasks, numbering tasks with the same path in the order of the file. */
 export function keysOf(program: string): (path: readonly string[]) => string {
   const seen = new Map<string, number>();
   return (path) => {
@@ -103,7 +105,7 @@ export function keysOf(program: string): (path: readonly string[]) => string {
   };
 }
 
-class Reading {
+class ProjectReader {
   readonly tasks: Task[] = [];
   readonly leftOut: LeftOut[] = [];
   private section = "";
@@ -113,16 +115,16 @@ class Reading {
   private readonly today: string;
 
   constructor({ name, today }: Around) {
-    this.project = projectOf(name);
+    this.project = projectName(name);
     this.today = today;
   }
 
-  /** What becomes of each type of row; it answers why one is refused. */
+  /** Handlers by row type. Each returns the reason if it rejects a row. */
   private readonly types: Record<string, (row: Row) => string | undefined> = {
     task: (row) => {
       const { project, section, today } = this;
       const parents = this.parents.slice(0, Math.max(0, (Number(row.cells.INDENT) || 1) - 1));
-      const task = taskOf(row, { project, section, parents }, today);
+      const task = readTask(row, { project, section, parents }, today);
       this.tasks.push({ ...task, key: this.keyOf([project, section, ...parents, task.topic]) });
       this.parents = [...parents, task.topic];
       return undefined;
@@ -135,10 +137,10 @@ class Reading {
     note: ({ cells }) => {
       const task = this.tasks.at(-1);
       task?.texts.push(`Comment: ${(cells.CONTENT ?? "").trim()}`);
-      return task ? undefined : "is a comment on no task";
+      return task ? undefined : "is a comment without a task";
     },
     meta: ({ line }) => {
-      this.leftOut.push({ where: `line ${line}`, leftOut: "a setting of Todoist" });
+      this.leftOut.push({ where: `line ${line}`, leftOut: "a Todoist setting" });
       return undefined;
     },
   };
@@ -146,18 +148,17 @@ class Reading {
   add(row: Row): Refusal[] {
     const { TYPE = "" } = row.cells;
     const take = this.types[TYPE.trim().toLowerCase() || "meta"];
-    const why = take ? take(row) : `is of the type “${TYPE}”, which is not known`;
+    const why = take ? take(row) : `has the unknown type “${TYPE}”`;
     return why ? [{ where: `line ${row.line}`, why }] : [];
   }
 }
 
-/** Reads the rows of a CSV file of Todoist. */
-export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, around: Around): Tasks {
-  const columns = upper(names);
-  const reading = new Reading(around);
+export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, context: Around): Tasks {
+  const columns = upperCase(names);
+  const reader = new ProjectReader(context);
   const unknown = rows.flatMap(({ line, cells }) =>
-    reading.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
+    reader.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
   );
-  const { tasks, leftOut } = reading;
+  const { tasks, leftOut } = reader;
   return { tasks, refused: [...refused, ...unknown], leftOut };
 }

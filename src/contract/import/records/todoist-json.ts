@@ -6,8 +6,8 @@ import type { Task } from "./task.ts";
 import { type Around, atThatTime, dated, labelled, priorityOf, type Tasks } from "./todoist-csv.ts";
 import { whenOfTodoist } from "./todoist-when.ts";
 
-// What Todoist's API answers: all of an account (`items`, `projects`, `sections`, `notes`, `reminders` of its sync), or a list
-// of tasks (https://developer.todoist.com/api/v1). Unknown fields are no reason to refuse a task.
+// Responses of Todoist's API: a whole account (`items`, `projects`, `sections`, `notes`, `reminders` of a sync), or a list of
+// tasks (https://developer.todoist.com/api/v1). Unknown fields are ignored.
 
 const Id = z.union([z.string(), z.number()]).transform(String);
 const Text = z.string().nullish();
@@ -34,7 +34,7 @@ const Item = z.object({
 });
 type Item = z.infer<typeof Item>;
 
-const Named = z.object({ id: Id, name: z.string() });
+const NamedItem = z.object({ id: Id, name: z.string() });
 const Note = z.object({ item_id: Id, content: z.string() });
 const Reminder = z.object({
   item_id: Id,
@@ -43,7 +43,7 @@ const Reminder = z.object({
 });
 
 const List = z.array(z.unknown()).nullish();
-const Whole = z.union([
+const ResponseBody = z.union([
   z.array(z.unknown()).transform((items) => ({ items })),
   z.object({
     items: List,
@@ -56,7 +56,7 @@ const Whole = z.union([
   }),
 ]);
 
-/** Those of a list that can be read; the others are refused by their place in it. */
+/** The valid elements of a list. The others are reported by position. */
 function readAll<One>(
   kind: string,
   list: unknown[] | null | undefined,
@@ -72,69 +72,68 @@ function readAll<One>(
   });
 }
 
-/** A date of Todoist as a day and an hour here: it floats, or is an instant. */
-function localOf(date: string, timezone: string): { day: string; time: string | undefined } | undefined {
+/** A Todoist date, which is an instant or floating, as a local day and time. */
+function toLocal(date: string, timezone: string): { day: string; time: string | undefined } | undefined {
   if (/Z$/.test(date)) {
     const instant = Number.isNaN(Date.parse(date)) ? undefined : Temporal.Instant.from(date);
     const local = instant?.toZonedDateTimeISO(timezone).toPlainDateTime().toString() ?? "";
     const day = local.slice(0, 10);
     return isDay(day) ? { day, time: local.slice(11, 16) } : undefined;
   }
-  // Words such as "monday" need the day that it is: they are no date.
+  // Words such as "monday" depend on today and are not dates.
   const { due_date, due_time: time } = whenOfTodoist(date, "") ?? {};
   return due_date && isDay(due_date) ? { day: due_date, time } : undefined;
 }
 
-function whenOf({ due }: Item, { today, timezone }: Around): ReturnType<typeof dated> {
+function readSchedule({ due }: Item, { today, timezone }: Around): ReturnType<typeof dated> {
   if (!due) return { texts: [], notes: [] };
-  const local = localOf(due.date, timezone);
+  const local = toLocal(due.date, timezone);
   if (!local) return dated(due.date, today);
   const { day: due_date, time: due_time } = local;
   const words = due.string ?? "";
   if (!due.is_recurring) return { due_date, due_time, texts: [], notes: [] };
   const { repeat, repeat_from } = dated(words, today);
   if (repeat) return { due_date, due_time, repeat, repeat_from, texts: [], notes: [] };
-  const note = `“${words}” is no rule that a record can have: it comes once, and the words are in its text`;
+  const note = `“${words}” is not a rule that a record can have, so it does not repeat; the words are in its text`;
   return { due_date, due_time, texts: [`Repeats in Todoist: ${words}`], notes: [note] };
 }
 
-const instantOf = (text: string | null | undefined) =>
+const toInstant = (text: string | null | undefined) =>
   text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
 
-type Maps = Record<"projects" | "sections" | "parents", Map<string, string>> & {
+type Lookups = Record<"projects" | "sections" | "parents", Map<string, string>> & {
   notes: Map<string, string[]>;
   reminders: Map<string, z.infer<typeof Reminder>[]>;
 };
 
-/** A record is reminded at most 30 days before. */
-const MOST_MINUTES = 30 * 1440;
+/** Reminders of a record are at most 30 days before. */
+const MAX_MINUTES = 30 * 1440;
 const isOffset = (minutes: number | null | undefined): minutes is number =>
-  Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MOST_MINUTES;
+  Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MAX_MINUTES;
 
-/** Reminders in minutes before, or at a moment. Without any, of what has an hour at that time. */
-function remindersOf(
+/** Reminders in minutes before, or at an instant. Without any, a task with a time is reminded at that time. */
+function readReminders(
   { id }: Item,
   due_time: string | undefined,
-  maps: Maps,
+  maps: Lookups,
   timezone: string,
 ): Pick<Task, "remind" | "notes"> {
   const known = maps.reminders.get(id);
   if (!known) return { remind: atThatTime(due_time), notes: [] };
   const remind = known.flatMap(({ minute_offset, due }): Task["remind"] => {
-    const at = due && localOf(due.date, timezone);
+    const at = due && toLocal(due.date, timezone);
     if (at?.time) return [{ at: `${at.day}T${at.time}` }];
     if (!isOffset(minute_offset)) return [];
     return [{ before: minute_offset === 0 ? "PT0S" : `PT${minute_offset}M` }];
   });
   const unread = known.length - remind.length;
-  const note = `${unread} of its reminders cannot be those of a record and are not taken over`;
+  const note = `${unread} of its reminders are not supported by records and were not imported`;
   return { remind, notes: unread > 0 ? [note] : [] };
 }
 
-/** What is said of a task besides its name, a paragraph each. */
-function textsOf(
+function taskTexts(
   { id, description, deadline, duration, parent_id }: Item,
-  { isDue, maps }: { isDue: boolean; maps: Maps },
+  { isDue, maps }: { isDue: boolean; maps: Lookups },
 ): string[] {
   const parent = maps.parents.get(parent_id ?? "");
   return [
@@ -146,52 +145,55 @@ function textsOf(
   ];
 }
 
-function tagsOf({ labels, section_id }: Item, maps: Maps): string[] {
+function taskTags({ labels, section_id }: Item, maps: Lookups): string[] {
   const section = maps.sections.get(section_id ?? "");
   return [...(labels ?? []), ...(section ? [section] : [])];
 }
 
 const isDone = ({ checked, is_completed }: Item) => checked || is_completed;
 
-function taskOf(item: Item, where: string, maps: Maps, around: Around): Task {
-  const { texts, notes, ...when } = whenOf(item, around);
-  const deadline = localOf(item.deadline?.date ?? "", around.timezone)?.day;
+function readTask(item: Item, where: string, maps: Lookups, context: Around): Task {
+  const { texts, notes, ...when } = readSchedule(item, context);
+  const deadline = toLocal(item.deadline?.date ?? "", context.timezone)?.day;
   const isDue = when.due_date === undefined && deadline !== undefined;
-  const reminders = remindersOf(item, when.due_time, maps, around.timezone);
+  const reminders = readReminders(item, when.due_time, maps, context.timezone);
   const { topic, tags } = labelled(item.content);
   return {
-    ...{ where, key: `todoist ${item.id}`, topic, ...when },
+    where,
+    key: `todoist ${item.id}`,
+    topic,
+    ...when,
     due_date: when.due_date ?? deadline,
-    texts: [...textsOf(item, { isDue, maps }), ...texts],
+    texts: [...taskTexts(item, { isDue, maps }), ...texts],
     project: maps.projects.get(item.project_id ?? ""),
-    tags: [...tagsOf(item, maps), ...tags],
-    // In the API 4 is the highest.
+    tags: [...taskTags(item, maps), ...tags],
+    // In the API, 4 is the highest priority.
     priority: priorityOf(5 - (item.priority ?? 1)),
     remind: reminders.remind,
     notes: [...notes, ...reminders.notes],
-    closed: isDone(item) ? { as: "resolved", at: instantOf(item.completed_at) } : undefined,
-    created_at: instantOf(item.added_at ?? item.created_at),
+    closed: isDone(item) ? { as: "resolved", at: toInstant(item.completed_at) } : undefined,
+    created_at: toInstant(item.added_at ?? item.created_at),
   };
 }
 
-const namesOf = (all: { id: string; name: string }[]) => new Map(all.map(({ id, name }) => [id, name]));
+const namesById = (all: { id: string; name: string }[]) => new Map(all.map(({ id, name }) => [id, name]));
 
-/** Reads what Todoist's API answered. Throws for a file that is none of it. */
-export function readTodoistJson(text: string, around: Around): Tasks {
-  const parsed = Whole.safeParse(JSON.parse(text));
-  const whole: z.output<typeof Whole> & Record<string, unknown[] | null | undefined> = parsed.data ?? {
+/** Reads a response of Todoist's API. Throws for other files. */
+export function readTodoistJson(text: string, context: Around): Tasks {
+  const parsed = ResponseBody.safeParse(JSON.parse(text));
+  const whole: z.output<typeof ResponseBody> & Record<string, unknown[] | null | undefined> = parsed.data ?? {
     items: undefined,
   };
   const list = whole.items ?? whole.tasks ?? whole.results;
   if (!parsed.success || !list)
-    throw new Error("is not a JSON file of Todoist: it has no list of tasks (items)");
+    throw new Error("is not a Todoist JSON file: it has no list of tasks (items)");
   const refused: Refusal[] = [];
   const items = readAll("task", list, Item, refused);
   const notes = readAll("comment", whole.notes, Note, refused);
   const reminders = readAll("reminder", whole.reminders, Reminder, refused);
-  const maps: Maps = {
-    projects: namesOf(readAll("project", whole.projects, Named, refused)),
-    sections: namesOf(readAll("section", whole.sections, Named, refused)),
+  const maps: Lookups = {
+    projects: namesById(readAll("project", whole.projects, NamedItem, refused)),
+    sections: namesById(readAll("section", whole.sections, NamedItem, refused)),
     parents: new Map(items.map(({ id, content }) => [id, labelled(content).topic])),
     notes: new Map(
       [...Map.groupBy(notes, ({ item_id }) => item_id)].map(([id, all]) => [
@@ -201,6 +203,6 @@ export function readTodoistJson(text: string, around: Around): Tasks {
     ),
     reminders: Map.groupBy(reminders, ({ item_id }) => item_id),
   };
-  const tasks = items.map((item, at) => taskOf(item, `task ${at + 1}`, maps, around));
+  const tasks = items.map((item, at) => readTask(item, `task ${at + 1}`, maps, context));
   return { tasks, refused, leftOut: [] };
 }

@@ -6,8 +6,8 @@ import { findRepetition } from "../../repeat/words.ts";
 import { readDay } from "../../when/day.ts";
 import type { When } from "./task.ts";
 
-// Todoist's words for days and repetition (https://www.todoist.com/help/articles/introduction-to-recurring-dates). They are
-// rewritten into those of this service where they mean something certain there.
+// Todoist's phrases for dates and repetition (https://www.todoist.com/help/articles/introduction-to-recurring-dates),
+// rewritten into those of this service where their meaning is certain.
 
 const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
 const PLACE = "(?:\\d(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)";
@@ -21,14 +21,14 @@ const REWRITTEN: readonly [RegExp, string][] = [
   [/\bending\b/, "until"],
 ];
 
-/** "every! 3 days" and "after 3 days" count from when it was done. */
+/** "every! 3 days" and "after 3 days" count from completion. */
 const FROM_DONE = /^(?:ev(?:ery)?\s?!|after (?=\d|an? ))/;
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/;
 
-/** What the words say without their hour, and that hour; where it may be two, the likelier one and what it was read from. */
-function withoutTime(lower: string) {
+/** Separates the time from the words. `isOpen`: the time could be in the morning or in the afternoon. */
+function splitTime(lower: string) {
   const found = findTime(lower);
   const [whole = "", hour = "", minute = ""] = (!found && CLOCK.exec(lower)) || [];
   const at = found ?? { start: lower.indexOf(whole), end: lower.indexOf(whole) + whole.length };
@@ -41,8 +41,7 @@ function withoutTime(lower: string) {
 
 export type ReadWhen = When & { isOpen?: boolean | undefined };
 
-/** The rule that words say, and its first day. */
-function repeated(words: string, today: string): When | undefined {
+function readRepeated(words: string, today: string): When | undefined {
   const rewritten = REWRITTEN.reduce((text, [from, to]) => text.replace(from, to), words);
   const found = findRepetition(rewritten, { today });
   if (!found || found.start > 0 || found.end < rewritten.length) return undefined;
@@ -56,19 +55,19 @@ function repeated(words: string, today: string): When | undefined {
 }
 
 /**
- * What Todoist's words for a date say: "2027-05-03", "5 Oct 2027 10:00", "every! 3 days at 9am".
+ * Reads a date in Todoist's words: "2027-05-03", "5 Oct 2027 10:00", "every! 3 days at 9am".
  *
- * @param today the person's day, from which words without a year are counted
- * @returns undefined unless all of them are understood. `isOpen` where the hour could be one of the morning or of the afternoon
+ * @param today the person's day, for dates without a year
+ * @returns undefined unless all words are understood. `isOpen`: the time could be in the morning or in the afternoon
  */
 export function whenOfTodoist(text: string, today: string): ReadWhen | undefined {
   const lower = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, day, time] = ISO.exec(lower) ?? [];
   if (day) return isDay(day) ? { due_date: day, due_time: time } : undefined;
-  const { rest, due_time, isOpen } = withoutTime(lower);
+  const { rest, due_time, isOpen } = splitTime(lower);
   if (rest === "") return due_time ? { due_date: today, due_time, isOpen } : undefined;
   const due_date = readDay(rest, today);
   if (due_date) return { due_date, due_time, isOpen };
-  const repeating = repeated(rest, today);
+  const repeating = readRepeated(rest, today);
   return repeating && { ...repeating, due_time: due_time ?? repeating.due_time, isOpen };
 }

@@ -1,4 +1,4 @@
-/** How a text may be written: as its first bytes say, or its declaration, or else UTF-8 or, where it is not that, Windows-1252. */
+/** Decodes a text by its byte order mark, its declared encoding, or else as UTF-8 or, if it is not, Windows-1252. */
 export function decoded(bytes: Uint8Array, declared?: string): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -9,7 +9,7 @@ export function decoded(bytes: Uint8Array, declared?: string): string {
   return isUtf8(text) ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
-/** A decoder by its label (https://encoding.spec.whatwg.org/#names-and-labels); undefined for an unknown one. */
+/** A decoder by label (https://encoding.spec.whatwg.org/#names-and-labels); undefined for an unknown label. */
 export function decoderOf(label: string): TextDecoder | undefined {
   try {
     return new TextDecoder(label.trim());
@@ -18,7 +18,7 @@ export function decoderOf(label: string): TextDecoder | undefined {
   }
 }
 
-/** How many characters may be none in a text that is still UTF-8: its end may be cut, and a few bytes damaged. */
+/** Share of invalid characters tolerated in UTF-8, besides one at the end, which may be cut off. */
 const DAMAGED_SHARE = 0.001;
 
 const isUtf8 = (text: string) => text.split("\ufffd").length - 1 <= 1 + text.length * DAMAGED_SHARE;

@@ -4,11 +4,11 @@ import { addParts, type Meter, Unreadable } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
-/** A path of an entry that another one names. */
-const pathFrom = (folder: string, path: string) =>
+/** Resolves a path relative to the file that refers to it. */
+const resolvePath = (folder: string, path: string) =>
   decodeURI(new URL(path, `file:///${folder}`).pathname.slice(1));
 
-function safely<Value>(read: () => Value): Value | undefined {
+function tryRead<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {
@@ -16,7 +16,7 @@ function safely<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** The chapters of a book (EPUB 3.3, 5) in their order, each in parts. */
+/** Reads the chapters of a book (EPUB 3.3, 5) in order, each in parts. */
 export function* readBook(meter: Meter, archive: Archive): Steps<void> {
   let packaged: string | undefined;
   yield* readXml(meter, (yield* archive.text("META-INF/container.xml")) ?? "", {
@@ -25,7 +25,7 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
     },
   });
   const xml = packaged === undefined ? undefined : yield* archive.text(packaged);
-  if (xml === undefined) throw new Unreadable("It is a book without a list of its chapters");
+  if (xml === undefined) throw new Unreadable("The book has no list of chapters");
   const files = new Map<string, string>();
   const order: string[] = [];
   yield* readXml(meter, xml, {
@@ -34,9 +34,9 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
       if (name === "itemref") order.push(attribute("idref") ?? "");
     },
   });
-  // Each once: a list may name a chapter as often as it likes.
+  // Each chapter once: a malicious list may repeat them.
   for (const chapter of new Set(order)) {
-    const path = safely(() => pathFrom(packaged ?? "", files.get(chapter) ?? ""));
+    const path = tryRead(() => resolvePath(packaged ?? "", files.get(chapter) ?? ""));
     const html = path === undefined ? undefined : yield* archive.text(path);
     if (html !== undefined) addParts(meter, yield* htmlText(meter, html));
   }

@@ -10,22 +10,22 @@ import { readPdf } from "./pdf.ts";
 import { type Archive, openArchive } from "./zip.ts";
 
 export type FileText = {
-  /** `none`: a kind of file that has no text */
+  /** `none`: a type of file without text */
   state: "none" | "done" | "cut" | "failed";
   /** why it failed or was cut, for its owner */
   note: string | null;
-  /** of a file without pages, parts of about 8,000 characters */
+  /** the pages, or for files without pages parts of about 8,000 characters */
   texts: string[];
-  /** how many pages it has; null for files without pages */
+  /** number of pages; null for files without pages */
   pages: number | null;
 };
 
-type Asked = { type: string; name: string };
-type Read = (meter: Meter, bytes: Uint8Array) => Steps<number | undefined>;
+type FileInfo = { type: string; name: string };
+type TextReader = (meter: Meter, bytes: Uint8Array) => Steps<number | undefined>;
 
-const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 
-/** Archives by an entry that each of their kind has. */
+/** Types of archives by an entry that each has. */
 const ARCHIVES: [entry: string, read: (meter: Meter, archive: Archive) => Steps<void>, hasPages?: true][] = [
   ["word/document.xml", readWord],
   ["xl/workbook.xml", readSheets],
@@ -55,17 +55,17 @@ function* readPlain(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   return undefined;
 }
 
-function* readLetter(meter: Meter, bytes: Uint8Array): Steps<undefined> {
+function* readEmailFile(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   yield* readMail(meter, bytes);
   return undefined;
 }
 
-/** UTF-16 and some more: at most this much of a plain text can fit. */
+/** Bytes of plain text to read; more cannot fit into the character limit, even in UTF-16. */
 const PLAIN_BYTES = 4 * LIMITS.characters;
 
-const OFFICE = /\b(?:pdf|officedocument|opendocument|epub|msword|ms-excel|ms-powerpoint)\b/;
+const OFFICE_TYPE = /\b(?:pdf|officedocument|opendocument|epub|msword|ms-excel|ms-powerpoint)\b/;
 
-const refuse = (why: string) =>
+const rejectWith = (why: string) =>
   function* (): Steps<undefined> {
     yield;
     throw new Unreadable(why);
@@ -76,24 +76,27 @@ const isUtf16 = ([first, second]: Uint8Array) =>
 
 const isPlain = (bytes: Uint8Array) => isUtf16(bytes) || !bytes.subarray(0, 8000).includes(0);
 
-const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).toString("hex");
-/** `PK`, and a file or the end of an empty archive. */
+const firstBytesHex = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).toString("hex");
+/** `PK` followed by a local header, or by the end of an empty archive. */
 const ARCHIVE_STARTS = ["504b0304", "504b0506"];
-/** What the programs of before 2007 write, and newer ones around what they encrypt. */
+/** Office formats from before 2007, and encrypted newer files. */
 const OLE_START = "d0cf11e0";
 
-type Kind = { is: (bytes: Uint8Array, asked: Asked) => boolean; read: Read };
+type FileKind = { is: (bytes: Uint8Array, file: FileInfo) => boolean; read: TextReader };
 
-/** How a file is read: as its bytes say, or, where they can be anything, as its type and name. */
-const KINDS: Kind[] = [
-  { is: (bytes) => latin(bytes.subarray(0, 1024)).includes("%PDF-"), read: readPdf },
-  { is: (bytes) => ARCHIVE_STARTS.includes(hexOf(bytes)), read: readArchive },
+/** Readers by the first bytes of a file, or for types without a signature by type and name. */
+const KINDS: FileKind[] = [
+  { is: (bytes) => latin1(bytes.subarray(0, 1024)).includes("%PDF-"), read: readPdf },
+  { is: (bytes) => ARCHIVE_STARTS.includes(firstBytesHex(bytes)), read: readArchive },
   {
-    is: (bytes) => hexOf(bytes) === OLE_START,
-    read: refuse("It is in an older format of an office program, or protected by a password"),
+    is: (bytes) => firstBytesHex(bytes) === OLE_START,
+    read: rejectWith("It is in an older Office format or protected by a password"),
   },
-  { is: (_, { type }) => OFFICE.test(type), read: refuse("It is damaged, or not what its name says") },
-  { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readLetter },
+  {
+    is: (_, { type }) => OFFICE_TYPE.test(type),
+    read: rejectWith("It is damaged, or its content does not match its file type"),
+  },
+  { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readEmailFile },
   { is: (_, { type }) => /^(?:text\/html|application\/xhtml\+xml)$/.test(type), read: readHtml },
   {
     is: (bytes, { type }) => /^text\/|\b(?:json|xml|yaml|toml|javascript|sql)$/.test(type) && isPlain(bytes),
@@ -101,16 +104,18 @@ const KINDS: Kind[] = [
   },
 ];
 
-const isPlainReader = (read: Read) => read === readPlain || read === readHtml || read === readLetter;
+const isPlainReader = (read: TextReader) => read === readPlain || read === readHtml || read === readEmailFile;
 
-/** How many of a file's bytes are read. */
 export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): number =>
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
-/** What became of reading: how many pages it has (undefined: none, 0: it is no text), or what ended it. */
-type Ending = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
+/**
+ * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`:
+ * what is missing.
+ */
+type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
 
-function* ending(meter: Meter, read: Read, bytes: Uint8Array): Steps<Ending> {
+function* runReader(meter: Meter, read: TextReader, bytes: Uint8Array): Steps<ReadResult> {
   try {
     const pages = yield* read(meter, bytes);
     return { pages, lack: meter.lack };
@@ -120,36 +125,44 @@ function* ending(meter: Meter, read: Read, bytes: Uint8Array): Steps<Ending> {
 }
 
 function outcomeOf(
-  { pages, problem, lack }: Ending,
+  { pages, problem, lack }: ReadResult,
   read: number,
   isBeginning: boolean,
 ): Omit<FileText, "texts"> {
   if (problem instanceof Enough) return { state: "cut", note: problem.message, pages: null };
   if (problem) {
-    // Others than Unreadable are of bytes that nobody thought of.
-    const note = problem instanceof Unreadable ? problem.message : "It is damaged, or not what its name says";
+    // Other errors are caused by unforeseen bytes.
+    const note =
+      problem instanceof Unreadable
+        ? problem.message
+        : "It is damaged, or its content does not match its file type";
     return { state: "failed", note, pages: null };
   }
   if (pages === 0) return { state: "none", note: null, pages: null };
-  if (isBeginning) return { state: "cut", note: "Only its beginning is read", pages: null };
+  if (isBeginning) return { state: "cut", note: "Only its beginning was read", pages: null };
   if (pages !== undefined && pages > read)
-    return { state: "cut", note: `Only the first ${read} of ${pages} pages are read`, pages };
+    return { state: "cut", note: `Only the first ${read} of ${pages} pages were read`, pages };
   return { state: lack === undefined ? "done" : "cut", note: lack ?? null, pages: pages ?? null };
 }
 
 /**
- * The text of a file, in steps of a few milliseconds; whatever the bytes are, it ends, and with a state. `size`: of the whole
- * file, of which `bytes` may be the beginning.
+ * Reads the text of a file, in steps of a few milliseconds. Always ends with a state, whatever the bytes are. `size`: size of
+ * the whole file, of which `bytes` may be the beginning.
  */
-export function* fileText(bytes: Uint8Array, asked: Asked, size = bytes.length): Steps<FileText> {
-  const read = KINDS.find(({ is }) => is(bytes, asked))?.read;
+export function* fileText(bytes: Uint8Array, file: FileInfo, size = bytes.length): Steps<FileText> {
+  const read = KINDS.find(({ is }) => is(bytes, file))?.read;
   if (!read) return { state: "none", note: null, texts: [], pages: null };
   const isBeginning = size > bytes.length;
   if (isBeginning && !isPlainReader(read))
-    return { state: "failed", note: "It is larger than 32 MB: its text is not read", texts: [], pages: null };
+    return {
+      state: "failed",
+      note: "Its text was not read, because it is larger than 32 MB",
+      texts: [],
+      pages: null,
+    };
   const meter = new Meter();
-  const ended = yield* ending(meter, read, bytes);
-  const outcome = outcomeOf(ended, meter.pages.length, isBeginning);
+  const result = yield* runReader(meter, read, bytes);
+  const outcome = outcomeOf(result, meter.pages.length, isBeginning);
   if (outcome.state === "failed" || outcome.state === "none") return { ...outcome, texts: [] };
   const pages = outcome.pages ?? (read === readPdf ? meter.pages.length : null);
   return { ...outcome, texts: meter.pages, pages };

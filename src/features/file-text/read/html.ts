@@ -3,16 +3,15 @@ import type { Steps } from "../../../contract/text/steps.ts";
 import type { Meter } from "./meter.ts";
 import { characterOf } from "./xml.ts";
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not displayed. */
 const SKIPPED = new Set(["script", "style", "template", "noscript", "svg", "object", "iframe"]);
-/** Elements within a line. */
 const INLINE = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
 
-const unescaped = (text: string): string =>
+const unescapeHtml = (text: string): string =>
   text.includes("&")
     ? text.replace(
         /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));?/g,
@@ -23,7 +22,7 @@ const unescaped = (text: string): string =>
       )
     : text;
 
-/** The words of HTML, a line for each block, in linear time: not what a browser shows, but what can be read in it. */
+/** The text of HTML, one line per block, in linear time. Not exactly what a browser displays, but all readable text. */
 export function* htmlText(meter: Meter, html: string): Steps<string> {
   const pieces: string[] = [];
   let length = 0;
@@ -35,24 +34,24 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
   for (let at = 0; at < html.length && !meter.isFullBy(length); ) {
     const tag = html.indexOf("<", at);
     const until = tag < 0 ? html.length : tag;
-    put(unescaped(html.slice(at, until)).replace(/[\s\u00a0]+/g, " "));
+    put(unescapeHtml(html.slice(at, until)).replace(/[\s\u00a0]+/g, " "));
     if (tag < 0) break;
     const next = html.startsWith("<!--", tag)
-      ? behind(html, "-->", tag + 4)
-      : behindTag(html, tag, put, lower);
+      ? positionAfter(html, "-->", tag + 4)
+      : readTag(html, tag, put, lower);
     yield* meter.paid(next - at);
     at = next;
   }
   return pieces.join("");
 }
 
-/** Behind a mark; what is not closed reaches to the end. */
-function behind(text: string, mark: string, from: number): number {
+/** The position after a mark, or the end of the text without one. */
+function positionAfter(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from);
   return end < 0 ? text.length : end + mark.length;
 }
 
-function behindTag(html: string, tag: number, put: (text: string) => void, lower: string): number {
+function readTag(html: string, tag: number, put: (text: string) => void, lower: string): number {
   const name = /[a-zA-Z][^\s/>]{0,40}|$/y;
   name.lastIndex = tag + (html[tag + 1] === "/" ? 2 : 1);
   const [found = ""] = name.exec(html) ?? [];
@@ -62,7 +61,7 @@ function behindTag(html: string, tag: number, put: (text: string) => void, lower
   }
   const element = found.toLowerCase();
   if (!INLINE.has(element)) put("\n");
-  const end = behind(html, ">", tag);
+  const end = positionAfter(html, ">", tag);
   if (!SKIPPED.has(element) || html[tag + 1] === "/" || html[end - 2] === "/") return end;
   const closed = lower.indexOf(`</${element}`, end);
   return closed < 0 ? html.length : closed;

@@ -2,17 +2,18 @@ import { Inflate } from "fflate";
 import type { Steps } from "../../../contract/text/steps.ts";
 import { LIMITS, type Meter } from "./meter.ts";
 
-/** Compressed bytes at a time: deflate makes at most 1,032 bytes of one (RFC 1951), so 256 kB of a piece. */
+/** Compressed bytes at a time: deflate (RFC 1951) expands at most 1,032 times, so a piece inflates to at most 256 kB. */
 const PIECE = 256;
-/** Inflating is quicker by this than reading characters. */
+/** Bytes inflated in the time of reading one character. */
 const BYTES_PER_WORK = 8;
 
 export type Inflated = {
-  bytes: Uint8Array /** whether there would have been more, or the rest is damaged */;
+  bytes: Uint8Array;
+  /** whether the limit was reached or the rest is damaged */
   isCut: boolean;
 };
 
-/** What deflated bytes (RFC 1951) stand for, up to a limit; of damaged ones what comes before the damage. */
+/** Inflates bytes (RFC 1951) up to a limit; of damaged data, the part before the damage. */
 export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entry): Steps<Inflated> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -23,15 +24,15 @@ export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entr
   let isCut = false;
   for (let from = 0; from < deflated.length && !isCut; from += PIECE) {
     const before = size;
-    isCut = !pushed(stream, deflated.subarray(from, from + PIECE)) || size > most;
+    isCut = !tryPush(stream, deflated.subarray(from, from + PIECE)) || size > most;
     meter.inflate(size - before);
     yield* meter.paid((size - before + PIECE) / BYTES_PER_WORK);
   }
   return { bytes: joined(pieces, Math.min(size, most)), isCut };
 }
 
-/** False for damaged data. */
-function pushed(stream: Inflate, piece: Uint8Array): boolean {
+/** Returns false for damaged data. */
+function tryPush(stream: Inflate, piece: Uint8Array): boolean {
   try {
     stream.push(piece);
     return true;

@@ -4,16 +4,16 @@ import { decoded } from "./decoded.ts";
 import { htmlText } from "./html.ts";
 import { addParts, type Meter } from "./meter.ts";
 
-// A mail (RFC 5322, MIME: RFC 2045 to 2047): who, when, about what, and its text; what is attached is named.
+// An email (RFC 5322, MIME: RFC 2045 to 2047): its main headers, its text, and the names of attachments.
 
-const MOST_DEEP = 10;
-const MOST_PARTS = 200;
-const SHOWN = ["from", "to", "cc", "date", "subject"];
+const MAX_DEPTH = 10;
+const MAX_PARTS = 200;
+const SHOWN_HEADERS = ["from", "to", "cc", "date", "subject"];
 
 type Part = { headers: Map<string, string>; body: string };
 
-/** Headers and body of a part, whose bytes are the characters of the text. */
-function partOf(text: string): Part {
+/** Headers and body of a part. Each character of the text is one byte. */
+function parsePart(text: string): Part {
   const end = /\r?\n\r?\n/.exec(text);
   const head = end ? text.slice(0, end.index) : text;
   const headers = new Map<string, string>();
@@ -27,20 +27,22 @@ function partOf(text: string): Part {
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
 
-function unquoted(text: string): Uint8Array {
+function decodeQuotedPrintable(text: string): Uint8Array {
   const plain = text
     .replace(/=\r?\n/g, "")
     .replace(/=([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytesOf(plain);
 }
 
-/** Words of a header that are written in another way (RFC 2047). */
-const spoken = (header: string) =>
+/** Decodes encoded words in a header (RFC 2047). */
+const decodeHeader = (header: string) =>
   decoded(bytesOf(header))
     .replace(/\?=\s+=\?/g, "?==?")
     .replace(/=\?([\w-]{1,40})(?:\*[\w-]{1,40})?\?([bBqQ])\?([^?]{0,1000})\?=/g, (_, charset, how, text) =>
       decoded(
-        how.toLowerCase() === "b" ? Buffer.from(text, "base64") : unquoted(text.replaceAll("_", " ")),
+        how.toLowerCase() === "b"
+          ? Buffer.from(text, "base64")
+          : decodeQuotedPrintable(text.replaceAll("_", " ")),
         charset,
       ),
     );
@@ -50,50 +52,49 @@ const parameter = (header: string, name: string) => {
   return found?.[1] ?? found?.[2];
 };
 
-function contentOf({ headers, body }: Part): Uint8Array {
+function decodeBody({ headers, body }: Part): Uint8Array {
   const how = headers.get("content-transfer-encoding")?.toLowerCase();
   if (how === "base64") return Buffer.from(body, "base64");
-  return how === "quoted-printable" ? unquoted(body) : bytesOf(body);
+  return how === "quoted-printable" ? decodeQuotedPrintable(body) : bytesOf(body);
 }
 
-/** The parts between the lines of a boundary. */
-function partsIn(body: string, boundary: string): Part[] {
-  const pieces = body.split(`--${boundary}`).slice(1, MOST_PARTS);
+function splitParts(body: string, boundary: string): Part[] {
+  const pieces = body.split(`--${boundary}`).slice(1, MAX_PARTS);
   return pieces
     .filter((piece) => !piece.startsWith("--"))
-    .map((piece) => partOf(piece.replace(/^[ \t]*\r?\n/, "")));
+    .map((piece) => parsePart(piece.replace(/^[ \t]*\r?\n/, "")));
 }
 
-/** The name of what is attached, or of what is no text. */
-function nameIn(type: string, disposition: string): string | undefined {
+/** The name of an attachment or of a part that is not text; undefined for text. */
+function attachmentName(type: string, disposition: string): string | undefined {
   const name = parameter(disposition, "filename") ?? parameter(type, "name");
   const isText = /^\s*text\//i.test(type) && !/^\s*attachment/i.test(disposition);
-  return isText ? undefined : name === undefined ? "" : spoken(name);
+  return isText ? undefined : name === undefined ? "" : decodeHeader(name);
 }
 
-function* textOf(meter: Meter, part: Part, depth: number): Steps<string> {
+function* partText(meter: Meter, part: Part, depth: number): Steps<string> {
   const type = part.headers.get("content-type") ?? "text/plain";
   yield* meter.paid(part.body.length);
   const boundary = /^\s*multipart\//i.test(type) ? parameter(type, "boundary") : undefined;
-  if (boundary && depth < MOST_DEEP) {
-    const parts = partsIn(part.body, boundary);
+  if (boundary && depth < MAX_DEPTH) {
+    const parts = splitParts(part.body, boundary);
     const texts: string[] = [];
     for (const one of /^\s*multipart\/alternative/i.test(type) ? parts.slice(0, 1) : parts)
-      texts.push(yield* textOf(meter, one, depth + 1));
+      texts.push(yield* partText(meter, one, depth + 1));
     return texts.join("\n\n");
   }
-  const name = nameIn(type, part.headers.get("content-disposition") ?? "");
+  const name = attachmentName(type, part.headers.get("content-disposition") ?? "");
   if (name !== undefined) return name;
-  const text = decoded(contentOf(part), parameter(type, "charset"));
+  const text = decoded(decodeBody(part), parameter(type, "charset"));
   return /^\s*text\/html/i.test(type) ? yield* htmlText(meter, text) : text;
 }
 
 export function* readMail(meter: Meter, bytes: Uint8Array): Steps<void> {
-  const mail = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
+  const email = parsePart(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
   yield;
-  const head = SHOWN.flatMap((name) => {
-    const value = mail.headers.get(name);
-    return value ? [`${name[0]?.toUpperCase()}${name.slice(1)}: ${spoken(value)}`] : [];
+  const head = SHOWN_HEADERS.flatMap((name) => {
+    const value = email.headers.get(name);
+    return value ? [`${name[0]?.toUpperCase()}${name.slice(1)}: ${decodeHeader(value)}`] : [];
   });
-  addParts(meter, `${head.join("\n")}\n\n${yield* textOf(meter, mail, 0)}`);
+  addParts(meter, `${head.join("\n")}\n\n${yield* partText(meter, email, 0)}`);
 }

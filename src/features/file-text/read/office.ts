@@ -3,37 +3,40 @@ import { addParts, type Meter } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
-// Office Open XML (ECMA-376) and OpenDocument (ISO/IEC 26300): the words of their paragraphs, a line each.
+// The text of Office Open XML (ECMA-376) and OpenDocument (ISO/IEC 26300), one line per paragraph.
 
-type Marks = {
-  /** elements whose text is read; what is between them is layout */
-  said: ReadonlySet<string>;
-  /** elements after which a line ends */
-  lines: ReadonlySet<string>;
-  /** elements that stand for a sign */
+type FormatElements = {
+  /** elements whose text is read; anything else is layout */
+  textElements: ReadonlySet<string>;
+  /** elements that end a line */
+  lineElements: ReadonlySet<string>;
+  /** elements that stand for a character */
   signs: Readonly<Record<string, string>>;
-  /** elements that are left out with all that is in them */
+  /** elements that are skipped with their content */
   skipped: ReadonlySet<string>;
 };
 
-const WORD: Marks = {
-  said: new Set(["t"]),
-  lines: new Set(["p"]),
+const WORD: FormatElements = {
+  textElements: new Set(["t"]),
+  lineElements: new Set(["p"]),
   signs: { tab: "\t", br: "\n", cr: "\n", noBreakHyphen: "-" },
   skipped: new Set(["del"]),
 };
 
-const OPEN_DOCUMENT: Marks = {
-  said: new Set(["p", "h"]),
-  lines: new Set(["p", "h", "table-row"]),
+const OPEN_DOCUMENT: FormatElements = {
+  textElements: new Set(["p", "h"]),
+  lineElements: new Set(["p", "h", "table-row"]),
   signs: { s: " ", tab: "\t", "line-break": "\n" },
   skipped: new Set(["tracked-changes"]),
 };
 
-/** The text of one part, at most as much as still fits. */
-function* textIn(meter: Meter, xml: string, { said, lines, signs, skipped }: Marks): Steps<string> {
+function* readPart(
+  meter: Meter,
+  xml: string,
+  { textElements, lineElements, signs, skipped }: FormatElements,
+): Steps<string> {
   const pieces: string[] = [];
-  let [inSaid, inSkipped, length] = [0, 0, 0];
+  let [inText, inSkipped, length] = [0, 0, 0];
   const put = (text: string) => {
     if (inSkipped > 0 || meter.isFullBy(length)) return;
     pieces.push(text);
@@ -42,48 +45,48 @@ function* textIn(meter: Meter, xml: string, { said, lines, signs, skipped }: Mar
   yield* readXml(meter, xml, {
     open: (name) => {
       if (skipped.has(name)) inSkipped++;
-      if (said.has(name)) inSaid++;
+      if (textElements.has(name)) inText++;
       const sign = signs[name];
       if (sign) put(sign);
     },
     close: (name) => {
-      if (said.has(name)) inSaid--;
-      if (lines.has(name)) put("\n");
+      if (textElements.has(name)) inText--;
+      if (lineElements.has(name)) put("\n");
       if (skipped.has(name)) inSkipped--;
     },
     text: (text) => {
-      if (inSaid > 0) put(text);
+      if (inText > 0) put(text);
     },
   });
   return pieces.join("");
 }
 
-const numberIn = (name: string) => Number(/\d+/.exec(name.slice(name.lastIndexOf("/")))?.[0] ?? 0);
-const numbered = (archive: Archive, pattern: RegExp) =>
+const partNumber = (name: string) => Number(/\d+/.exec(name.slice(name.lastIndexOf("/")))?.[0] ?? 0);
+const numberedParts = (archive: Archive, pattern: RegExp) =>
   archive.names
     .filter((name) => pattern.test(name))
-    .toSorted((one, other) => numberIn(one) - numberIn(other));
+    .toSorted((one, other) => partNumber(one) - partNumber(other));
 
 const WORD_PARTS = ["document", "footnotes", "endnotes", "comments"].map((part) => `word/${part}.xml`);
 
 export function* readWord(meter: Meter, archive: Archive): Steps<void> {
   for (const part of WORD_PARTS) {
     const xml = yield* archive.text(part);
-    if (xml !== undefined) addParts(meter, yield* textIn(meter, xml, WORD));
+    if (xml !== undefined) addParts(meter, yield* readPart(meter, xml, WORD));
   }
 }
 
 /** Each slide is a page. */
 export function* readSlides(meter: Meter, archive: Archive): Steps<void> {
-  for (const part of numbered(archive, /^ppt\/slides\/slide\d+\.xml$/)) {
+  for (const part of numberedParts(archive, /^ppt\/slides\/slide\d+\.xml$/)) {
     const xml = yield* archive.text(part);
-    meter.add(yield* textIn(meter, xml ?? "", WORD));
+    meter.add(yield* readPart(meter, xml ?? "", WORD));
   }
 }
 
 export function* readOpenDocument(meter: Meter, archive: Archive): Steps<void> {
   const xml = yield* archive.text("content.xml");
-  addParts(meter, yield* textIn(meter, xml ?? "", OPEN_DOCUMENT));
+  addParts(meter, yield* readPart(meter, xml ?? "", OPEN_DOCUMENT));
 }
 
 function* sharedStrings(meter: Meter, archive: Archive): Steps<string[]> {
@@ -92,7 +95,7 @@ function* sharedStrings(meter: Meter, archive: Archive): Steps<string[]> {
   yield* readXml(meter, (yield* archive.text("xl/sharedStrings.xml")) ?? "", {
     open: (name) => {
       if (name === "si") current = [];
-      // How a word is read in Japanese stands beside it.
+      // Phonetic guides for Japanese text are skipped.
       if (name === "rPh") inReading = true;
       inText = name === "t";
     },
@@ -108,8 +111,8 @@ function* sharedStrings(meter: Meter, archive: Archive): Steps<string[]> {
   return strings;
 }
 
-/** The cells of a sheet, a line for each row. */
-function* cellsOf(meter: Meter, xml: string, strings: readonly string[]): Steps<string> {
+/** The cells of a sheet, one line per row. */
+function* sheetText(meter: Meter, xml: string, strings: readonly string[]): Steps<string> {
   const pieces: string[] = [];
   let [isShared, inValue, length] = [false, false, 0];
   const put = (text: string) => {
@@ -136,8 +139,8 @@ function* cellsOf(meter: Meter, xml: string, strings: readonly string[]): Steps<
 
 export function* readSheets(meter: Meter, archive: Archive): Steps<void> {
   const strings = yield* sharedStrings(meter, archive);
-  for (const part of numbered(archive, /^xl\/worksheets\/sheet\d+\.xml$/)) {
+  for (const part of numberedParts(archive, /^xl\/worksheets\/sheet\d+\.xml$/)) {
     const xml = yield* archive.text(part);
-    addParts(meter, yield* cellsOf(meter, xml ?? "", strings));
+    addParts(meter, yield* sheetText(meter, xml ?? "", strings));
   }
 }

@@ -5,10 +5,10 @@ import { PdfFile } from "./pdf/file.ts";
 import { Stream } from "./pdf/objects.ts";
 import { pagesOf } from "./pdf/pages.ts";
 
-// PDF.js, which `unpdf` packs for workers, would be two thirds of the Worker's bundle, and cannot be interrupted: one page whose
-// forms draw each other twice keeps it, and everybody else in the isolate, busy for ever. This reads text only, in steps.
+// PDF.js, which `unpdf` bundles for workers, would be two thirds of the Worker's bundle and cannot be interrupted: a page whose
+// forms draw each other twice would block the isolate forever. This reader extracts only text, in steps.
 
-/** The text of each page; returns how many pages the file has. Throws Unreadable and Enough. */
+/** Reads the text of each page; returns the number of pages of the file. Throws UnreadableFile and LimitReached. */
 export function* readPdf(meter: Meter, bytes: Uint8Array): Steps<number> {
   const file = new PdfFile(meter, bytes);
   yield* file.open();
@@ -25,6 +25,6 @@ export function* readPdf(meter: Meter, bytes: Uint8Array): Steps<number> {
     );
     yield;
   }
-  if (pages.length === 0) throw new Unreadable("It is damaged: no pages are found in it");
+  if (pages.length === 0) throw new Unreadable("It is damaged: no pages were found");
   return pages.length;
 }

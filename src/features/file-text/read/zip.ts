@@ -3,43 +3,43 @@ import { decoded } from "./decoded.ts";
 import { inflated } from "./inflate.ts";
 import { LIMITS, type Meter, Unreadable } from "./meter.ts";
 
-// Archives (PKWARE's APPNOTE 6.3.10) as their directory at the end lists them. Entries that overlap, or that say a wrong
-// size, cost what they unpack to, which the meter limits.
+// Reads archives (PKWARE's APPNOTE 6.3.10) through their central directory. Overlapping entries and wrong sizes are harmless,
+// because the meter limits what is actually unpacked.
 
 type Entry = { method: number; isEncrypted: boolean; packed: number; size: number; header: number };
 
 export type Archive = {
   names: readonly string[];
-  /** The bytes of an entry, at most as many as the limit; undefined without one. */
+  /** The bytes of an entry up to the limit; undefined if it is missing. */
   bytes: (name: string) => Steps<Uint8Array | undefined>;
   text: (name: string) => Steps<string | undefined>;
 };
 
 const END = 0x06054b50;
-const CENTRAL = 0x02014b50;
-const LOCAL = 0x04034b50;
+const CENTRAL_HEADER = 0x02014b50;
+const LOCAL_HEADER = 0x04034b50;
 const END_LENGTH = 22;
 const CENTRAL_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const MAX_COMMENT = 65_535;
 
-const damaged = () => new Unreadable("It is damaged, or not what its name says");
+const damagedError = () => new Unreadable("It is damaged, or its content does not match its file type");
 
-function endOf(view: DataView): number {
+function findEndRecord(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - END_LENGTH - MAX_COMMENT);
   for (let at = view.byteLength - END_LENGTH; at >= lowest; at--)
     if (view.getUint32(at, true) === END) return at;
-  throw damaged();
+  throw damagedError();
 }
 
-function directoryOf(bytes: Uint8Array, view: DataView): Map<string, Entry> {
-  const end = endOf(view);
+function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
+  const end = findEndRecord(view);
   const count = view.getUint16(end + 10, true);
   if (count > LIMITS.entries) throw new Unreadable(`It has more than ${LIMITS.entries} entries`);
   const entries = new Map<string, Entry>();
   let at = view.getUint32(end + 16, true);
   for (let number = 0; number < count; number++) {
-    if (at + CENTRAL_LENGTH > end || view.getUint32(at, true) !== CENTRAL) throw damaged();
+    if (at + CENTRAL_LENGTH > end || view.getUint32(at, true) !== CENTRAL_HEADER) throw damagedError();
     const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [
       number,
       number,
@@ -58,15 +58,16 @@ function directoryOf(bytes: Uint8Array, view: DataView): Map<string, Entry> {
   return entries;
 }
 
-/** The archive in these bytes. Throws Unreadable. */
+/** Opens the archive in these bytes. Throws UnreadableFile. */
 export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < END_LENGTH) throw damaged();
-  const entries = directoryOf(bytes, view);
+  if (bytes.length < END_LENGTH) throw damagedError();
+  const entries = readDirectory(bytes, view);
 
-  function packedOf({ header, packed, isEncrypted }: Entry): Uint8Array {
+  function packedBytes({ header, packed, isEncrypted }: Entry): Uint8Array {
     if (isEncrypted) throw new Unreadable("It is protected by a password");
-    if (header + LOCAL_LENGTH > bytes.length || view.getUint32(header, true) !== LOCAL) throw damaged();
+    if (header + LOCAL_LENGTH > bytes.length || view.getUint32(header, true) !== LOCAL_HEADER)
+      throw damagedError();
     const start =
       header + LOCAL_LENGTH + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
     return bytes.subarray(start, start + packed);
@@ -75,14 +76,14 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
   function* read(name: string): Steps<Uint8Array | undefined> {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    const packed = packedOf(entry);
+    const packed = packedBytes(entry);
     if (entry.method === 0) {
       meter.inflate(packed.length);
       return packed.subarray(0, LIMITS.entry);
     }
-    if (entry.method !== 8) throw new Unreadable("It is packed in a way that is not supported");
+    if (entry.method !== 8) throw new Unreadable("It uses an unsupported compression method");
     const { bytes: found, isCut } = yield* inflated(meter, packed);
-    if (isCut) meter.lacks("A part of it is too large, or damaged: its beginning is read");
+    if (isCut) meter.lacks("A part is too large or damaged, so only its beginning was read");
     return found;
   }
 

@@ -2,89 +2,89 @@ import type { Steps } from "../../../../contract/text/steps.ts";
 import type { Meter } from "../meter.ts";
 import { Reader, type Value, Word } from "./objects.ts";
 
-/** Which codes a font has and which characters they stand for (ISO 32000-1, 9.10.3). */
+/** The codes of a font and the characters that they stand for (ISO 32000-1, 9.10.3). */
 export type CodeMap = {
   characters: Map<number, string>;
-  /** how many were noted, some perhaps again and again */
+  /** number of entries added, including repeated ones */
   noted: number;
-  /** how many bytes codes have, by their first byte; undefined without a declaration */
+  /** length of codes in bytes by first byte; undefined if not declared */
   lengths: number[] | undefined;
 };
 
-const MOST_CODES = 200_000;
+const MAX_CODES = 200_000;
 
 const codeOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 const isBytes = (value: Value | undefined): value is Uint8Array => value instanceof Uint8Array;
 
-/** UTF-16BE, as maps write characters. */
-function spelled(bytes: Uint8Array): string {
+/** Decodes the characters of a map, which are UTF-16BE. */
+function decodeCharacters(bytes: Uint8Array): string {
   if (bytes.length === 1) return String.fromCharCode(bytes[0] ?? 0);
   return new TextDecoder("utf-16be").decode(bytes.subarray(0, 64));
 }
 
-/** The characters after `first`, the last unit counting up. */
-function following(first: string, by: number): string {
+/** The characters that follow `first`, whose last unit is incremented. */
+function offsetCharacters(first: string, by: number): string {
   const last = first.length - 1;
   return first.slice(0, last) + String.fromCharCode((first.charCodeAt(last) + by) & 0xffff);
 }
 
-function note(map: CodeMap, code: number, characters: string): void {
+function addEntry(map: CodeMap, code: number, characters: string): void {
   map.noted++;
-  if (map.noted <= MOST_CODES) map.characters.set(code, characters);
+  if (map.noted <= MAX_CODES) map.characters.set(code, characters);
 }
 
-/** Adds what is between `beginbfrange` and its end, as a list of threes. */
+/** Adds a range between `beginbfrange` and `endbfrange`. */
 function addRange(map: CodeMap, [low, high, to]: Value[]): void {
   if (!isBytes(low) || !isBytes(high)) return;
   const from = codeOf(low);
-  const until = Math.min(codeOf(high), from + 65_535, from + MOST_CODES - map.noted);
-  const first = isBytes(to) ? spelled(to) : undefined;
+  const until = Math.min(codeOf(high), from + 65_535, from + MAX_CODES - map.noted);
+  const first = isBytes(to) ? decodeCharacters(to) : undefined;
   for (let code = from; code <= until; code++) {
     const one = Array.isArray(to) ? to[code - from] : undefined;
-    if (first !== undefined) note(map, code, following(first, code - from));
-    else if (isBytes(one)) note(map, code, spelled(one));
+    if (first !== undefined) addEntry(map, code, offsetCharacters(first, code - from));
+    else if (isBytes(one)) addEntry(map, code, decodeCharacters(one));
   }
 }
 
-function addSpace(map: CodeMap, low: Value | undefined, high: Value | undefined): void {
+function addCodeSpace(map: CodeMap, low: Value | undefined, high: Value | undefined): void {
   if (!isBytes(low) || !isBytes(high) || low.length === 0 || low.length > 4) return;
   map.lengths ??= new Array(256).fill(0);
   for (let byte = low[0] ?? 0; byte <= (high[0] ?? 0); byte++) map.lengths[byte] ||= low.length;
 }
 
-/** Lists of pairs or threes, by the word that ends them. */
+/** Lists of pairs or triples, by the keyword that ends them. */
 const LISTS: Record<string, { length: number; add: (map: CodeMap, some: Value[]) => void }> = {
   endbfchar: {
     length: 2,
     add: (map, [from, to]) => {
-      if (isBytes(from) && isBytes(to)) note(map, codeOf(from), spelled(to));
+      if (isBytes(from) && isBytes(to)) addEntry(map, codeOf(from), decodeCharacters(to));
     },
   },
   endbfrange: { length: 3, add: addRange },
-  endcodespacerange: { length: 2, add: (map, [low, high]) => addSpace(map, low, high) },
+  endcodespacerange: { length: 2, add: (map, [low, high]) => addCodeSpace(map, low, high) },
 };
 
-function* addList(meter: Meter, map: CodeMap, word: string, held: Value[]): Steps<void> {
+function* addList(meter: Meter, map: CodeMap, word: string, operands: Value[]): Steps<void> {
   const list = Object.hasOwn(LISTS, word) ? LISTS[word] : undefined;
   if (!list) return;
-  for (let place = 0; place + list.length <= held.length; place += list.length) {
+  for (let place = 0; place + list.length <= operands.length; place += list.length) {
     const before = map.noted;
-    list.add(map, held.slice(place, place + list.length));
+    list.add(map, operands.slice(place, place + list.length));
     yield* meter.paid(10 + 5 * (map.noted - before));
   }
 }
 
-/** Reads a map: what it says of codes, not the language that it is written in. */
+/** Reads the entries of a map, without interpreting the PostScript around them. */
 export function* readCodeMap(meter: Meter, bytes: Uint8Array): Steps<CodeMap> {
   const map: CodeMap = { characters: new Map(), noted: 0, lengths: undefined };
   const reader = new Reader(bytes);
-  let held: Value[] = [];
+  let operands: Value[] = [];
   for (let value = reader.next(false); value !== undefined; value = reader.next(false)) {
     yield* meter.paid(20);
     if (value instanceof Word) {
-      yield* addList(meter, map, value.word, held);
-      held = [];
-    } else if (held.length < MOST_CODES) held.push(value);
+      yield* addList(meter, map, value.word, operands);
+      operands = [];
+    } else if (operands.length < MAX_CODES) operands.push(value);
   }
   return map;
 }

@@ -4,14 +4,14 @@ import { type Font, readFont } from "./fonts.ts";
 import { Lines, type Matrix, times } from "./lines.ts";
 import { type Dict, Name, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
 
-// What a page shows (ISO 32000-1, 9.4): only the operators that show text, or move it, are carried out.
+// The text of a page (ISO 32000-1, 9.4). Only operators that show or position text are executed.
 
-const MOST_FORMS = 12;
-const KEPT_BYTES = 128 * 1024;
-const MOST_KEPT = 64;
-const MOST_OPERANDS = 500;
-const MOST_STATES = 200;
-/** Work of one page: what takes longer is no text. */
+const MAX_FORM_DEPTH = 12;
+const MAX_CACHED_BYTES = 128 * 1024;
+const MAX_CACHED_FORMS = 64;
+const MAX_OPERANDS = 500;
+const MAX_STATES = 200;
+/** Limit of work per page; no page of text takes more. */
 const PAGE_WORK = 3_000_000;
 
 type Graphics = {
@@ -25,25 +25,31 @@ type Graphics = {
   rise: number;
 };
 
-const START: Matrix = [1, 0, 0, 1, 0, 0];
-const FRESH: Graphics = {
-  ...{ matrix: START, font: undefined, size: 1, spacing: 0 },
-  ...{ wordSpacing: 0, scale: 1, leading: 0, rise: 0 },
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+const INITIAL_GRAPHICS: Graphics = {
+  matrix: IDENTITY,
+  font: undefined,
+  size: 1,
+  spacing: 0,
+  wordSpacing: 0,
+  scale: 1,
+  leading: 0,
+  rise: 0,
 };
 
 const numberOf = (value: Value | undefined) => (typeof value === "number" ? value : 0);
 const matrixOf = (values: readonly Value[]) =>
   [0, 1, 2, 3, 4, 5].map((place) => numberOf(values[place])) as unknown as Matrix;
 
-/** Operators that need more than the state: to use a font, draw another stream, or pass over a picture. */
-const LED_ELSEWHERE = new Set(["Tf", "Do", "BI"]);
+/** Operators that need more than the graphics state: set a font, draw another stream, or skip an image. */
+const NON_STATE_OPERATORS = new Set(["Tf", "Do", "BI"]);
 
-type Drawing = { run: Run; reader: Reader; resources: Dict; depth: number };
+type Drawing = { interpreter: Interpreter; reader: Reader; resources: Dict; depth: number };
 
-/** The next operator, behind its operands; without operator at the end, or where what is there are no operations. */
+/** The next operator with its operands. The operator is undefined at the end, and empty if there are too many operands. */
 function nextOperation(reader: Reader): [operator: string | undefined, operands: Value[]] {
   const operands: Value[] = [];
-  while (operands.length < MOST_OPERANDS) {
+  while (operands.length < MAX_OPERANDS) {
     const value = reader.next(false);
     if (value === undefined) return [undefined, operands];
     if (value instanceof Word) return [value.word, operands];
@@ -52,10 +58,10 @@ function nextOperation(reader: Reader): [operator: string | undefined, operands:
   return ["", operands];
 }
 
-/** Reads the pages of a file; fonts that they share are read once. */
+/** Reads the pages of a file. Shared fonts are read once. */
 export class PageReader {
   readonly #fonts = new Map<number | Dict, Font>();
-  /** what is drawn on many pages, such as a letterhead */
+  /** streams drawn on many pages, such as a letterhead */
   readonly #forms = new Map<Stream, Uint8Array>();
   #lines = new Lines();
   #work = 0;
@@ -66,7 +72,7 @@ export class PageReader {
     this.file = file;
   }
 
-  /** The text of a page in the order in which it is drawn. */
+  /** The text of a page in drawing order. */
   *textOf(content: readonly Stream[], resources: Dict): Steps<string> {
     this.#lines = new Lines();
     this.#work = 0;
@@ -75,13 +81,13 @@ export class PageReader {
       const bytes = yield* this.file.unpacked(stream);
       if (bytes) pieces.push(bytes, Uint8Array.of(10));
     }
-    yield* this.#draw(concatenated(pieces).subarray(0, PAGE_WORK), resources, FRESH, 0);
+    yield* this.#draw(concatBytes(pieces).subarray(0, PAGE_WORK), resources, INITIAL_GRAPHICS, 0);
     if (this.#work > PAGE_WORK)
-      this.file.meter.lacks("A page of it is too elaborate: the beginning of that is read");
+      this.file.meter.lacks("One page is too complex, so only its beginning was read");
     return this.#lines.text();
   }
 
-  /** Counts work of the page; true for a pause. */
+  /** Counts work of the page; returns whether to pause. */
   #spend(work: number): boolean {
     this.#work += work;
     return this.file.meter.spend(work);
@@ -93,51 +99,60 @@ export class PageReader {
 
   *#draw(bytes: Uint8Array, resources: Dict, start: Graphics, depth: number): Steps<void> {
     const reader = new Reader(bytes);
-    const run = new Run({ ...start }, this.#lines);
-    const drawing = { run, reader, resources, depth };
+    const interpreter = new Interpreter({ ...start }, this.#lines);
+    const drawing = { interpreter, reader, resources, depth };
     for (let before = 0; !this.#isOver; before = reader.at) {
       const [operator, operands] = nextOperation(reader);
       if (operator === undefined) return;
-      const work = LED_ELSEWHERE.has(operator)
-        ? yield* this.#lead(drawing, operator, operands)
-        : run.operate(operator, operands);
+      const work = NON_STATE_OPERATORS.has(operator)
+        ? yield* this.#runOperator(drawing, operator, operands)
+        : interpreter.operate(operator, operands);
       if (this.#spend(work + 1 + reader.at - before)) yield;
     }
   }
 
-  *#lead({ run, reader, resources, depth }: Drawing, operator: string, operands: Value[]): Steps<number> {
-    if (operator === "BI") skipPicture(reader);
-    else if (operator === "Tf") yield* this.#setFont(run, operands, resources);
-    else yield* this.#form(run, operands, resources, depth);
+  *#runOperator(
+    { interpreter, reader, resources, depth }: Drawing,
+    operator: string,
+    operands: Value[],
+  ): Steps<number> {
+    if (operator === "BI") skipInlineImage(reader);
+    else if (operator === "Tf") yield* this.#setFont(interpreter, operands, resources);
+    else yield* this.#form(interpreter, operands, resources, depth);
     return 20;
   }
 
-  *#setFont(run: Run, [name, size]: Value[], resources: Dict): Steps<void> {
+  *#setFont(interpreter: Interpreter, [name, size]: Value[], resources: Dict): Steps<void> {
     const fonts = this.file.dict(resources.get("Font"));
-    const given = name instanceof Name ? fonts.get(name.name) : undefined;
-    const key = given instanceof Ref ? given.number : this.file.dict(given);
-    const known = this.#fonts.get(key) ?? (yield* readFont(this.file, this.file.dict(given)));
+    const fontValue = name instanceof Name ? fonts.get(name.name) : undefined;
+    const key = fontValue instanceof Ref ? fontValue.number : this.file.dict(fontValue);
+    const known = this.#fonts.get(key) ?? (yield* readFont(this.file, this.file.dict(fontValue)));
     this.#fonts.set(key, known);
-    run.now.font = known;
-    run.now.size = numberOf(size);
+    interpreter.now.font = known;
+    interpreter.now.size = numberOf(size);
   }
 
-  /** Draws another stream in place; one that draws itself ends at a depth, and one that is drawn a thousand times by the work. */
-  *#form(run: Run, [name]: Value[], resources: Dict, depth: number): Steps<void> {
+  /** Draws another stream in place. Recursion is limited by depth, repetition by work. */
+  *#form(interpreter: Interpreter, [name]: Value[], resources: Dict, depth: number): Steps<void> {
     const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameOf(name) ?? ""));
-    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MOST_FORMS)
+    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MAX_FORM_DEPTH)
       return;
     const bytes = this.#forms.get(form) ?? (yield* this.file.unpacked(form));
     if (!bytes) return;
-    if (bytes.length <= KEPT_BYTES && this.#forms.size < MOST_KEPT) this.#forms.set(form, bytes);
+    if (bytes.length <= MAX_CACHED_BYTES && this.#forms.size < MAX_CACHED_FORMS) this.#forms.set(form, bytes);
     if (this.#spend(100)) yield;
     const own = form.dict.has("Resources") ? this.file.dict(form.dict.get("Resources")) : resources;
-    const placed = form.dict.has("Matrix") ? matrixOf(this.file.list(form.dict.get("Matrix"))) : START;
-    yield* this.#draw(bytes, own, { ...run.now, matrix: times(placed, run.now.matrix) }, depth + 1);
+    const placed = form.dict.has("Matrix") ? matrixOf(this.file.list(form.dict.get("Matrix"))) : IDENTITY;
+    yield* this.#draw(
+      bytes,
+      own,
+      { ...interpreter.now, matrix: times(placed, interpreter.now.matrix) },
+      depth + 1,
+    );
   }
 }
 
-function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -147,8 +162,8 @@ function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Behind a picture in the line: `EI` between spaces. */
-function skipPicture(reader: Reader): void {
+/** Skips an inline image, up to `EI` between spaces. */
+function skipInlineImage(reader: Reader): void {
   const { bytes } = reader;
   const isSpace = (at: number) => [0, 9, 10, 12, 13, 32].includes(bytes[at] ?? 32);
   while (reader.at < reader.end) {
@@ -162,11 +177,10 @@ function skipPicture(reader: Reader): void {
   }
 }
 
-/** The state of drawing, and what operators do with it. */
-class Run {
-  #kept: Graphics[] = [];
-  #text: Matrix = START;
-  #line: Matrix = START;
+class Interpreter {
+  #saved: Graphics[] = [];
+  #text: Matrix = IDENTITY;
+  #line: Matrix = IDENTITY;
 
   now: Graphics;
   readonly #lines: Lines;
@@ -176,45 +190,45 @@ class Run {
     this.#lines = lines;
   }
 
-  /** Carries out an operator; returns how much work it was. */
-  operate(operator: string, given: readonly Value[]): number {
+  /** Executes an operator; returns its work. */
+  operate(operator: string, operands: readonly Value[]): number {
     switch (operator) {
       case "q":
-        if (this.#kept.length < MOST_STATES) this.#kept.push({ ...this.now });
+        if (this.#saved.length < MAX_STATES) this.#saved.push({ ...this.now });
         return 1;
       case "Q":
-        this.now = this.#kept.pop() ?? this.now;
+        this.now = this.#saved.pop() ?? this.now;
         return 1;
       case "cm":
-        this.now.matrix = times(matrixOf(given), this.now.matrix);
+        this.now.matrix = times(matrixOf(operands), this.now.matrix);
         return 5;
       case "BT":
-        this.#text = this.#line = START;
+        this.#text = this.#line = IDENTITY;
         return 1;
       case "Tm":
-        this.#text = this.#line = matrixOf(given);
+        this.#text = this.#line = matrixOf(operands);
         return 5;
       case "Td":
-        return this.#move(numberOf(given[0]), numberOf(given[1]));
+        return this.#move(numberOf(operands[0]), numberOf(operands[1]));
       case "TD":
-        this.now.leading = -numberOf(given[1]);
-        return this.#move(numberOf(given[0]), numberOf(given[1]));
+        this.now.leading = -numberOf(operands[1]);
+        return this.#move(numberOf(operands[0]), numberOf(operands[1]));
       case "T*":
         return this.#move(0, -this.now.leading);
       case "Tc":
-        this.now.spacing = numberOf(given[0]);
+        this.now.spacing = numberOf(operands[0]);
         return 1;
       case "Tw":
-        this.now.wordSpacing = numberOf(given[0]);
+        this.now.wordSpacing = numberOf(operands[0]);
         return 1;
       case "Tz":
-        this.now.scale = numberOf(given[0]) / 100;
+        this.now.scale = numberOf(operands[0]) / 100;
         return 1;
       case "TL":
-        this.now.leading = numberOf(given[0]);
+        this.now.leading = numberOf(operands[0]);
         return 1;
       default:
-        return this.#show(operator, given);
+        return this.#show(operator, operands);
     }
   }
 
@@ -223,16 +237,16 @@ class Run {
     return 5;
   }
 
-  #show(operator: string, given: readonly Value[]): number {
-    if (operator === "Tj") return this.#string(given[0]);
-    if (operator === "TJ") return this.#pieces(given[0]);
+  #show(operator: string, operands: readonly Value[]): number {
+    if (operator === "Tj") return this.#string(operands[0]);
+    if (operator === "TJ") return this.#pieces(operands[0]);
     if (operator !== "'" && operator !== '"') return 1;
     if (operator === '"') {
-      this.now.wordSpacing = numberOf(given[0]);
-      this.now.spacing = numberOf(given[1]);
+      this.now.wordSpacing = numberOf(operands[0]);
+      this.now.spacing = numberOf(operands[1]);
     }
     this.#move(0, -this.now.leading);
-    return this.#string(given[operator === "'" ? 0 : 2]);
+    return this.#string(operands[operator === "'" ? 0 : 2]);
   }
 
   #pieces(pieces: Value | undefined): number {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { Unreadable } from "../meter.ts";
 import { type Dict, isDict, nameOf, type Value } from "./objects.ts";
 
-// The standard security handler (ISO 32000-2, 7.6) for files that everybody may open: their user's password is empty.
+// The standard security handler (ISO 32000-2, 7.6) for files that anyone may open, because the user password is empty.
 
 /** Decrypts the bytes of a string or stream of an object. */
 export type Decrypt = (bytes: Uint8Array, object: number) => Uint8Array;
@@ -36,7 +36,7 @@ function rc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
 
 const BLOCK = 16;
 
-/** AES in CBC mode; the first block is the initialization vector. Damaged padding stays. */
+/** AES in CBC mode; the first block is the initialization vector. Invalid padding is kept. */
 function aes(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const whole = Math.floor(bytes.length / BLOCK) * BLOCK;
   if (whole <= BLOCK) return new Uint8Array(0);
@@ -47,28 +47,35 @@ function aes(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return padding >= 1 && padding <= BLOCK ? plain.subarray(0, plain.length - padding) : plain;
 }
 
-const bytesIn = (dict: Dict, name: string): Uint8Array => {
+const bytesEntry = (dict: Dict, name: string): Uint8Array => {
   const value = dict.get(name);
   return value instanceof Uint8Array ? value : new Uint8Array(0);
 };
-const numberIn = (dict: Dict, name: string, otherwise: number): number => {
+const numberEntry = (dict: Dict, name: string, otherwise: number): number => {
   const value = dict.get(name);
   return typeof value === "number" ? value : otherwise;
 };
 
 /** The key of a file of revision 2 to 4 with an empty password (algorithm 2). */
-function olderKey(dict: Dict, id: Uint8Array, revision: number, length: number): Uint8Array {
+function legacyKey(dict: Dict, id: Uint8Array, revision: number, length: number): Uint8Array {
   const permissions = Buffer.alloc(4);
-  permissions.writeInt32LE(numberIn(dict, "P", 0) | 0);
+  permissions.writeInt32LE(numberEntry(dict, "P", 0) | 0);
   const clear = revision >= 4 && dict.get("EncryptMetadata") === false ? [Buffer.alloc(4, 255)] : [];
-  let key: Uint8Array = hash("md5", PADDING, bytesIn(dict, "O").subarray(0, 32), permissions, id, ...clear);
+  let key: Uint8Array = hash(
+    "md5",
+    PADDING,
+    bytesEntry(dict, "O").subarray(0, 32),
+    permissions,
+    id,
+    ...clear,
+  );
   if (revision >= 3) for (let round = 0; round < 50; round++) key = hash("md5", key.subarray(0, length));
   return key.subarray(0, revision >= 3 ? length : 5);
 }
 
 /** Whether the key is that of the empty password (algorithms 4 and 5). */
-function isRight(key: Uint8Array, dict: Dict, id: Uint8Array, revision: number): boolean {
-  const expected = bytesIn(dict, "U");
+function isEmptyPasswordKey(key: Uint8Array, dict: Dict, id: Uint8Array, revision: number): boolean {
+  const expected = bytesEntry(dict, "U");
   if (revision < 3) return Buffer.compare(rc4(key, PADDING), expected.subarray(0, 32)) === 0;
   let found = rc4(key, hash("md5", PADDING, id));
   for (let round = 1; round < 20; round++)
@@ -79,7 +86,7 @@ function isRight(key: Uint8Array, dict: Dict, id: Uint8Array, revision: number):
   return Buffer.compare(found, expected.subarray(0, 16)) === 0;
 }
 
-/** The hash of revision 6 (algorithm 2.B), of an empty password; that of revision 5 is its first step. */
+/** The hash of an empty password in revision 6 (algorithm 2.B). Revision 5 only uses its first step. */
 function newerHash(salt: Uint8Array, revision: number): Uint8Array {
   let key: Uint8Array = hash("sha256", salt);
   for (let round = 0; revision >= 6 && round < 2000; round++) {
@@ -94,7 +101,7 @@ function newerHash(salt: Uint8Array, revision: number): Uint8Array {
 }
 
 function newerKey(dict: Dict, revision: number): Uint8Array | undefined {
-  const user = bytesIn(dict, "U");
+  const user = bytesEntry(dict, "U");
   if (Buffer.compare(newerHash(user.subarray(32, 40), revision), user.subarray(0, 32)) !== 0)
     return undefined;
   const decipher = createDecipheriv(
@@ -103,11 +110,11 @@ function newerKey(dict: Dict, revision: number): Uint8Array | undefined {
     new Uint8Array(BLOCK),
   );
   decipher.setAutoPadding(false);
-  return decipher.update(bytesIn(dict, "UE").subarray(0, 32));
+  return decipher.update(bytesEntry(dict, "UE").subarray(0, 32));
 }
 
-/** How streams are encrypted: `V2` (RC4), `AESV2`, `AESV3` or not at all. */
-function methodOf(dict: Dict, version: number): string {
+/** The encryption method of streams: `V2` (RC4), `AESV2`, `AESV3` or `None`. */
+function encryptionMethod(dict: Dict, version: number): string {
   if (version < 4) return "V2";
   const filters = dict.get("CF");
   const filter = isDict(filters) ? filters.get(nameOf(dict.get("StmF")) ?? "Identity") : undefined;
@@ -116,27 +123,27 @@ function methodOf(dict: Dict, version: number): string {
 
 const SALT = Buffer.from("sAlT");
 
-/** The key of a file that everybody may open; undefined where a password is needed. */
-function keyOf(dict: Dict, id: Uint8Array, version: number): Uint8Array | undefined {
-  const revision = numberIn(dict, "R", 0);
+/** The key of a file with an empty user password; undefined if a password is needed. */
+function fileKey(dict: Dict, id: Uint8Array, version: number): Uint8Array | undefined {
+  const revision = numberEntry(dict, "R", 0);
   if (revision >= 5) return newerKey(dict, revision);
-  const bits = numberIn(dict, "Length", version >= 4 ? 128 : 40);
+  const bits = numberEntry(dict, "Length", version >= 4 ? 128 : 40);
   const length = version === 1 ? 5 : Math.min(16, Math.max(5, bits / 8));
-  const key = olderKey(dict, id, revision, length);
-  return isRight(key, dict, id, revision) ? key : undefined;
+  const key = legacyKey(dict, id, revision, length);
+  return isEmptyPasswordKey(key, dict, id, revision) ? key : undefined;
 }
 
-/** What reads a file that is encrypted so. Throws Unreadable where a password is needed. */
+/** Returns the decryption function of a file. Throws UnreadableFile if a password is needed. */
 export function decryption(dict: Dict, id: Value | undefined): Decrypt {
-  const version = numberIn(dict, "V", 0);
+  const version = numberEntry(dict, "V", 0);
   const first = Array.isArray(id) && id[0] instanceof Uint8Array ? id[0] : new Uint8Array(0);
-  const key = nameOf(dict.get("Filter")) === "Standard" ? keyOf(dict, first, version) : undefined;
+  const key = nameOf(dict.get("Filter")) === "Standard" ? fileKey(dict, first, version) : undefined;
   if (!key) throw new Unreadable("It is protected by a password");
-  const method = methodOf(dict, version);
+  const method = encryptionMethod(dict, version);
   if (method === "None") return (bytes) => bytes;
   if (method === "AESV3") return (bytes) => aes(key, bytes);
   return (bytes, object) => {
-    // The generation of an object is 0 in all files that are not edited by hand.
+    // The generation of an object is 0 in all files not edited by hand.
     const number = Buffer.from([object & 255, (object >> 8) & 255, (object >> 16) & 255, 0, 0]);
     const salt = method === "AESV2" ? [SALT] : [];
     const own = hash("md5", key, number, ...salt).subarray(0, Math.min(16, key.length + 5));

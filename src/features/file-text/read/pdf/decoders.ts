@@ -1,9 +1,9 @@
 import { LIMITS } from "../meter.ts";
 
-// The older filters of PDF, byte by byte.
+// Decoders for the older PDF filters, byte by byte.
 
-/** Bytes as they come, up to the limit. */
-class Found {
+/** Output of a decoder, up to the limit. */
+class DecodedBytes {
   #bytes = new Uint8Array(1024);
   length = 0;
 
@@ -25,8 +25,8 @@ class Found {
 }
 
 export type Decoder = {
-  found: Found;
-  /** whether what follows does not count */
+  found: DecodedBytes;
+  /** whether the data has ended; further bytes are ignored */
   isOver: boolean;
   add: (byte: number) => void;
   end?: () => void;
@@ -34,24 +34,24 @@ export type Decoder = {
 
 const CLEAR = 256;
 const END = 257;
-const FIRST = 258;
-const MOST_ENTRIES = 4096;
+const FIRST_ENTRY = 258;
+const MAX_ENTRIES = 4096;
 
-/** How many bits the next code has, when the table has so many entries. */
+/** Length of the next code in bits for a table of this size. */
 function bitsFor(entries: number): number {
   if (entries >= 2048) return 12;
   if (entries >= 1024) return 11;
   return entries >= 512 ? 10 : 9;
 }
 
-/** @param early 1 if codes become longer one entry before they have to */
+/** @param early 1 if codes become longer one entry early */
 export function lzwDecoder(early: number): Decoder {
   let table: number[][] = [];
   let before: number[] | undefined;
   let [bits, held, count] = [9, 0, 0];
   const entryOf = (code: number): number[] | undefined => {
     if (code < CLEAR) return [code];
-    return table[code - FIRST] ?? (before ? [...before, before[0] ?? 0] : undefined);
+    return table[code - FIRST_ENTRY] ?? (before ? [...before, before[0] ?? 0] : undefined);
   };
   const read = (code: number) => {
     const entry = code === END ? undefined : entryOf(code);
@@ -60,15 +60,15 @@ export function lzwDecoder(early: number): Decoder {
       return;
     }
     for (const byte of entry) decoder.found.push(byte);
-    if (before && table.length < MOST_ENTRIES - FIRST) table.push([...before, entry[0] ?? 0]);
+    if (before && table.length < MAX_ENTRIES - FIRST_ENTRY) table.push([...before, entry[0] ?? 0]);
     before = entry;
-    bits = bitsFor(FIRST + table.length + early);
+    bits = bitsFor(FIRST_ENTRY + table.length + early);
   };
   const clear = () => {
     [table, bits, before] = [[], 9, undefined];
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       held = (held << 8) | byte;
@@ -84,16 +84,16 @@ export function lzwDecoder(early: number): Decoder {
   return decoder;
 }
 
-const digitOf = (sign: number) => Number.parseInt(String.fromCharCode(sign), 16);
+const hexDigit = (sign: number) => Number.parseInt(String.fromCharCode(sign), 16);
 
 export function hexDecoder(): Decoder {
   let high: number | undefined;
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x3e;
-      const digit = digitOf(byte);
+      const digit = hexDigit(byte);
       if (decoder.isOver || Number.isNaN(digit)) return;
       if (high !== undefined) decoder.found.push(high * 16 + digit);
       high = high === undefined ? digit : undefined;
@@ -113,7 +113,7 @@ export function base85Decoder(): Decoder {
     [digits, value] = [0, 0];
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x7e;
@@ -142,7 +142,7 @@ export function runLengthDecoder(): Decoder {
     else times = 257 - length;
   };
   const decoder: Decoder = {
-    found: new Found(),
+    found: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       if (plain === 0 && times === 0) return begin(byte);

@@ -1,9 +1,9 @@
 import { decoderOf } from "../decoded.ts";
 
-// Which characters the codes of simple fonts stand for (ISO 32000-1, annex D), and the names of glyphs (Adobe's list,
-// https://github.com/adobe-type-tools/agl-specification), of which those with accents follow from their parts.
+// Encodings of simple fonts (ISO 32000-1, annex D) and glyph names (Adobe's list,
+// https://github.com/adobe-type-tools/agl-specification). Accented glyphs are composed from their parts.
 
-const upper = (label: string): string[] => {
+const encodingTable = (label: string): string[] => {
   const decoder = decoderOf(label);
   return Array.from({ length: 256 }, (_, code) => decoder?.decode(Uint8Array.of(code)) ?? "");
 };
@@ -17,96 +17,105 @@ const STANDARD_UPPER: Record<number, string> = Object.fromEntries([
   ...Object.entries({ 241: "æ", 245: "ı", 248: "ł", 249: "ø", 250: "œ", 251: "ß" }),
 ]);
 
-const standard = (): string[] =>
+const standardTable = (): string[] =>
   Array.from({ length: 256 }, (_, code) => {
     if (code === 0x27) return "’";
     if (code === 0x60) return "‘";
     return code < 0x7f ? String.fromCharCode(code) : (STANDARD_UPPER[code] ?? "");
   });
 
-const made = new Map<string, string[]>();
+const encodings = new Map<string, string[]>();
 
-/** The characters of an encoding by its name, each by its code; the standard one if it is another or none. */
+/** The characters of an encoding by code. Unknown and missing names mean the standard encoding. */
 export function encodingOf(name: string | undefined): readonly string[] {
   const kind = name === "MacRomanEncoding" ? "macintosh" : name === "WinAnsiEncoding" ? "windows-1252" : "";
-  const known = made.get(kind) ?? (kind === "" ? standard() : upper(kind));
-  made.set(kind, known);
+  const known = encodings.get(kind) ?? (kind === "" ? standardTable() : encodingTable(kind));
+  encodings.set(kind, known);
   return known;
 }
 
 const ACCENTS: Record<string, string> = {
-  ...{ acute: "\u0301", grave: "\u0300", circumflex: "\u0302", dieresis: "\u0308", tilde: "\u0303" },
-  ...{
-    ring: "\u030a",
-    caron: "\u030c",
-    cedilla: "\u0327",
-    ogonek: "\u0328",
-    breve: "\u0306",
-    macron: "\u0304",
-  },
-  ...{ dotaccent: "\u0307", hungarumlaut: "\u030b", commaaccent: "\u0326" },
+  acute: "\u0301",
+  grave: "\u0300",
+  circumflex: "\u0302",
+  dieresis: "\u0308",
+  tilde: "\u0303",
+  ring: "\u030a",
+  caron: "\u030c",
+  cedilla: "\u0327",
+  ogonek: "\u0328",
+  breve: "\u0306",
+  macron: "\u0304",
+  dotaccent: "\u0307",
+  hungarumlaut: "\u030b",
+  commaaccent: "\u0326",
 };
 const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join("|")})$`);
 
-const listed = (signs: string, names: string) =>
+const glyphTable = (signs: string, names: string) =>
   Object.fromEntries(names.split(" ").map((name, place) => [name, [...signs][place] ?? ""]));
 
 const GLYPHS: Record<string, string> = {
-  ...{ space: " ", nbspace: " ", hyphen: "-", sfthyphen: "\u00ad", minus: "−", ff: "ff", fi: "fi", fl: "fl" },
-  ...{
-    ffi: "ffi",
-    ffl: "ffl",
-    f_f: "ff",
-    f_i: "fi",
-    f_l: "fl",
-    f_f_i: "ffi",
-    f_f_l: "ffl",
-    nonbreakingspace: " ",
-  },
-  ...listed("0123456789", "zero one two three four five six seven eight nine"),
-  ...listed(
+  space: " ",
+  nbspace: " ",
+  hyphen: "-",
+  sfthyphen: "\u00ad",
+  minus: "−",
+  ff: "ff",
+  fi: "fi",
+  fl: "fl",
+  ffi: "ffi",
+  ffl: "ffl",
+  f_f: "ff",
+  f_i: "fi",
+  f_l: "fl",
+  f_f_i: "ffi",
+  f_f_l: "ffl",
+  nonbreakingspace: " ",
+  ...glyphTable("0123456789", "zero one two three four five six seven eight nine"),
+  ...glyphTable(
     "!\"#$%&'()*+,./:;",
     "exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma period slash colon semicolon",
   ),
-  ...listed(
+  ...glyphTable(
     "<=>?@[\\]^_`{|}~",
     "less equal greater question at bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright asciitilde",
   ),
-  ...listed(
+  ...glyphTable(
     "‘’“”‚„‹›«»",
     "quoteleft quoteright quotedblleft quotedblright quotesinglbase quotedblbase guilsinglleft guilsinglright guillemotleft guillemotright",
   ),
-  ...listed(
+  ...glyphTable(
     "–—•…†‡·§¶©®™°ªº",
     "endash emdash bullet ellipsis dagger daggerdbl periodcentered section paragraph copyright registered trademark degree ordfeminine ordmasculine",
   ),
-  ...listed(
+  ...glyphTable(
     "€£¥¢ƒ¤¡¿¦¬±×÷µ",
     "Euro sterling yen cent florin currency exclamdown questiondown brokenbar logicalnot plusminus multiply divide mu",
   ),
-  ...listed(
+  ...glyphTable(
     "ßæÆœŒøØłŁıðÐþÞđĐħĦŋŊ",
     "germandbls ae AE oe OE oslash Oslash lslash Lslash dotlessi eth Eth thorn Thorn dcroat Dcroat hbar Hbar eng Eng",
   ),
-  ...listed(
+  ...glyphTable(
     "¼½¾¹²³‰⁄",
     "onequarter onehalf threequarters onesuperior twosuperior threesuperior perthousand fraction",
   ),
-  ...listed(
+  ...glyphTable(
     "≤≥≠≈∞∑∏√∂∫∆Ω←↑→↓",
     "lessequal greaterequal notequal approxequal infinity summation product radical partialdiff integral Delta Omega arrowleft arrowup arrowright arrowdown",
   ),
-  ...listed(
+  ...glyphTable(
     "αβγδεζηθικλμνξοπρστυφχψως",
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega sigma1",
   ),
-  ...listed(
+  ...glyphTable(
     "ΑΒΓΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨ",
     "Alpha Beta Gamma Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho Sigma Tau Upsilon Phi Chi Psi",
   ),
 };
 
-/** Cyrillic letters have numbers in the order of the alphabet, with Ё after Е. */
+/** Cyrillic letters by glyph number, in alphabetical order with Ё after Е. */
 function cyrillic(number: number): string | undefined {
   const isSmall = number >= 10065 && number <= 10097;
   const place = isSmall ? number - 10065 : number - 10017;
@@ -115,22 +124,22 @@ function cyrillic(number: number): string | undefined {
   return place === 6 ? yo : String.fromCharCode((isSmall ? 0x430 : 0x410) + (place > 6 ? place - 1 : place));
 }
 
-const codePoint = (hex: string): string => {
+const fromCodePoint = (hex: string): string => {
   const point = Number.parseInt(hex, 16);
   return point <= 0x10ffff ? String.fromCodePoint(point) : "";
 };
 
-/** Names that say a character by its number: `uni20AC`, `u1F600`, `afii10017`. */
+/** Glyph names that contain a number: `uni20AC`, `u1F600`, `afii10017`. */
 const NUMBERED: [RegExp, (number: string) => string | undefined][] = [
   [
     /^uni((?:[\dA-F]{4}){1,8})$/,
     (units) => String.fromCharCode(...(units.match(/.{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16))),
   ],
-  [/^u([\dA-F]{4,6})$/, codePoint],
+  [/^u([\dA-F]{4,6})$/, fromCodePoint],
   [/^afii(\d{5})$/, (number) => cyrillic(Number(number))],
 ];
 
-function numbered(name: string): string | undefined {
+function numberedGlyph(name: string): string | undefined {
   for (const [pattern, read] of NUMBERED) {
     const [, number] = pattern.exec(name) ?? [];
     if (number !== undefined) return read(number);
@@ -138,11 +147,11 @@ function numbered(name: string): string | undefined {
   return undefined;
 }
 
-/** What a glyph with this name shows; undefined for a name that only its font knows, such as `g12`. */
+/** The characters of a glyph by name; undefined for names with a meaning only in their font, such as `g12`. */
 export function characterNamed(glyph: string): string | undefined {
   const name = glyph.split(".")[0] ?? "";
   if (/^[A-Za-z]$/.test(name)) return name;
   if (Object.hasOwn(GLYPHS, name)) return GLYPHS[name];
   const [, letter, accent = ""] = ACCENTED.exec(name) ?? [];
-  return letter ? `${letter}${ACCENTS[accent]}`.normalize("NFC") : numbered(name);
+  return letter ? `${letter}${ACCENTS[accent]}`.normalize("NFC") : numberedGlyph(name);
 }

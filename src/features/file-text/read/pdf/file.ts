@@ -5,14 +5,14 @@ import { type Decrypt, decryption } from "./crypt.ts";
 import { areKnown, type Parameters, unfiltered } from "./filters.ts";
 import { type Dict, isDict, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
 
-// The objects of a file. They are found where they begin (`12 0 obj`), not by the file's table of them, which may be missing,
-// wrong or made to mislead: of several with a number the last one counts, as an edited file means it.
+// The objects of a file. They are located by scanning for `12 0 obj` instead of using the cross-reference table, which may be
+// missing, wrong or malicious. Of several objects with the same number the last one counts, as in incrementally updated files.
 
 type Place = { at: number } | { container: number; index: number };
 
-const MOST_OBJECTS = 1_000_000;
-const MOST_LINKS = 20;
-const MOST_LOOKED_AT = 5000;
+const MAX_OBJECTS = 1_000_000;
+const MAX_LINKS = 20;
+const MAX_LOOKED_AT = 5000;
 
 const isDigit = (code: number | undefined) => code !== undefined && code >= 48 && code <= 57;
 
@@ -31,13 +31,14 @@ export class PdfFile {
     this.bytes = bytes;
   }
 
-  /** Finds the objects. Throws Unreadable. */
+  /** Finds the objects. Throws UnreadableFile. */
   *open(): Steps<void> {
     yield* this.#findObjects();
-    if (this.#places.size === 0) throw new Unreadable("It is damaged, or not what its name says");
+    if (this.#places.size === 0)
+      throw new Unreadable("It is damaged, or its content does not match its file type");
     yield* this.#findTrailers();
-    const encrypt = this.#direct(this.trailer.get("Encrypt"));
-    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#direct(this.trailer.get("ID")));
+    const encrypt = this.#resolve(this.trailer.get("Encrypt"));
+    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#resolve(this.trailer.get("ID")));
     this.#known.clear();
     yield* this.#readContainers();
   }
@@ -46,16 +47,16 @@ export class PdfFile {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     let before = 0;
     for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
-      const start = this.#headAt(at);
+      const start = this.#objectNumberBefore(at);
       if (start) this.#places.set(start.number, { at: at + 3 });
-      if (this.#places.size > MOST_OBJECTS) throw new Unreadable("It has too many objects");
+      if (this.#places.size > MAX_OBJECTS) throw new Unreadable("It has too many objects");
       yield* this.meter.paid(20 + (at - before) / 100);
       before = at;
     }
   }
 
-  /** The number in `12 0 obj`, read from its end backwards; undefined in `endobj`. */
-  #headAt(end: number): { number: number } | undefined {
+  /** The number in `12 0 obj`, read backwards from `obj`; undefined for `endobj`. */
+  #objectNumberBefore(end: number): { number: number } | undefined {
     let at = end - 1;
     const isSpace = () => [9, 10, 13, 32].includes(this.bytes[at] ?? 0);
     const skip = (test: () => boolean, most: number) => {
@@ -70,27 +71,28 @@ export class PdfFile {
     return { number: Number(Buffer.from(this.bytes.subarray(at + 1, last + 1)).toString("latin1")) };
   }
 
-  /** What the file says about itself: of several, each value from the last that has it. */
+  /** Merges the trailers. Each value comes from the last trailer that has it. */
   *#findTrailers(): Steps<void> {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MOST_LINKS; tries++) {
+    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
       const dict = new Reader(this.bytes, at + 7).next();
-      if (isDict(dict)) this.#learn(dict);
+      if (isDict(dict)) this.#mergeTrailer(dict);
       at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
     }
     if (this.trailer.has("Root")) return;
-    for (const number of [...this.#places.keys()].toReversed().slice(0, MOST_LOOKED_AT)) {
-      const value = this.#plain(number);
+    for (const number of [...this.#places.keys()].toReversed().slice(0, MAX_LOOKED_AT)) {
+      const value = this.#readObject(number);
       yield* this.meter.paid(10);
-      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef") this.#learn(value.dict);
+      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef")
+        this.#mergeTrailer(value.dict);
     }
   }
 
-  #learn(dict: Dict): void {
+  #mergeTrailer(dict: Dict): void {
     for (const [name, value] of dict) if (!this.trailer.has(name)) this.trailer.set(name, value);
   }
 
-  /** Notes what is in streams of objects; those later in the file count. */
+  /** Reads object streams in the order of the file, so that later objects replace earlier ones. */
   *#readContainers(): Steps<void> {
     const places = [...this.#places].flatMap(([number, place]) =>
       "at" in place ? [{ number, at: place.at }] : [],
@@ -99,23 +101,23 @@ export class PdfFile {
       const head = Buffer.from(this.bytes.subarray(at, at + 400)).toString("latin1");
       yield* this.meter.paid(50);
       if (!head.includes("ObjStm")) continue;
-      const stream = this.#plain(number);
+      const stream = this.#readObject(number);
       if (stream instanceof Stream && nameOf(stream.dict.get("Type")) === "ObjStm")
-        this.#place(yield* this.#numbersIn(stream), { number, at });
+        this.#addContained(yield* this.#numbersIn(stream), { number, at });
     }
   }
 
-  #place(numbers: number[], { number, at }: { number: number; at: number }): void {
+  #addContained(numbers: number[], { number, at }: { number: number; at: number }): void {
     for (const [index, inside] of numbers.entries()) {
       const known = this.#places.get(inside);
       if (!(known && "at" in known && known.at > at)) this.#places.set(inside, { container: number, index });
     }
   }
 
-  /** The numbers of the objects in a stream of them, which are kept. */
+  /** Reads an object stream, and returns the numbers of its objects. */
   *#numbersIn(stream: Stream): Steps<number[]> {
     const bytes = (yield* this.unpacked(stream)) ?? new Uint8Array(0);
-    const count = Math.min(MOST_OBJECTS, this.number(stream.dict, "N", 0));
+    const count = Math.min(MAX_OBJECTS, this.number(stream.dict, "N", 0));
     const first = this.number(stream.dict, "First", 0);
     const reader = new Reader(bytes, 0, Math.min(first, bytes.length));
     const numbers: number[] = [];
@@ -133,8 +135,8 @@ export class PdfFile {
     return numbers;
   }
 
-  /** An object as it stands in the file. */
-  #plain(number: number): Value {
+  /** An object as written in the file. */
+  #readObject(number: number): Value {
     const place = this.#places.get(number);
     if (!place) return null;
     if ("container" in place) return this.#containers.get(place.container)?.[place.index] ?? null;
@@ -152,7 +154,7 @@ export class PdfFile {
     let start = behindWord;
     if (this.bytes[start] === 13) start++;
     if (this.bytes[start] === 10) start++;
-    const length = this.#direct(dict.get("Length"));
+    const length = this.#resolve(dict.get("Length"));
     const end = start + (typeof length === "number" ? length : -1);
     const closes = (from: number) =>
       /^\s{0,4}endstream/.test(Buffer.from(this.bytes.subarray(from, from + 16)).toString("latin1"));
@@ -164,10 +166,10 @@ export class PdfFile {
     return new Stream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
   }
 
-  /** A value, or what it refers to, without decrypting it. */
-  #direct(value: Value | undefined): Value {
+  /** A value, or the value that it refers to. */
+  #resolve(value: Value | undefined): Value {
     let found: Value = value ?? null;
-    for (let links = 0; found instanceof Ref && links < MOST_LINKS; links++)
+    for (let links = 0; found instanceof Ref && links < MAX_LINKS; links++)
       found = this.#object(found.number);
     return found instanceof Ref ? null : found;
   }
@@ -175,16 +177,16 @@ export class PdfFile {
   #object(number: number): Value {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
-    // Should its length refer to itself, it has none.
+    // Prevents endless recursion if its length refers to itself.
     this.#known.set(number, null);
-    const value = this.#plain(number);
+    const value = this.#readObject(number);
     this.#known.set(number, value);
     return value;
   }
 
-  /** The dictionaries of the first objects, in the order of their numbers. */
+  /** The dictionaries of the first objects, ordered by number. */
   *all(): Steps<Dict[]> {
-    const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MOST_LOOKED_AT);
+    const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MAX_LOOKED_AT);
     const found: Dict[] = [];
     for (const number of numbers) {
       const value = this.get(new Ref(number));
@@ -195,7 +197,7 @@ export class PdfFile {
   }
 
   get(value: Value | undefined): Value {
-    return this.#direct(value);
+    return this.#resolve(value);
   }
 
   dict(value: Value | undefined): Dict {
@@ -228,15 +230,15 @@ export class PdfFile {
   #filtersOf(dict: Dict) {
     const filter = this.get(dict.get("Filter") ?? dict.get("F"));
     const names = Array.isArray(filter) ? filter.map((one) => this.get(one)) : [filter];
-    const given = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
+    const decodeParms = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
     return names.flatMap((name, place) => {
       const known = nameOf(name);
-      const parameters = this.#parametersOf(Array.isArray(given) ? given[place] : given);
+      const parameters = this.#parametersOf(Array.isArray(decodeParms) ? decodeParms[place] : decodeParms);
       return known === undefined ? [] : [{ name: known, parameters }];
     });
   }
 
-  /** The bytes of a stream; undefined where they are a picture's. Throws Enough. */
+  /** The decoded bytes of a stream; undefined for images and for encrypted streams that are too large. Throws LimitReached. */
   *unpacked(stream: Stream): Steps<Uint8Array | undefined> {
     const filters = this.#filtersOf(stream.dict);
     const isPlain = nameOf(stream.dict.get("Type")) === "XRef" || stream.number === 0;

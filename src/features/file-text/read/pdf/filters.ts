@@ -3,16 +3,16 @@ import { inflated } from "../inflate.ts";
 import type { Meter } from "../meter.ts";
 import { base85Decoder, type Decoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";
 
-// How the bytes of a stream are packed (ISO 32000-1, 7.4), other than as pictures, in which there is no text.
+// Filters of streams (ISO 32000-1, 7.4), except those of images, which contain no text.
 
-/** Parameters of a filter, as far as they matter. */
+/** The parameters of a filter that are supported. */
 export type Parameters = { predictor: number; colors: number; bits: number; columns: number; early: number };
 
 type Filter = (meter: Meter, bytes: Uint8Array, parameters: Parameters) => Steps<Uint8Array>;
 
 type Neighbours = { left: number; up: number; corner: number };
 
-function predicted(kind: number, { left, up, corner }: Neighbours): number {
+function predict(kind: number, { left, up, corner }: Neighbours): number {
   if (kind === 1) return left;
   if (kind === 2) return up;
   if (kind === 3) return (left + up) >> 1;
@@ -33,11 +33,11 @@ function unpredictRow(bytes: Uint8Array, plain: Uint8Array, { from, to, width, p
     const left = isFirst ? 0 : at(to + place - pixel);
     const corner = isFirst ? 0 : at(to + place - width - pixel);
     const up = at(to + place - width);
-    plain[to + place] = (bytes[from + 1 + place] ?? 0) + predicted(kind, { left, up, corner });
+    plain[to + place] = (bytes[from + 1 + place] ?? 0) + predict(kind, { left, up, corner });
   }
 }
 
-/** Undoes PNG's predictors (RFC 2083, 6), by which each byte is a difference to its neighbours. */
+/** Reverses PNG predictors (RFC 2083, 6), with which each byte is the difference from its neighbours. */
 function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
   const { predictor, colors, bits, columns } = parameters;
   const pixel = Math.max(1, Math.ceil((colors * bits) / 8));
@@ -52,7 +52,7 @@ function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): 
   return plain;
 }
 
-/** zlib's data (RFC 1950): deflated behind two bytes. */
+/** zlib data (RFC 1950): deflated data after a header of two bytes, which may be missing. */
 function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
   const [first = 0, second = 0] = bytes;
   const isZlib = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
@@ -60,10 +60,10 @@ function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<
   return yield* unpredicted(meter, found.bytes, parameters);
 }
 
-/** A byte stands for at most 4,096 others (LZW). */
+/** Bytes per step: with LZW a byte expands to at most 4,096. */
 const BLOCK = 128;
 
-const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
+const decodeByBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
   function* (meter, bytes, parameters) {
     const decoder = newDecoder(parameters);
     let before = 0;
@@ -78,29 +78,40 @@ const byBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
   };
 
 const [lzw, hex, base85, runs] = [
-  byBytes(({ early }) => lzwDecoder(early)),
-  byBytes(hexDecoder),
-  byBytes(base85Decoder),
-  byBytes(runLengthDecoder),
+  decodeByBytes(({ early }) => lzwDecoder(early)),
+  decodeByBytes(hexDecoder),
+  decodeByBytes(base85Decoder),
+  decodeByBytes(runLengthDecoder),
 ];
 
 const FILTERS: Record<string, Filter> = {
-  ...{ FlateDecode: flate, Fl: flate, LZWDecode: lzw, LZW: lzw, RunLengthDecode: runs, RL: runs },
-  ...{ ASCIIHexDecode: hex, AHx: hex, ASCII85Decode: base85, A85: base85 },
+  FlateDecode: flate,
+  Fl: flate,
+  LZWDecode: lzw,
+  LZW: lzw,
+  RunLengthDecode: runs,
+  RL: runs,
+  ASCIIHexDecode: hex,
+  AHx: hex,
+  ASCII85Decode: base85,
+  A85: base85,
 };
 
-/** More than these nobody needs, and each may multiply what the last one made. */
-const MOST_FILTERS = 4;
+/** No real file needs more, and each filter can multiply the size. */
+const MAX_FILTERS = 4;
 
-type Used = { name: string; parameters: Parameters };
+type UsedFilter = { name: string; parameters: Parameters };
 
-/** Whether these are filters of texts, and few enough: those of pictures are not. */
-export const areKnown = (filters: readonly Used[]): boolean =>
-  filters.length <= MOST_FILTERS &&
+/** Whether these are few enough filters, and none of them is for images. */
+export const areKnown = (filters: readonly UsedFilter[]): boolean =>
+  filters.length <= MAX_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
-/** The bytes behind known filters. */
-export function* unfiltered(meter: Meter, packed: Uint8Array, filters: readonly Used[]): Steps<Uint8Array> {
+export function* unfiltered(
+  meter: Meter,
+  packed: Uint8Array,
+  filters: readonly UsedFilter[],
+): Steps<Uint8Array> {
   let bytes = packed;
   for (const { name, parameters } of filters) {
     const filter = FILTERS[name];

@@ -5,14 +5,14 @@ import { characterNamed, encodingOf } from "./encodings.ts";
 import type { PdfFile } from "./file.ts";
 import { type Dict, isDict, Name, nameOf, Stream, type Value } from "./objects.ts";
 
-/** A piece of a shown string: what it says, its code, and its width as a share of the font's size. */
+/** A glyph of a shown string: its text, its width relative to the font size, and whether its code is a space. */
 export type Glyph = { text: string; width: number; isSpace: boolean };
 
 export type Font = { glyphs: (bytes: Uint8Array) => Glyph[] };
 
 const COMMON_WIDTH = 0.5;
 
-/** Encodings of East Asian fonts that a decoder knows (ISO 32000-1, 9.7.5.2), by the beginning of their names. */
+/** Encodings of East Asian fonts with a standard decoder (ISO 32000-1, 9.7.5.2), by prefix of their names. */
 const LABELS: [RegExp, string][] = [
   [/^Uni.*-(UCS2|UTF16)-/, "utf-16be"],
   [/^(GBK|GBKp|GBpc|GB|GBK2K)-/, "gbk"],
@@ -21,13 +21,13 @@ const LABELS: [RegExp, string][] = [
   [/^(KSCms-UHC|KSC|KSCpc)-/, "euc-kr"],
 ];
 
-function* characterMapOf(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
+function* readCharacterMap(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
   const stream = file.get(font.get("ToUnicode"));
   const bytes = stream instanceof Stream ? yield* file.unpacked(stream) : undefined;
   return bytes && (yield* readCodeMap(file.meter, bytes));
 }
 
-/** The characters of a simple font by their codes: its encoding, and where that differs the names of glyphs. */
+/** The characters of a simple font by code: its encoding, with differences given as glyph names. */
 function simpleCharacters(file: PdfFile, font: Dict): string[] {
   const encoding = file.get(font.get("Encoding"));
   const named = isDict(encoding) ? nameOf(file.get(encoding.get("BaseEncoding"))) : nameOf(encoding);
@@ -54,7 +54,7 @@ function simpleWidths(file: PdfFile, font: Dict): (code: number) => number {
 }
 
 function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
-  const map = yield* characterMapOf(file, font);
+  const map = yield* readCharacterMap(file, font);
   const characters = simpleCharacters(file, font);
   const widthOf = simpleWidths(file, font);
   return {
@@ -67,11 +67,11 @@ function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
   };
 }
 
-const MOST_WIDTHS = 100_000;
+const MAX_WIDTHS = 100_000;
 
 type Widths = Map<number, number>;
 
-/** Notes what one entry of a list of widths says; returns how many items it has. */
+/** Adds one entry of a list of widths; returns its number of items. */
 function addWidths(widths: Widths, from: Value, next: Value, width: Value): number {
   if (Array.isArray(next)) {
     for (const [ahead, one] of next.entries())
@@ -79,29 +79,28 @@ function addWidths(widths: Widths, from: Value, next: Value, width: Value): numb
     return 2;
   }
   if (typeof from === "number" && typeof next === "number" && typeof width === "number") {
-    const until = Math.min(next, from + MOST_WIDTHS - widths.size);
+    const until = Math.min(next, from + MAX_WIDTHS - widths.size);
     for (let code = from; code <= until; code++) widths.set(code, width);
   }
   return 3;
 }
 
-/** The widths of a composite font: `12 [500 600]` from 12 on, or `12 20 500` from 12 to 20. */
+/** The widths of a composite font: `12 [500 600]` for codes from 12 on, or `12 20 500` for codes 12 to 20. */
 function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => number {
   const widths: Widths = new Map();
-  const listed = file.list(descendant.get("W")).slice(0, MOST_WIDTHS);
+  const listed = file.list(descendant.get("W")).slice(0, MAX_WIDTHS);
   const at = (place: number) => file.get(listed[place]);
-  for (let place = 0; place < listed.length && widths.size < MOST_WIDTHS; )
+  for (let place = 0; place < listed.length && widths.size < MAX_WIDTHS; )
     place += addWidths(widths, at(place), at(place + 1), at(place + 2));
   file.meter.charge(listed.length + widths.size);
   const common = file.number(descendant, "DW", 1000);
   return (code) => (widths.get(code) ?? common) / 1000;
 }
 
-/** How many bytes the code at a place has. */
-const lengthAt = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
+const codeLength = (lengths: number[] | undefined, first: number) => lengths?.[first] || 2;
 
-/** A decoder of the encoding that a name stands for; undefined where codes are numbers of glyphs. */
-const decoderNamed = (name: string) => {
+/** The decoder of a named encoding; undefined if codes are glyph numbers. */
+const namedDecoder = (name: string) => {
   const label = LABELS.find(([pattern]) => pattern.test(name))?.[1];
   return label === undefined ? undefined : decoderOf(label);
 };
@@ -113,13 +112,13 @@ type Composite = {
   widthOf: (code: number) => number;
 };
 
-/** Code by code: by the map of its characters or, where codes are characters, by themselves. */
-const byCodes =
+/** Decodes a string code by code, with the character map or, if codes are characters, with the decoder. */
+const glyphsByCode =
   ({ map, lengths, decoder, widthOf }: Composite) =>
   (bytes: Uint8Array): Glyph[] => {
     const found: Glyph[] = [];
     for (let at = 0; at < bytes.length; ) {
-      const length = lengthAt(lengths, bytes[at] ?? 0);
+      const length = codeLength(lengths, bytes[at] ?? 0);
       const own = bytes.subarray(at, at + length);
       const code = own.reduce((sum, byte) => sum * 256 + byte, 0);
       const text = map?.characters.get(code) ?? decoder?.decode(own) ?? "";
@@ -130,25 +129,25 @@ const byCodes =
   };
 
 function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
-  const map = yield* characterMapOf(file, font);
+  const map = yield* readCharacterMap(file, font);
   const encoding = file.get(font.get("Encoding"));
   const name = nameOf(encoding) ?? "";
   const embedded = encoding instanceof Stream ? yield* file.unpacked(encoding) : undefined;
   const codes = embedded && (yield* readCodeMap(file.meter, embedded));
-  const decoder = decoderNamed(name);
+  const decoder = namedDecoder(name);
   const isTwoBytes = name.startsWith("Identity") || decoder?.encoding === "utf-16be";
   if (!map && decoder && !isTwoBytes)
     return { glyphs: (bytes) => [{ text: decoder.decode(bytes), width: bytes.length / 2, isSpace: false }] };
   return {
-    glyphs: byCodes({
-      ...{ map, decoder: isTwoBytes ? decoder : undefined },
+    glyphs: glyphsByCode({
+      map,
+      decoder: isTwoBytes ? decoder : undefined,
       lengths: isTwoBytes ? undefined : (codes?.lengths ?? map?.lengths),
       widthOf: compositeWidths(file, file.dict(file.list(font.get("DescendantFonts"))[0])),
     }),
   };
 }
 
-/** What a font's strings say. */
 export function* readFont(file: PdfFile, font: Dict): Steps<Font> {
   const isComposite = nameOf(file.get(font.get("Subtype"))) === "Type0";
   return isComposite ? yield* compositeFont(file, font) : yield* simpleFont(file, font);

@@ -7,19 +7,19 @@ export const times = (one: Matrix, other: Matrix): Matrix => {
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 };
 
-/** Shares of the letters' size: a gap this wide is a space, a step this high another line, and so is one this far back. */
+/** Relative to the font size: a gap this wide is a space; a step this high, or this far back, is a new line. */
 const SPACE = 0.17;
 const LINE = 0.45;
 const BACK = -2;
 
-/** Words and lines, of letters that say only where they stand. */
+/** Builds words and lines from the positions of letters. */
 export class Lines {
   readonly #pieces: string[] = [];
   #length = 0;
   #last = "";
   #matrix: Matrix = [1, 0, 0, 1, 0, 0];
   #height = 0;
-  /** where the last letter ended */
+  /** end of the last letter */
   #x = Number.NaN;
   #y = Number.NaN;
 
@@ -27,13 +27,13 @@ export class Lines {
     return this.#length;
   }
 
-  /** What follows is written from here, in letters of a size. */
+  /** Sets the origin and the font size of the following letters. */
   turn(matrix: Matrix, size: number): void {
     this.#matrix = matrix;
     this.#height = Math.abs(size) * Math.hypot(matrix[0], matrix[1]);
   }
 
-  /** A letter that begins at a distance from there and is so wide. */
+  /** Adds a letter at a distance from the origin. */
   put(text: string, at: number, width: number): void {
     const [a, b, , , e, f] = this.#matrix;
     this.#separate(e + at * a - this.#x, f + at * b - this.#y);
@@ -48,7 +48,7 @@ export class Lines {
     this.#last = text;
   }
 
-  /** A step along the line of writing may be a space, one across it is a new line, as is one far back. */
+  /** Adds a space for a gap along the line, or a line break for a step across it or far back. */
   #separate(dx: number, dy: number): void {
     const [a, b] = this.#matrix;
     const unit = Math.hypot(a, b) * this.#height;
@@ -60,7 +60,7 @@ export class Lines {
     } else if (along > SPACE && this.#last.trim() !== "") this.#add(" ");
   }
 
-  /** The text; a word that a hyphen divides at the end of a line is one. */
+  /** The text, with words hyphenated at the end of a line joined. */
   text(): string {
     return this.#pieces.join("").replace(/(\p{Ll})[-\u2010] ?\n(?=\p{Ll})/gu, "$1");
   }

@@ -1,4 +1,4 @@
-// The objects of PDF (ISO 32000-1, 7.2 and 7.3) as they are read from bytes. What is damaged becomes null, never an error.
+// Parses PDF objects (ISO 32000-1, 7.2 and 7.3). Damaged objects never cause an error.
 
 export class Ref {
   readonly number: number;
@@ -6,14 +6,14 @@ export class Ref {
     this.number = number;
   }
 }
-/** A name, without its slash. */
+/** A name without its slash. */
 export class Name {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
   }
 }
-/** A word that is none of the others: an operator, `obj`, `stream`. */
+/** Any other word: an operator, `obj`, `stream`. */
 export class Word {
   readonly word: string;
   constructor(word: string) {
@@ -21,7 +21,7 @@ export class Word {
   }
 }
 export type Dict = Map<string, Value>;
-/** `number`: of its object; 0 for none. */
+/** `number`: its object number; 0 without one. */
 export class Stream {
   readonly dict: Dict;
   readonly bytes: Uint8Array;
@@ -45,9 +45,9 @@ const [OPEN, CLOSE, LESS, GREATER, SLASH, PERCENT, BACKSLASH, LINE, RETURN] = [
 ] as [number, number, number, number, number, number, number, number, number];
 const [ARRAY, ARRAY_END] = [code("["), code("]")];
 
-const MOST_DEEP = 60;
-/** Of an object, in all its arrays and dictionaries: a longer one is damaged, or made to be. */
-const MOST_ITEMS = 30_000;
+const MAX_DEPTH = 60;
+/** Limit per object, including nested arrays and dictionaries; a longer one is damaged or malicious. */
+const MAX_ITEMS = 30_000;
 
 const hexDigit = (sign: number): number => {
   if (sign >= 48 && sign <= 57) return sign - 48;
@@ -57,7 +57,6 @@ const hexDigit = (sign: number): number => {
 
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
 
-/** Reads objects one after the other. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -84,11 +83,11 @@ export class Reader {
     return sign === LINE || sign === RETURN;
   }
 
-  /** The next object; undefined at the end. `1 0 R` is a reference only where `refers`: not in what a page draws. */
+  /** The next object; undefined at the end. `refers`: whether `1 0 R` is a reference, which it is not in page content. */
   next(refers = true, depth = 0): Value | undefined {
     this.skipSpace();
     this.#items = depth === 0 ? 0 : this.#items + 1;
-    if (this.at >= this.end || depth > MOST_DEEP || this.#items > MOST_ITEMS) return undefined;
+    if (this.at >= this.end || depth > MAX_DEPTH || this.#items > MAX_ITEMS) return undefined;
     const sign = this.bytes[this.at] ?? 0;
     if (sign === SLASH) return this.#name();
     if (DELIMITER[sign]) return this.#delimited(sign, refers, depth);
@@ -221,7 +220,7 @@ export class Reader {
 const NUMERIC = new Uint8Array(256);
 for (const sign of "0123456789+-.") NUMERIC[code(sign)] = 1;
 
-/** `1.5`, `-.5`, `--3` and `12-34` as readers take them; undefined for a word. */
+/** Reads `1.5`, `-.5`, `--3` and `12-34` as other readers do; undefined for a word. */
 function numberIn(bytes: Uint8Array, from: number, until: number): number | undefined {
   for (let at = from; at < until; at++) if (!NUMERIC[bytes[at] ?? 0]) return undefined;
   const [, signs = "", digits = ""] =
@@ -230,7 +229,7 @@ function numberIn(bytes: Uint8Array, from: number, until: number): number | unde
   return signs.endsWith("-") ? -value : value;
 }
 
-/** Bytes as characters, one each. */
+/** Bytes as Latin-1 characters. */
 export function latin(bytes: Uint8Array, from = 0, until = bytes.length): string {
   let text = "";
   for (let at = from; at < until; at += 8192)

@@ -4,14 +4,14 @@ import { type Dict, nameOf, Ref, type Value } from "./objects.ts";
 
 export type PdfPage = { dict: Dict; resources: Dict };
 
-const MOST_DEEP = 60;
-/** Far more than are read: how many there are is told. */
-const MOST_PAGES = 20_000;
+const MAX_DEPTH = 60;
+/** Far more than are read, because the number of pages is reported. */
+const MAX_PAGES = 20_000;
 
 type Branch = { node: Value; resources: Dict; depth: number };
 
-/** The branches below one, or undefined for a page. Those that have been seen are left out, so that a tree ends. */
-function branchesOf(
+/** The branches below a node, or undefined for a page. Visited ones are skipped, so that cycles end. */
+function childBranches(
   file: PdfFile,
   dict: Dict,
   { resources, depth }: Branch,
@@ -19,7 +19,7 @@ function branchesOf(
 ): Branch[] | undefined {
   const kids = file.get(dict.get("Kids"));
   if (!Array.isArray(kids) || nameOf(dict.get("Type")) === "Page") return undefined;
-  return kids.slice(0, MOST_PAGES).flatMap((node) => {
+  return kids.slice(0, MAX_PAGES).flatMap((node) => {
     if (!(node instanceof Ref)) return [];
     if (seen.has(node.number)) return [];
     seen.add(node.number);
@@ -27,21 +27,21 @@ function branchesOf(
   });
 }
 
-/** The pages in their order; `resources` are those of the page, or of the branch above that has some. */
+/** The pages in order. `resources` are those of the page, or inherited from a branch above. */
 export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   const pages: PdfPage[] = [];
   const seen = new Set<number>();
   const visit = (branch: Branch): Branch[] => {
-    const dict = branch.depth > MOST_DEEP ? new Map() : file.dict(branch.node);
+    const dict = branch.depth > MAX_DEPTH ? new Map() : file.dict(branch.node);
     if (dict.size === 0) return [];
     const resources = dict.has("Resources") ? file.dict(dict.get("Resources")) : branch.resources;
-    const below = branchesOf(file, dict, { ...branch, resources }, seen);
+    const below = childBranches(file, dict, { ...branch, resources }, seen);
     if (!below) pages.push({ dict, resources });
     return below?.toReversed() ?? [];
   };
   const root = file.dict(file.trailer.get("Root"));
   const stack: Branch[] = [{ node: root.get("Pages") ?? null, resources: new Map(), depth: 0 }];
-  for (let branch = stack.pop(); branch && pages.length < MOST_PAGES; branch = stack.pop()) {
+  for (let branch = stack.pop(); branch && pages.length < MAX_PAGES; branch = stack.pop()) {
     const below = visit(branch);
     stack.push(...below);
     yield* file.meter.paid(50 + 5 * below.length);
@@ -49,7 +49,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   return pages.length > 0 ? pages : yield* loosePages(file);
 }
 
-/** The pages of a file whose tree is damaged or missing: they are as they stand in it. */
+/** The pages of a file with a damaged or missing page tree, ordered by object number. */
 function* loosePages(file: PdfFile): Steps<PdfPage[]> {
   const all = yield* file.all();
   const pages = all.filter((dict) => nameOf(dict.get("Type")) === "Page");
