@@ -4,11 +4,11 @@ import { hashSecret } from "../../platform/core/secret.ts";
 /** A session ends this many seconds after it was last used. */
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** When a session that is used now ends, in ISO 8601. */
+/** When a session used at `now` expires, in ISO 8601. */
 export const sessionEnd = (now: Date): string =>
   new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
 
-/** Like an API key, a cookie names the location of its user's data: `cps_<home>.<number>.<secret>`. */
+/** Like an API key, a cookie names its user's shard and number: `cps_<shard>.<number>.<secret>`. */
 const COOKIE = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
 
 export const cookieValue = ({
@@ -21,6 +21,7 @@ export const cookieValue = ({
   secret: string;
 }): string => `cps_${home}.${owner}.${secret}`;
 
+/** The same cookie with another shard and number. */
 export const cookieIn = (value: string, place: { home: number; owner: number }): string =>
   value.replace(COOKIE, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
 
@@ -29,7 +30,7 @@ export type CookieCredential = {
   home: number;
   owner: number;
   hash: string;
-  /** The id of the account that the page works for, which must be the cookie's. */
+  /** The account that the page was opened for. It must be the cookie's. */
   user_id?: string | undefined;
 };
 
