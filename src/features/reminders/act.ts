@@ -15,7 +15,7 @@ import { inAnHour, tomorrow } from "./postpone.ts";
 
 const WRITER = { source_type: "web" } as const;
 
-async function act(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory> {
+async function applyAction(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory> {
   if (action === "done") return (await actOnMemory(ctx, id, { action: "resolve" }, WRITER)).memory;
   const [memory, clock] = [await getMemory(ctx, id), await clockOf(ctx)];
   if (memory.status !== "active") return memory;
@@ -24,14 +24,14 @@ async function act(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory
 }
 
 /**
- * Does to a record what somebody chose in a notification or an email. A record that is closed already stays as it is. Throws 401
- * for a token that is too old or none, 404 for a record that is gone, 400 for one that was archived.
+ * Carries out an action chosen in a notification or an email. A closed record stays as it is. Throws 401 for an expired or
+ * invalid token, 404 if the record no longer exists, 400 if it was archived.
  */
 export async function actByToken(c: Context<AppEnv>, token: string, action: ReminderAction): Promise<Memory> {
-  const { memory_id, ...named } = await readAction(await signingKeys(c.env), token, c.var.base.now);
-  const credential = followed({ kind: "reminder" as const, ...named });
+  const { memory_id, ...caller } = await readAction(await signingKeys(c.env), token, c.var.base.now);
+  const credential = followed({ kind: "reminder" as const, ...caller });
   enterHome(c, credential.home);
   const ctx: Ctx = { ...openCtx(c.var.base, c.var.session, credential), changes: [] };
   c.set("ctx", ctx);
-  return act(ctx, memory_id, action);
+  return applyAction(ctx, memory_id, action);
 }

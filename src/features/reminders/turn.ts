@@ -1,8 +1,8 @@
 import { lastAtHour, nextAtHour } from "../../contract/days.ts";
 
 /**
- * Whether the hour (`at`) has come, and when it comes next. It counts however late it is handled, but in another zone,
- * where the clock has not struck since, it is waited for.
+ * Whether the hour (`at`) has come, and when it comes next. It counts however late it is handled, but not if the account
+ * has moved to a time zone where that hour has not come yet.
  */
 export function turnOf(
   { hour, at }: { hour: number; at: string },
