@@ -21,9 +21,9 @@ type DayCount = {
   day: string;
   plan: PlanTier | undefined;
   read_at: number;
-  /** Requests of the account, including what this isolate has waitForReport. */
+  /** Requests of the account, including what this isolate has reported. */
   known: number;
-  /** Requests not waitForReport yet. */
+  /** Requests not reported yet. */
   pending: number;
   isReported: boolean;
   /** Identifies the report in progress. Not a promise, because a request must not await another request's I/O. */
@@ -125,7 +125,7 @@ export async function requireRequestsLeft(
   });
 }
 
-/** Whether pending requests must be waitForReport now. */
+/** Whether pending requests must be reported now. */
 function isReportDue(env: Env, count: DayCount, now: Date): boolean {
   if (!count.isReported || isPlanOld(count.read_at, now)) return true;
   const limit = limitOf(env, count);

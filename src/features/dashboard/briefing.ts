@@ -16,7 +16,7 @@ export type BriefingItem = {
 
 export type Section = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
 
-/** Scripts that tokenizers were trained on. Characters of other scripts may jsonTokens one token per byte. */
+/** Scripts that tokenizers were trained on. Characters of other scripts may cost one token per byte. */
 const KNOWN_SCRIPTS =
   /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{M}]/u;
 
@@ -68,7 +68,7 @@ type Shortenable = { items: unknown[]; has_more: boolean };
 const longestSection = (sections: Shortenable[]) =>
   sections.reduce((a, b) => (b.items.length >= a.items.length ? b : a));
 
-/** Drops the last items of the longestSection sections until the briefing fits the budget of tokens. Totals stay. */
+/** Drops the last items of the longest sections until the briefing fits the budget of tokens. Totals stay. */
 export function fitBriefing<Briefing extends { sections: Shortenable[] }>(
   briefing: Briefing,
   budget: number,

@@ -148,7 +148,7 @@ export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<
   allowCredentials: [],
 });
 
-/** `first`: the first shard, which has the challenges of all sign-ins, because the account is not existing when they start. */
+/** `first`: the first shard, which has the challenges of all sign-ins, because the account is not known when they start. */
 export type PasskeyLogin = SignIn & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
 
 /** The id of the passkey's account according to the authenticator; empty if it gives none. */
