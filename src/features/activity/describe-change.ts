@@ -29,7 +29,8 @@ function describeDifference({ field, from, to, added, removed }: Difference): st
   return [field, ...signedItems("+", added), ...signedItems("-", removed)].join(" ");
 }
 
-export const describeFields = (differences: readonly Difference[]) => differences.map(describeDifference).join(", ");
+export const describeFields = (differences: readonly Difference[]) =>
+  differences.map(describeDifference).join(", ");
 
 /** Whether the verb already says that the status changed. */
 const isImpliedByVerb = ({ verb }: Activity, { field, from, to }: Difference) =>

@@ -49,7 +49,8 @@ const documentStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
 
 function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
   const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
-  const shown = (content: SQL) => sql`iif(${size} > ${MAX_COMPARED_BYTES}, NULL, coalesce(${content}, 'null'))`;
+  const shown = (content: SQL) =>
+    sql`iif(${size} > ${MAX_COMPARED_BYTES}, NULL, coalesce(${content}, 'null'))`;
   return ctx.db.all<ContentChange>(sql`
     SELECT requested.id, ${shown(sql`b.content`)} AS before, ${shown(CONTENT_AFTER)} AS after
     ${documentStates(ctx, entries)} AND b.content IS NOT ${CONTENT_AFTER}`);

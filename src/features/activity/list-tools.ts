@@ -145,7 +145,10 @@ function toLine(run: readonly DescribedEntry[], timezone: string): Change {
 
 const READ_ACCESS: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
-async function resolveRecord(ctx: Ctx, sent: string): Promise<{ kind: Reference["kind"]; record_id: string }> {
+async function resolveRecord(
+  ctx: Ctx,
+  sent: string,
+): Promise<{ kind: Reference["kind"]; record_id: string }> {
   const { kind, id } = readReference(sent) ?? {};
   if (kind && id) return { kind, record_id: id };
   return { kind: "document", record_id: await idOfTitle(ctx, sent, "record") };
@@ -186,7 +189,8 @@ export const listChangesTool = defineTool({
     "Who changed what since a time, from what to what, and why; go on with before: next_before. mine: this connection's, of " +
     "the last day unless since says more. record: only that one, with the lines that changed.",
   access: ["docs:read", "memory:read"],
-  needs: ({ record }) => (record === undefined ? [] : [READ_ACCESS[readReference(record)?.kind ?? "document"]]),
+  needs: ({ record }) =>
+    record === undefined ? [] : [READ_ACCESS[readReference(record)?.kind ?? "document"]],
   adds: [],
   changes: [],
   quotes: true,

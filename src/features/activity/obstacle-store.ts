@@ -40,7 +40,12 @@ export function impossible({ verb, kind, version_before, version_after }: Found,
 }
 
 /** What prevents an undo now. `ignoreVerbs`: verbs of later changes that do not count. */
-export async function obstacles(ctx: Ctx, found: Found, assumed: number[], ignoreVerbs: readonly Verb[] = []) {
+export async function obstacles(
+  ctx: Ctx,
+  found: Found,
+  assumed: number[],
+  ignoreVerbs: readonly Verb[] = [],
+) {
   const { id, kind, record_id } = found;
   const isMemoryThat = (holds: SQL) =>
     kind === "memory"
@@ -49,7 +54,11 @@ export async function obstacles(ctx: Ctx, found: Found, assumed: number[], ignor
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
   // A record that has woken up counts as changed, although that is stored only with its next change.
   const woken = isMemoryThat(sql`${isAwake(ctx)} AND ${NOT_TRASHED}`);
-  const changed = isOvertaken(ctx, { kind, record: record_id, number: id, despite: ignoreVerbs }, listOf(assumed));
+  const changed = isOvertaken(
+    ctx,
+    { kind, record: record_id, number: id, despite: ignoreVerbs },
+    listOf(assumed),
+  );
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
     ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(

@@ -61,7 +61,8 @@ const UNDO_ACTIONS: Record<
   },
   folder: {
     created: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
-    deleted: (ctx, found, undoContext) => restoreFolder(ctx, found.record_id, folderBefore(found), undoContext),
+    deleted: (ctx, found, undoContext) =>
+      restoreFolder(ctx, found.record_id, folderBefore(found), undoContext),
     restored: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     changed: (ctx, found, undoContext) => {
       const { name, parent_id } = folderBefore(found);

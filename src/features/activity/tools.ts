@@ -60,7 +60,10 @@ function presentState(kind: Kind, { presence, title, version, tags = [], ...stat
   return withoutNulls({ ...shown, status, ...namedDays({ due_date, deferred_until }), project });
 }
 
-async function presentResults(ctx: Ctx, results: readonly UndoResult[]): Promise<z.infer<typeof ShownUndoResult>[]> {
+async function presentResults(
+  ctx: Ctx,
+  results: readonly UndoResult[],
+): Promise<z.infer<typeof ShownUndoResult>[]> {
   const records = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
   const states = await currentStates(ctx, records);
   return results.map(({ id: number, outcome, kind, record_id, title, detail }) => {
@@ -82,10 +85,7 @@ async function lastChange(ctx: Ctx): Promise<{ ids: number[] }> {
   const notUndone = entries.filter(({ undoes, undone_by }) => undoes === null && undone_by === null);
   const ids = notUndone.filter(({ at }) => at === notUndone[0]?.at).map(({ id }) => id);
   if (ids.length > 0) return { ids };
-  throw new AppError(
-    404,
-    "This connection has no changes left to undo: list_changes shows who did what",
-  );
+  throw new AppError(404, "This connection has no changes left to undo: list_changes shows who did what");
 }
 
 const MAX_SHOWN = 10;
@@ -146,7 +146,12 @@ export const undoChangesTool = defineTool({
     const undo = { ...requested, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
-    return { ...truncateResults(await presentResults(ctx, results)), undone, ...more, ...(await todayFor(ctx)) };
+    return {
+      ...truncateResults(await presentResults(ctx, results)),
+      undone,
+      ...more,
+      ...(await todayFor(ctx)),
+    };
   },
 });
 

@@ -158,7 +158,9 @@ export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
   const found = await readEntriesByNumber(ctx, listOf(ids));
   await undoAll(found);
   const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
-  const gone = created.filter(({ id }) => results.some((one) => one.id === id && UNDONE_OUTCOMES.has(one.outcome)));
+  const gone = created.filter(({ id }) =>
+    results.some((one) => one.id === id && UNDONE_OUTCOMES.has(one.outcome)),
+  );
   if (gone.length > 0) {
     const closed = await readEntriesByNumber(
       ctx,

@@ -116,16 +116,24 @@ const recordedBefore = (now: Date) => new Date(now.getTime() - USE_RECORDED_EVER
 
 type CheckOptions = { now: Date; recordUse: boolean; asksPlan: boolean };
 
-function checkStatements(credential: AnyCredential, { now, recordUse, asksPlan }: CheckOptions): CheckStatement[] {
+function checkStatements(
+  credential: AnyCredential,
+  { now, recordUse, asksPlan }: CheckOptions,
+): CheckStatement[] {
   const at = now.toISOString();
   const { owner } = credential;
   switch (credential.kind) {
     case "session":
-      return [{ text: SESSION_CHECK(asksPlan), values: [credential.session_id, owner, credential.user_id, at] }];
+      return [
+        { text: SESSION_CHECK(asksPlan), values: [credential.session_id, owner, credential.user_id, at] },
+      ];
     case "cookie": {
       const { hash, user_id = null } = credential;
       const admission = { text: COOKIE_CHECK(asksPlan), values: [hash, owner, at, user_id] };
-      const extended = { text: EXTEND_SESSION, values: [at, sessionEnd(now), hash, owner, recordedBefore(now)] };
+      const extended = {
+        text: EXTEND_SESSION,
+        values: [at, sessionEnd(now), hash, owner, recordedBefore(now)],
+      };
       return recordUse ? [admission, extended] : [admission];
     }
     case "grant": {

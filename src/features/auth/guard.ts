@@ -126,7 +126,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const [name, value] of Object.entries(dayHeaders(c.env, caller)))
     c.header(name, value, { append: true });
   // A handler that ended or replaced the session has set the cookie itself.
-  if (needsNewCookie(c, ctx, credential) && !c.res.headers.has("Set-Cookie")) renewSessionCookie(c, credential);
+  if (needsNewCookie(c, ctx, credential) && !c.res.headers.has("Set-Cookie"))
+    renewSessionCookie(c, credential);
 };
 
 /** Middleware: a key that may write but not read gets only status and headers such as ETag and Location. */

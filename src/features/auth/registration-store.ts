@@ -87,7 +87,10 @@ export const REGISTERED = "This email address is already registered: sign in ins
 type AddressClaim = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
 
 /** Claims an address for another shard and uses up the invitation. Returns the shard. Throws 400 when taken, 403. */
-export async function claimAddress(first: BaseCtx, { email, home, code, mode }: AddressClaim): Promise<number> {
+export async function claimAddress(
+  first: BaseCtx,
+  { email, home, code, mode }: AddressClaim,
+): Promise<number> {
   const link = code === undefined ? null : await hashSecret(code);
   const isClaimed = sql`EXISTS (SELECT 1 FROM address_book
     WHERE address_book.email = ${email} AND state = 'claimed' AND link = ${link})`;

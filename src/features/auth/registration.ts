@@ -40,9 +40,13 @@ type RegistrationInput = Omit<
 > &
   RegionChoice;
 
-async function prepareRegistration(c: Context<AppEnv>, input: RegistrationInput): Promise<Registration & Placement> {
+async function prepareRegistration(
+  c: Context<AppEnv>,
+  input: RegistrationInput,
+): Promise<Registration & Placement> {
   const { mode, needsSetUp } = await stateOf(c);
-  if ((mode === "invite" || mode === "closed") && input.code === undefined) throw forbidden(REFUSAL_TEXTS[mode]);
+  if ((mode === "invite" || mode === "closed") && input.code === undefined)
+    throw forbidden(REFUSAL_TEXTS[mode]);
   const link = input.code === undefined ? undefined : await findLink(baseIn(c, FIRST_HOME), input.code);
   const firstIsAdmin = c.env.LOCAL_ONLY === "true";
   return {
@@ -76,7 +80,10 @@ async function createInShard<Created extends { user: User }>(
 }
 
 /** Creates an account and signs in; undefined if the address must be confirmed first. Throws 400, 403, 429, 503. */
-export async function registerHere(c: Context<AppEnv>, input: RegistrationInput): Promise<SignedIn | undefined> {
+export async function registerHere(
+  c: Context<AppEnv>,
+  input: RegistrationInput,
+): Promise<SignedIn | undefined> {
   const account = await prepareRegistration(c, input);
   const create = () => createAccount(c, account);
   return account.invitation !== undefined ? create() : amongStrangers(create);

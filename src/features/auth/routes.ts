@@ -50,17 +50,13 @@ export const registerRoute = operation({
   operationId: "register",
   tags,
   summary: "Create an account and sign in",
-  description:
-    "Where registration is not open, this requires the code of an invitation.",
+  description: "Where registration is not open, this requires the code of an invitation.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
     201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
-    202: json(
-      schema.RegistrationPending,
-      "Created. Signing in requires confirming the email address first",
-    ),
+    202: json(schema.RegistrationPending, "Created. Signing in requires confirming the email address first"),
     ...errors(...BODY_ERRORS, 429),
     403: json(
       ErrorBody,
@@ -90,13 +86,13 @@ export const loginRoute = operation({
     200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
     401: {
-      ...json(
-        ErrorBody,
-        "The email or password is wrong, or the two-factor `code` is missing or wrong",
-      ),
+      ...json(ErrorBody, "The email or password is wrong, or the two-factor `code` is missing or wrong"),
       headers: SIGN_IN_CODE,
     },
-    403: json(ErrorBody, `The account is closed, its email address is not confirmed yet, or ${NOT_FROM_PAGE}`),
+    403: json(
+      ErrorBody,
+      `The account is closed, its email address is not confirmed yet, or ${NOT_FROM_PAGE}`,
+    ),
   },
 });
 

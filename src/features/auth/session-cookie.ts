@@ -49,7 +49,10 @@ export function setSessionCookie(c: Context<AppEnv>, session: BrowserSession): v
 
 /** Renews the browser's cookie for 30 days, with the account's current shard. */
 export function renewSessionCookie(c: Context<AppEnv>, place: Place): void {
-  setCookie(c, COOKIE_NAME, cookieIn(rawCookie(c) ?? "", place), { ...cookieOptions(c), maxAge: SESSION_SECONDS });
+  setCookie(c, COOKIE_NAME, cookieIn(rawCookie(c) ?? "", place), {
+    ...cookieOptions(c),
+    maxAge: SESSION_SECONDS,
+  });
 }
 
 export function clearSessionCookie(c: Context<AppEnv>): void {

@@ -87,7 +87,10 @@ function requireNotClosed(closed_at: string | null): void {
 }
 
 /** Checks an email and password. An unknown email and a wrong password give the same 401 after the same time. */
-async function checkCredentials(ctx: BaseCtx, { check, email, password, onlyVerified }: Login): Promise<Identified> {
+async function checkCredentials(
+  ctx: BaseCtx,
+  { check, email, password, onlyVerified }: Login,
+): Promise<Identified> {
   const [row] = await userWithFactorQuery(ctx).where(eq(users.email, email));
   const matches = await verifyPassword(password, row?.password_hash, check);
   if (!row || !matches) {

@@ -21,7 +21,8 @@ async function endOneByOne(stripe: Stripe, customer: string): Promise<void> {
   const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: 100 });
   for (const { id } of open.data) await closePage(stripe, id);
   const all = await stripe.subscriptions.list({ customer, status: "all", limit: 100 });
-  for (const { id, status } of all.data) if (!ENDED_STATUSES.includes(status)) await endSubscription(stripe, id);
+  for (const { id, status } of all.data)
+    if (!ENDED_STATUSES.includes(status)) await endSubscription(stripe, id);
 }
 
 /** Ends every subscription of a customer, and closes open checkout pages. */

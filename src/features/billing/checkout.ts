@@ -80,7 +80,11 @@ type CheckoutRequest = Bought & { origin: string };
  * The URL of Stripe's checkout page. An open page for the same plan is returned again. Throws 409 if the caller has a
  * subscription, 503 when Stripe is unavailable or lacks the price.
  */
-export async function startCheckout(ctx: Ctx, env: Env, { origin, ...bought }: CheckoutRequest): Promise<string> {
+export async function startCheckout(
+  ctx: Ctx,
+  env: Env,
+  { origin, ...bought }: CheckoutRequest,
+): Promise<string> {
   const { isTrialAvailable } = await requireNoSubscription(ctx, env);
   const customer = await ensureCustomer(ctx, env);
   const key = lookupKeyOf(bought);

@@ -68,7 +68,11 @@ const assertLatestSync = (ctx: Ctx, { syncs }: Customer) =>
 type SyncResult = { subscribed: Subscribed; hadTrial: boolean };
 
 /** Stores the result of a sync. False if another one was started or requested since. */
-export async function endSync(ctx: Ctx, customer: Customer, { subscribed, hadTrial }: SyncResult): Promise<boolean> {
+export async function endSync(
+  ctx: Ctx,
+  customer: Customer,
+  { subscribed, hadTrial }: SyncResult,
+): Promise<boolean> {
   const { subscription_id, ends_at, past_due_since, sync_at, ...row } = subscribed;
   const written = ctx.db.batch([
     assertLatestSync(ctx, customer),
@@ -106,7 +110,9 @@ export async function claimMail(ctx: Ctx, mail: string): Promise<boolean> {
 }
 
 export async function releaseMail(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`UPDATE customers SET mailed = NULL, sync_at = ${isoNow(ctx)} WHERE owner = ${ctx.owner}`);
+  await ctx.db.run(
+    sql`UPDATE customers SET mailed = NULL, sync_at = ${isoNow(ctx)} WHERE owner = ${ctx.owner}`,
+  );
 }
 
 /** When the account (its number in SQL) is due for a sync. */

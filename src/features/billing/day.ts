@@ -135,7 +135,15 @@ function isReportDue(env: Env, count: DayCount, now: Date): boolean {
 function todaysCount(name: string, day: string): DayCount {
   const last = counts.get(name);
   const { plan, read_at = 0 } = last ?? {};
-  const fresh: DayCount = { day, plan, read_at, known: 0, pending: 0, isReported: false, reporting: undefined };
+  const fresh: DayCount = {
+    day,
+    plan,
+    read_at,
+    known: 0,
+    pending: 0,
+    isReported: false,
+    reporting: undefined,
+  };
   const count = last?.day === day ? last : fresh;
   counts.set(name, count);
   return count;

@@ -39,7 +39,11 @@ async function handleEvent(env: Env, first: BaseCtx, event: Stripe.Event): Promi
 }
 
 /** The event in a message. Throws 400 if the signature is invalid or older than five minutes. */
-async function verifyEvent(env: Env, secret: string, { body, signature }: WebhookMessage): Promise<Stripe.Event> {
+async function verifyEvent(
+  env: Env,
+  secret: string,
+  { body, signature }: WebhookMessage,
+): Promise<Stripe.Event> {
   const { webhooks } = await openStripe(env);
   const event = await webhooks.constructEventAsync(body, signature, secret).catch(() => undefined);
   if (!event) throw badRequest("The signature is not Stripe's, or is too old");

@@ -29,7 +29,10 @@ const prices = remembering<string, Cached<Prices>>(10);
 const portals = remembering<string, Cached<string | undefined>>(10);
 
 async function readCached<Value>(
-  cache: { get: (key: string) => Cached<Value> | undefined; set: (key: string, value: Cached<Value>) => void },
+  cache: {
+    get: (key: string) => Cached<Value> | undefined;
+    set: (key: string, value: Cached<Value>) => void;
+  },
   { STRIPE_SECRET_KEY = "", STRIPE_API_URL = "" }: Env,
   read: () => Promise<Value>,
 ): Promise<Value> {

@@ -41,14 +41,12 @@ const RETRY_SECONDS = 30;
 /** The error for the caller. Rethrows programming errors. */
 function toAppError(problem: unknown): AppError {
   const failure = problem as StripeError;
-  if (problem instanceof AppError || !(isTransientError(failure) || isConfigurationError(failure))) throw problem;
+  if (problem instanceof AppError || !(isTransientError(failure) || isConfigurationError(failure)))
+    throw problem;
   console.error(JSON.stringify({ stripe: failure.type, status: failure.statusCode ?? null }));
   return isTransientError(failure)
     ? unavailable("Stripe, our payment provider, isn't responding: try again in a minute", RETRY_SECONDS)
-    : unavailable(
-        "Stripe rejects this service: its operator must check STRIPE_SECRET_KEY",
-        RETRY_SECONDS,
-      );
+    : unavailable("Stripe rejects this service: its operator must check STRIPE_SECRET_KEY", RETRY_SECONDS);
 }
 
 /** Calls Stripe. Throws 503 when it is unavailable, and other errors unchanged. */

@@ -125,7 +125,8 @@ function nextSync(
 
 /** The values for a subscription. An unknown price gives no plan; callers log it (`hasUnknownPrice`). */
 export function subscribedBy(sub: Sub | undefined, known: CustomerState, now: Date): Subscribed {
-  if (!sub || sub.status === "incomplete_expired") return { plan_tier: known.plan_otherwise, ...UNSUBSCRIBED };
+  if (!sub || sub.status === "incomplete_expired")
+    return { plan_tier: known.plan_otherwise, ...UNSUBSCRIBED };
   const bought = purchasedPlan(sub);
   const past_due_since =
     sub.status === "past_due"

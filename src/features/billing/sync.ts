@@ -41,8 +41,7 @@ async function listSubscriptions(
   }
 }
 
-const log = (ctx: Ctx, details: object) =>
-  console.warn(JSON.stringify({ billing: details, home: ctx.home }));
+const log = (ctx: Ctx, details: object) => console.warn(JSON.stringify({ billing: details, home: ctx.home }));
 
 async function chooseAndCancel(ctx: Ctx, stripe: Stripe, all: Stripe.Subscription[]) {
   const { subscription, surplus } = chosenOf(all);

@@ -53,9 +53,17 @@ const toList = <Item>(items: Item[]): List<Item> => ({ items, total: items.lengt
 
 type BriefingRequest = { names: readonly string[]; preferences: boolean };
 
-const preferencesPage = ({ preferences }: BriefingRequest): Page => ({ ...PAGE, limit: preferences ? PAGE.limit : 0 });
+const preferencesPage = ({ preferences }: BriefingRequest): Page => ({
+  ...PAGE,
+  limit: preferences ? PAGE.limit : 0,
+});
 
-async function readAll(ctx: Ctx, attention: Attention, request: BriefingRequest, header: Header): Promise<Briefing> {
+async function readAll(
+  ctx: Ctx,
+  attention: Attention,
+  request: BriefingRequest,
+  header: Header,
+): Promise<Briefing> {
   const [preferred, ...answers] = await ctx.db.batch([
     preferencesStatement(ctx, {}, preferencesPage(request)),
     ...briefingStatements(ctx, attention, {}, PAGE),
@@ -72,7 +80,12 @@ async function readAll(ctx: Ctx, attention: Attention, request: BriefingRequest,
 }
 
 /** One database call: the project is resolved within the statements. The lists of all projects are the fallback. */
-async function readProject(ctx: Ctx, attention: Attention, request: BriefingRequest, header: Header): Promise<Briefing> {
+async function readProject(
+  ctx: Ctx,
+  attention: Attention,
+  request: BriefingRequest,
+  header: Header,
+): Promise<Briefing> {
   const { names } = request;
   const project = firstProject(ctx, names);
   const [found, preferred, overdue, dueSoon, [due], ...answers] = await ctx.db.batch([

@@ -18,9 +18,7 @@ type Item = ActiveItem & { days_overdue?: number; days_stale?: number };
 function dueText({ due_date, days_overdue, days_stale, days_ago }: Item): string {
   if (days_overdue !== undefined) return `due ${due_date}, ${dayCount(days_overdue)} late`;
   if (due_date) return `due ${namedDay(due_date)}`;
-  return days_stale === undefined
-    ? `${dayCount(days_ago)} ago`
-    : `unchanged for ${dayCount(days_stale)}`;
+  return days_stale === undefined ? `${dayCount(days_ago)} ago` : `unchanged for ${dayCount(days_stale)}`;
 }
 
 const OWED_TEXTS = { by_me: "owed by the user", to_me: "owed to the user" };

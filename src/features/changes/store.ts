@@ -10,15 +10,15 @@ import { listOf } from "../../platform/db/list.ts";
 import { documents, folders, memories } from "../../platform/db/tables.ts";
 import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
 import {
+  columns as documentColumns,
   notTrashed as notTrashedDocuments,
   present as presentDocument,
-  columns as documentColumns,
 } from "../documents/row-store.ts";
 import {
   clockOf,
+  columns as memoryColumns,
   NOT_TRASHED,
   present as presentMemory,
-  columns as memoryColumns,
 } from "../memories/row-store.ts";
 
 // A copy starts with all records, kind by kind, and then follows the activity. Each item is the record as it is now, so

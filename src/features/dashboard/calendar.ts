@@ -35,7 +35,12 @@ function ruleText(rule: Rule, { anchor, time }: { anchor: string; time: string |
 type Repetition = { rule: Rule; anchor: string; next: string | undefined };
 
 /** A record's repetition, unless it counts from completion. `next`: its first day on or after the due date. */
-function calendarRepetition({ repeat, repeat_from, repeat_start, due_date }: DueDate): Repetition | undefined {
+function calendarRepetition({
+  repeat,
+  repeat_from,
+  repeat_start,
+  due_date,
+}: DueDate): Repetition | undefined {
   if (repeat === null || repeat_from === "done") return undefined;
   const [rule, anchor] = [ruleOf(repeat), repeat_start ?? due_date];
   const [next] = daysOf(rule, { anchor, after: addDays(due_date, -1), limit: 1 });
@@ -96,7 +101,11 @@ const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
  * @param uidDomain the part after the @ in the UIDs of events
  */
 export function* calendarInSteps(items: DueDate[], uidDomain: string): Steps<string> {
-  const calendar = ical({ name: CALENDAR_NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
+  const calendar = ical({
+    name: CALENDAR_NAME,
+    prodId: { company: "commonplace", product: "dashboard" },
+    ttl: 3600,
+  });
   const events: string[] = [];
   for (const item of items) {
     for (const event of eventsOf(item, uidDomain)) addEvent(calendar, item, event);

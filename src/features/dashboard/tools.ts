@@ -125,13 +125,13 @@ export const getBriefing = defineTool({
     const note = isEmpty && filters.project ? await noteOnProject(ctx, filters.project) : undefined;
     const { due_soon_days, stale_after_days } = parts;
     const { timezone } = await ctx.user();
-      const briefing = {
+    const briefing = {
       now: localNow(ctx, timezone),
       ...(now_there && { now_there }),
       ...(await todayFor(ctx)),
       timezone,
       due_soon_days,
-    stale_after_days,
+      stale_after_days,
       ...(note && { note: cutToTokens(note, LIMITS.note) }),
       sections,
       stats: toolStats(parts.stats),

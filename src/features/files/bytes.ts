@@ -47,10 +47,7 @@ const uploadError = (problem: unknown, isWhole: boolean, bytes: number): AppErro
     ? problem
     : !isWhole
       ? badRequest(`The body ended before all of its ${bytes} bytes arrived: send it again`, "incomplete")
-      : unavailable(
-          "The file storage is not responding, and nothing was stored: try again in a moment",
-          2,
-        );
+      : unavailable("The file storage is not responding, and nothing was stored: try again in a moment", 2);
 
 /**
  * Stores a part of an upload, or anything else of a known length. `put` sends the stream to the bucket. The bytes do not pass

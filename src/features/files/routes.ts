@@ -13,7 +13,9 @@ const tags = ["Files"];
 
 const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
 
-const LOCATION_HEADER = { Location: { description: "URL of the file's bytes", schema: { type: "string" } } } as const;
+const LOCATION_HEADER = {
+  Location: { description: "URL of the file's bytes", schema: { type: "string" } },
+} as const;
 
 const FILE_RESPONSES = {
   200: json(schema.StoredFile, "The file"),
@@ -38,7 +40,10 @@ export const uploadFileRoute = operation({
   },
   responses: {
     201: { ...json(schema.StoredFile, "The new file"), headers: LOCATION_HEADER },
-    200: { ...json(schema.StoredFile, "The account already has a file with these bytes"), headers: LOCATION_HEADER },
+    200: {
+      ...json(schema.StoredFile, "The account already has a file with these bytes"),
+      headers: LOCATION_HEADER,
+    },
     204: { description: "The account already had it. For a key that may not read" },
     ...errors(...BODY_ERRORS, 401, 404, 501),
   },
@@ -68,7 +73,10 @@ export const readFileRoute = operation({
   request: { params: schema.FileParams, query: schema.FileReadQuery, headers: schema.FileReadHeaders },
   responses: {
     200: { description: "The whole file", content: BYTES_CONTENT },
-    206: { description: "Part of the file, or several parts as multipart/byteranges", content: BYTES_CONTENT },
+    206: {
+      description: "Part of the file, or several parts as multipart/byteranges",
+      content: BYTES_CONTENT,
+    },
     304: { description: "Not modified: a file's bytes never change" },
     ...errors(401, 404, 416, 422, 501),
   },

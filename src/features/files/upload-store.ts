@@ -46,7 +46,11 @@ const pendingCount = (ctx: Ctx) =>
 type NewUpload = { name: string; bytes: number; sha256?: string | undefined } & Holder;
 
 /** Reserves quota for a file and creates its row. Throws 403 over the quota, 404 for the holder, 429 for too many. */
-async function createUpload(ctx: Ctx, { name, bytes, sha256, ...holder }: NewUpload, hours: number): Promise<UploadRow> {
+async function createUpload(
+  ctx: Ctx,
+  { name, bytes, sha256, ...holder }: NewUpload,
+  hours: number,
+): Promise<UploadRow> {
   if (holder.memory_id) await requireAccess(ctx, "memory:write");
   const row: UploadRow = {
     id: uuid(),

@@ -48,7 +48,8 @@ export async function deleteSome(
   const folderIds = foldersToDelete(ctx, id, onContent);
   // Read in the statement, because the folder may be moved meanwhile.
   const parent = sql`(SELECT ${joins ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
-  if (await leaveFolders(ctx, { taken: folderIds, onContent, parent, joins: joins !== undefined }, noted)) return false;
+  if (await leaveFolders(ctx, { taken: folderIds, onContent, parent, joins: joins !== undefined }, noted))
+    return false;
   const deletion = { onContent, parent, folderIds, writeContext };
   const { refusal } = await unless(deleteEmptiedFolders(ctx, id, deletion, noted(0)), "stale");
   return !refusal;

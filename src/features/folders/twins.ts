@@ -28,7 +28,10 @@ function mergePairs(tree: Tree, top: MergePair): MergePair[] {
       if (duplicate) pairs.push({ from: child, into: duplicate });
       return !duplicate;
     });
-    tree.set(into.id, [...childrenOf(tree, into.id), ...alone.map((one) => ({ ...one, parent_id: into.id }))]);
+    tree.set(into.id, [
+      ...childrenOf(tree, into.id),
+      ...alone.map((one) => ({ ...one, parent_id: into.id })),
+    ]);
   }
   return pairs;
 }

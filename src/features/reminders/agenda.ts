@@ -35,7 +35,8 @@ const MAX_LETTERS = 120;
 export const short = (text: string) => cut(onOneLine(text), MAX_LETTERS);
 const topicText = ({ topic, project }: DayItem) => onOneLine(project ? `${topic} (${project})` : topic);
 /** The text with the time in front, if there is one. */
-const withTime = (item: DayItem, text: string) => (item.due_time === null ? text : `${item.due_time} ${text}`);
+const withTime = (item: DayItem, text: string) =>
+  item.due_time === null ? text : `${item.due_time} ${text}`;
 const overdueText = ({ days_overdue }: DayItem) =>
   `${days_overdue} ${days_overdue === 1 ? "day" : "days"} overdue`;
 
@@ -64,7 +65,11 @@ export function agendaOf(day: Day, url: string | undefined): Agenda | undefined 
     body: [
       ...section("Due today", day.due, (item) => withTime(item, topicText(item))),
       ...section("Overdue", day.overdue, (item) => `${topicText(item)}, ${overdueText(item)}`),
-      ...section("In the next seven days", day.soon, (item) => `${topicText(item)}, ${dayName(item.due_date)}`),
+      ...section(
+        "In the next seven days",
+        day.soon,
+        (item) => `${topicText(item)}, ${dayName(item.due_date)}`,
+      ),
       ...(url ? [{ text: "Open Today", url: `${url}/` }] : []),
       "You turned this email on in Settings. You can turn it off there.",
       ...(url ? [{ text: "Settings", url: `${url}/settings` }] : []),

@@ -33,7 +33,12 @@ function groupReminders(ctx: Ctx, reminders: Reminder[]): Reminder[][] {
   return reminders.length > MAX_SEPARATE || isLate ? [reminders] : reminders.map((one) => [one]);
 }
 
-async function push(ctx: Ctx, env: Env, group: Reminder[], { today, token }: DeliveryContext): Promise<DeliveryResult> {
+async function push(
+  ctx: Ctx,
+  env: Env,
+  group: Reminder[],
+  { today, token }: DeliveryContext,
+): Promise<DeliveryResult> {
   const [alone, ...others] = group;
   if (!alone) return NOT_REACHED;
   const notice =
@@ -45,7 +50,12 @@ async function push(ctx: Ctx, env: Env, group: Reminder[], { today, token }: Del
   return { isReached: reached > 0, problem };
 }
 
-async function email(ctx: Ctx, env: Env, group: Reminder[], { today, token }: DeliveryContext): Promise<DeliveryResult> {
+async function email(
+  ctx: Ctx,
+  env: Env,
+  group: Reminder[],
+  { today, token }: DeliveryContext,
+): Promise<DeliveryResult> {
   const { email: to, email_verified_at } = await ctx.user();
   const origin = addressOf(env);
   const [alone, ...others] = group;
@@ -72,7 +82,8 @@ async function deliverAll(ctx: Ctx, groups: Reminder[][], channels: Channel[]) {
     const failed = results.flatMap(({ problem }) => problem ?? []);
     problems.push(...failed);
     const isUnreached = failed.length > 0 && !results.some(({ isReached }) => isReached);
-    if (isUnreached && group.every((one) => ageOf(ctx, one) < RETRY_FOR_MS)) for (const one of group) retries.add(one);
+    if (isUnreached && group.every((one) => ageOf(ctx, one) < RETRY_FOR_MS))
+      for (const one of group) retries.add(one);
   }
   return { problems, retries };
 }

@@ -22,7 +22,13 @@ const DAYS_AHEAD = 7;
 type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
-const DEFAULTS = { mail_hour: null, push_hour: PUSH_HOUR, mail_at: null, push_at: null, mail_reminders: false };
+const DEFAULTS = {
+  mail_hour: null,
+  push_hour: PUSH_HOUR,
+  mail_at: null,
+  push_at: null,
+  mail_reminders: false,
+};
 
 type StoredSettings = Omit<Row, "owner"> & { remind_before: string | null };
 

@@ -27,8 +27,7 @@ export const emptyTrashRoute = operation({
   operationId: "emptyTrash",
   tags,
   summary: "Empty the trash",
-  description:
-    "Permanently erases what is in the trash now: only documents unless `type` includes records.",
+  description: "Permanently erases what is in the trash now: only documents unless `type` includes records.",
   rules: {
     access: { byType: ["docs:write", "memory:write"] },
     daily: "unlimited",

@@ -24,7 +24,11 @@ type Statements = readonly BatchItem<"sqlite">[];
 type ProgressStatements = (count: SQL) => Statements;
 
 /** Erases a batch of trashed documents; returns whether there may be more. */
-async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL, progress: ProgressStatements = () => []): Promise<boolean> {
+async function eraseTrashedDocuments(
+  ctx: BaseCtx,
+  which: SQL,
+  progress: ProgressStatements = () => [],
+): Promise<boolean> {
   // The search entry of a document was deleted when it was trashed.
   const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
   const results = await ctx.db.batch([
@@ -52,7 +56,11 @@ export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number
 }
 
 /** Erases a batch of items trashed up to `before`. Returns whether there may be more. */
-export async function emptySome(ctx: Ctx, emptying: Emptying, progress: ProgressStatements): Promise<boolean> {
+export async function emptySome(
+  ctx: Ctx,
+  emptying: Emptying,
+  progress: ProgressStatements,
+): Promise<boolean> {
   const which = isSelected(ctx, emptying);
   for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, progress)) return true;
   return false;
@@ -110,7 +118,10 @@ const KEYSET: Keyset = {
   id: z.string().regex(/^[0-9a-f-]{1,36}$/),
 };
 
-const toTrashedDocument = ({ folder_path, ...row }: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
+const toTrashedDocument = ({
+  folder_path,
+  ...row
+}: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
   ...row,
   ...(folder_path !== null && { folder_path }),
   type: "document",

@@ -47,7 +47,13 @@ function folderField(item: TrashList["items"][number]) {
 function toTrashedItem(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
   const title = item.type === "document" ? item.title : item.topic;
   const id = nameOf({ kind: item.type, id: item.id });
-  return { id, kind: item.type, title, ...folderField(item), trashed_at: localMinute(item.trashed_at, timezone) };
+  return {
+    id,
+    kind: item.type,
+    title,
+    ...folderField(item),
+    trashed_at: localMinute(item.trashed_at, timezone),
+  };
 }
 
 export const listTrashTool = defineTool({
@@ -146,7 +152,9 @@ export const restoreTool = defineTool({
   run: async (ctx, input) => {
     const { kind, id, version } = await resolveReference(ctx, input.id);
     if (input.version !== undefined && version !== undefined && input.version !== version)
-      throw badRequest(`version: the id has version ${version}, but version is ${input.version}: send only one of them`);
+      throw badRequest(
+        `version: the id has version ${version}, but version is ${input.version}: send only one of them`,
+      );
     const requested = input.version ?? version;
     if (kind === "document") {
       const { document, changed } = await restoreDocumentTo(ctx, id, requested);

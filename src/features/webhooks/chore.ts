@@ -14,7 +14,9 @@ const MAX_PAGES = 5;
 /** Sends the due messages of an account's webhooks. If one webhook fails, the others are still handled before this throws. */
 export async function sendWebhooks(ctx: Ctx, env: Env, isLeft: Budget): Promise<void> {
   const webhooks = await store.listActiveWebhooks(ctx);
-  const results = await Promise.allSettled(webhooks.map((webhook) => processWebhook(ctx, env, webhook, isLeft)));
+  const results = await Promise.allSettled(
+    webhooks.map((webhook) => processWebhook(ctx, env, webhook, isLeft)),
+  );
   const failed = results.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }

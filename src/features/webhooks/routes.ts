@@ -96,7 +96,10 @@ export const testWebhookRoute = operation({
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
-  responses: { 200: json(schema.WebhookDelivery, "The delivery with its result"), ...errors(401, 404, 409, 422) },
+  responses: {
+    200: json(schema.WebhookDelivery, "The delivery with its result"),
+    ...errors(401, 404, 409, 422),
+  },
 });
 
 export const replaceWebhookSecretRoute = operation({
@@ -138,7 +141,10 @@ export const replayDeliveryRoute = operation({
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.DeliveryParams },
-  responses: { 200: json(schema.WebhookDelivery, "The delivery with its result"), ...errors(401, 404, 409, 422) },
+  responses: {
+    200: json(schema.WebhookDelivery, "The delivery with its result"),
+    ...errors(401, 404, 409, 422),
+  },
 });
 
 /** Limits requests that make the service call a URL of the caller's choice. Throws 429. */

@@ -48,7 +48,11 @@ async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string>
 }
 
 /** Uses up the challenge that a browser answered; undefined if it is not ours or was answered before. */
-async function useUpChallenge(ctx: BaseCtx, clientDataJSON: string, ownerCondition: SQL): Promise<string | undefined> {
+async function useUpChallenge(
+  ctx: BaseCtx,
+  clientDataJSON: string,
+  ownerCondition: SQL,
+): Promise<string | undefined> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === undefined) return undefined;
   const taken = await ctx.db.all(sql`DELETE FROM passkey_challenges
