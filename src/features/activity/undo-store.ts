@@ -92,7 +92,7 @@ async function performUndo(
   state: Pick<UndoContext, "despite" | "isTrashed">,
 ): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
-  const undoContext = { source_type, client_name: ctx.client_name, undoing: found.id, ...state };
+  const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoing: found.id, ...state };
   const written = await unless(
     oppositeOf(found)(ctx, found, undoContext),
     "overtaken",

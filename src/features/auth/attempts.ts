@@ -77,7 +77,7 @@ async function signInCounted<Result extends object>(
   const shared = isKnown ? undefined : key;
   const keys = [own, shared].filter((one) => one !== undefined);
   for (const key of keys) await takeAttempt(c.env, LIMIT, key);
-  const check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, origin?.digest) };
+  const check: Check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, origin?.digest) };
   const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, keys, problem));
   // The right password without its code is no failure, but clears none: codes could be guessed without limit.
   const isDone = !("codeMissing" in result);

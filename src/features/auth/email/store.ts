@@ -47,7 +47,7 @@ async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<E
 }
 
 /** Statements that use up a link. Of parallel requests, only one succeeds. */
-const useUpStatements = (ctx: BaseCtx, hash: string) =>
+const consumeLinkStatements = (ctx: BaseCtx, hash: string) =>
   [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
     ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
@@ -75,7 +75,7 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
   const password_hash = await hashPassword(password, { knownAs: accountKey(ownerCtx) });
   const email_verified_at = verified ?? ctx.now.toISOString();
   await ctx.db.batch([
-    ...useUpStatements(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     ctx.db
       .update(users)
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
@@ -99,7 +99,7 @@ export async function finishVerification(ctx: BaseCtx, code: string): Promise<vo
   const { owner, email } = await findLink(ctx, "verify", hash);
   const verified = sql`number = ${owner} AND users.email = ${email}`;
   await ctx.db.batch([
-    ...useUpStatements(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     ctx.db.run(sql`UPDATE users SET email_verified_at = ${ctx.now.toISOString()} WHERE ${verified}`),
     eventStatement(ctx, { event: "email_verified", detail: email }, verified),
   ]);
@@ -140,7 +140,7 @@ export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim
   await claim({ user_id, email });
   const ownerCtx = { ...ctx, owner };
   await ctx.db.batch([
-    ...useUpStatements(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
     ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
       WHERE number = ${owner}`),
@@ -160,7 +160,7 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
   const ownerCtx = { ...ctx, owner };
   const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
   await ctx.db.batch([
-    ...useUpStatements(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
     // Later links may be in the hands of the one who made the change: they must not undo this.
     ctx.db.run(sql`DELETE FROM email_links

@@ -48,7 +48,7 @@ async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string>
 }
 
 /** Uses up the challenge that a browser answered; undefined if it is not ours or was answered before. */
-async function useUpChallenge(
+async function consumeChallenge(
   ctx: BaseCtx,
   clientDataJSON: string,
   ownerCondition: SQL,
@@ -89,7 +89,7 @@ type NewPasskey = { name: string; attestation: Attestation };
 export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey): Promise<Passkey> {
   const { name, attestation } = input;
   const { clientDataJSON } = attestation.response;
-  const challenge = await useUpChallenge(ctx, clientDataJSON, sql`owner = ${ctx.owner}`);
+  const challenge = await consumeChallenge(ctx, clientDataJSON, sql`owner = ${ctx.owner}`);
   const key = challenge === undefined ? undefined : await verifyAttestation(attestation, challenge, rp);
   if (!key)
     throw badRequest(
@@ -166,7 +166,7 @@ export async function loginWithPasskey(
   input: PasskeyLogin,
 ): Promise<SignedIn> {
   const { assertion, first, onlyVerified, ...signIn } = input;
-  const challenge = await useUpChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
+  const challenge = await consumeChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
   const [[key], [user]] = await ctx.db.batch([
     ctx.db.select().from(passkeys).where(eq(passkeys.credential_id, assertion.id)),
     ctx.db

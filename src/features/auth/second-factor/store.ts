@@ -73,7 +73,7 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
   return codes;
 }
 
-async function useUpRecoveryCode(ctx: OwnerCtx, plain: string): Promise<boolean> {
+async function consumeRecoveryCode(ctx: OwnerCtx, plain: string): Promise<boolean> {
   const used = await ctx.db.all(sql`DELETE FROM recovery_codes
     WHERE owner = ${ctx.owner} AND hash = ${await hashSecret(plain)} RETURNING 1`);
   if (used.length > 0) await ownEvent(ctx, "recovery_code_used");
@@ -88,7 +88,7 @@ export async function acceptCode(
   code: string,
 ): Promise<boolean> {
   const plain = plainCode(code);
-  if (!isTotpCode(plain)) return useUpRecoveryCode(ctx, plain);
+  if (!isTotpCode(plain)) return consumeRecoveryCode(ctx, plain);
   const secret = await openSecret(keys, sealed);
   const step = secret === undefined ? undefined : stepOf(secret, plain, ctx.now);
   if (secret === undefined || step === undefined) return false;
