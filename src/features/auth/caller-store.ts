@@ -24,7 +24,13 @@ export type Credential = { home: number; owner: number } & (
 );
 
 /** From the signed link of a reminder, which works without a session. No other request accepts it. */
-type ReminderCredential = { home: number; owner: number; kind: "reminder"; user_id: string; epoch: number };
+export type ReminderCredential = {
+  home: number;
+  owner: number;
+  kind: "reminder";
+  user_id: string;
+  epoch: number;
+};
 
 type AnyCredential = Credential | ReminderCredential;
 
@@ -234,7 +240,10 @@ function newCheck(credential: AnyCredential, options: CheckOptions): CredentialC
   return check;
 }
 
-const keyScopeMethods = (check: CredentialCheck, readRow: () => Promise<CallerRow>) => ({
+const keyScopeMethods = (
+  check: CredentialCheck,
+  readRow: () => Promise<CallerRow>,
+): Pick<Ctx, "keyScopes" | "keyNeeds"> => ({
   keyScopes: async () => JSON.parse((await readRow()).key_scopes ?? "[]") as KeyScope[],
   keyNeeds: (more: readonly Access[]) => {
     const { row, credential } = check;

@@ -10,7 +10,13 @@ import { enterHome, mayLag } from "../../platform/homes/router.ts";
 import { neededScopes, type Rules, rulesOf } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { inTurnOf, inTurnOfUploads } from "../../platform/turns/account-turns.ts";
-import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
+import {
+  countRequests,
+  dayHeaders,
+  lacksPlan,
+  type RequestCaller,
+  requireRequestsLeft,
+} from "../billing/day.ts";
 import { type CallerCtx, type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
 import {
@@ -105,7 +111,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const needs = requiredScopes(c);
   const credential = await requestCredential(c, needs ?? []);
   enterHome(c, credential.home);
-  const caller = { countedAs: countedAs(credential), home: credential.home, owner: credential.owner, now };
+  const { home, owner } = credential;
+  const caller: RequestCaller = { countedAs: countedAs(credential), home, owner, now };
   await takeRequests(c.env, caller.countedAs);
   if (rules?.daily !== "unlimited") await requireRequestsLeft(c.env, caller);
   const ctx = openCtx(c.var.base, c.var.session, credential, {

@@ -25,8 +25,8 @@ export async function keyCredential(
   needs: readonly KeyScope[],
 ): Promise<Credential> {
   const hash = await hashSecret(key);
-  const [, home, number] = KEY_PATTERN.exec(key) ?? [];
-  if (number) return { kind: "key", home: Number(home), owner: Number(number), hash, needs };
+  const [, shard, number] = KEY_PATTERN.exec(key) ?? [];
+  if (number) return { kind: "key", home: Number(shard), owner: Number(number), hash, needs };
   const [row] = await base.db.select({ owner: api_keys.owner }).from(api_keys).where(eq(api_keys.hash, hash));
   if (!row) throw unauthorized();
   return { kind: "key", home: FIRST_HOME, owner: row.owner, hash, needs };

@@ -4,5 +4,5 @@ import { hmac } from "../../platform/core/bytes.ts";
 import type { SigningKey } from "./token.ts";
 
 /** The successor of a refresh token. It is derived, so a client that lost the answer gets the same one again. */
-export const successorOf = async (token: string, home: number, key: SigningKey): Promise<string> =>
-  `${homeIn(token) === home ? homePrefix(token) : `${home}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;
+export const successorOf = async (token: string, shard: number, key: SigningKey): Promise<string> =>
+  `${homeIn(token) === shard ? homePrefix(token) : `${shard}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;

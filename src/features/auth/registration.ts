@@ -71,11 +71,11 @@ async function createInShard<Created extends { user: User }>(
   const { email } = account;
   const chosen = isForFirst ? FIRST_HOME : await chooseHome(c, email, region);
   requireWish(c.env, chosen, region);
-  const home = chosen === FIRST_HOME ? chosen : await claimAddress(first, { ...account, home: chosen });
-  enterHome(c, home);
-  if (home === FIRST_HOME) return create(c.var.base, account);
+  const shard = chosen === FIRST_HOME ? chosen : await claimAddress(first, { ...account, home: chosen });
+  enterHome(c, shard);
+  if (shard === FIRST_HOME) return create(c.var.base, account);
   const created = await create(c.var.base, { ...account, code: undefined, firstIsAdmin: false });
-  await settle(first, { email, home, userId: created.user.id });
+  await settle(first, { email, home: shard, userId: created.user.id });
   return created;
 }
 

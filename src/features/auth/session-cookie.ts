@@ -41,7 +41,7 @@ export const cookieNames = (c: Context<AppEnv>, place: Place): boolean => {
   return value === cookieIn(value, place);
 };
 
-type BrowserSession = { home: number; owner: number; secret: string };
+type BrowserSession = Place & { secret: string };
 
 export function setSessionCookie(c: Context<AppEnv>, session: BrowserSession): void {
   setCookie(c, COOKIE_NAME, cookieValue(session), { ...cookieOptions(c), maxAge: SESSION_SECONDS });

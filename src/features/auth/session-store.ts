@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
 import { homeIn } from "../../contract/home.ts";
@@ -24,11 +25,13 @@ const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 
 export type NewSession = { id: string; home: number; secret: string };
 
+type OpenedSession = NewSession & { statements: [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]] };
+
 export async function openSession(
   ctx: BaseCtx,
   userId: string,
   { session: kind, userAgent }: { session: SessionKind; userAgent: string | undefined },
-) {
+): Promise<OpenedSession> {
   const id = uuid();
   const secret = kind === "cookie" ? newSecret() : newSecretOf(ctx.home);
   const hash = await hashSecret(secret);
@@ -41,8 +44,7 @@ export async function openSession(
     FROM users WHERE id = ${userId}`);
   const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
     SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
-  const statements: [typeof session, ...(typeof session)[]] = cookie ? [session] : [session, token];
-  return { id, home: ctx.home, secret, statements };
+  return { id, home: ctx.home, secret, statements: cookie ? [session] : [session, token] };
 }
 
 export async function tokensOf(

@@ -42,10 +42,10 @@ export async function addCustomer(ctx: Ctx, customer_id: string): Promise<void> 
 }
 
 /** Requests a sync of a customer, also if one is running. Returns the owner; undefined if no account has the customer. */
-export async function markDue(home: BaseCtx, customer_id: string): Promise<number | undefined> {
-  const [row] = await home.db.all<{
+export async function markDue(base: BaseCtx, customer_id: string): Promise<number | undefined> {
+  const [row] = await base.db.all<{
     owner: number;
-  }>(sql`UPDATE customers SET sync_at = ${isoNow(home)}, syncs = syncs + 1
+  }>(sql`UPDATE customers SET sync_at = ${isoNow(base)}, syncs = syncs + 1
     WHERE customer_id = ${customer_id} RETURNING owner`);
   return row?.owner;
 }

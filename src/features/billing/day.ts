@@ -17,6 +17,9 @@ import { planOf } from "./store.ts";
 
 type Account = { home: number; owner: number };
 
+/** `countedAs`: see `requestCountKey`. */
+export type RequestCaller = Account & { countedAs: string; now: Date };
+
 type DayCount = {
   day: string;
   plan: PlanTier | undefined;
@@ -100,7 +103,7 @@ async function findCount(
   return { account, count };
 }
 
-/** Throws 429 for an account that has used up today's requests. `countedAs`: see `requestCountKey`. */
+/** Throws 429 for an account that has used up today's requests. */
 export async function requireRequestsLeft(
   env: Env,
   { countedAs, now }: { countedAs: string; now: Date },
@@ -158,10 +161,10 @@ type CountOptions = {
 
 export function countRequests(
   env: Env,
-  { countedAs, home, owner, now }: Account & { countedAs: string; now: Date },
+  { countedAs, home, owner, now }: RequestCaller,
   { requests = 1, plan }: CountOptions,
 ): void {
-  const account = { home, owner };
+  const account: Account = { home, owner };
   accounts.set(countedAs, account);
   const count = todaysCount(accountName(account), dayOf(now));
   count.pending += requests;

@@ -4,7 +4,7 @@ import type { ReminderAction } from "../../contract/reminders.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
 import { followed } from "../../platform/core/moved.ts";
 import { enterHome } from "../../platform/homes/router.ts";
-import { openCtx } from "../auth/caller-store.ts";
+import { openCtx, type ReminderCredential } from "../auth/caller-store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { actOnMemory } from "../memories/action-store.ts";
 import { clockOf } from "../memories/row-store.ts";
@@ -28,8 +28,12 @@ async function applyAction(ctx: Ctx, id: number, action: ReminderAction): Promis
  * invalid token, 404 if the record no longer exists, 400 if it was archived.
  */
 export async function actByToken(c: Context<AppEnv>, token: string, action: ReminderAction): Promise<Memory> {
-  const { memory_id, ...caller } = await readAction(await signingKeys(c.env), token, c.var.base.now);
-  const credential = followed({ kind: "reminder" as const, ...caller });
+  const { memory_id, home, owner, user_id, epoch } = await readAction(
+    await signingKeys(c.env),
+    token,
+    c.var.base.now,
+  );
+  const credential = followed<ReminderCredential>({ kind: "reminder", home, owner, user_id, epoch });
   enterHome(c, credential.home);
   const ctx: Ctx = { ...openCtx(c.var.base, c.var.session, credential), changes: [] };
   c.set("ctx", ctx);
