@@ -86,7 +86,7 @@ export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> 
 }
 
 const switchedOffNotice = ({ status, error }: Outcome, now: Date) =>
-  `Switched off on ${now.toISOString().slice(0, 10)} ${status === HTTP_GONE ? "because its receiver answered 410 Gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
+  `Switched off on ${now.toISOString().slice(0, 10)} ${status === HTTP_GONE ? "because its receiver is gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
   'Fix the receiver, then resume the webhook with {"paused": false}';
 
 /** The list's element at an index in SQL; NULL beyond its end. */
