@@ -299,7 +299,7 @@ export function openCtx(
   };
 }
 
-/** False once the account has a new password or is closed. */
+/** Whether a connection is still valid: a new sign-in epoch, or closing or deleting the account, ends it. */
 export async function isConnected(
   base: BaseCtx,
   { owner, user_id, epoch }: { owner: number; user_id: string; epoch: number },

@@ -124,7 +124,7 @@ export async function storeBytes(
   return { sha256: hex(new Uint8Array(await hash.digest)), start: start() };
 }
 
-/** Reads a file that was uploaded in parts to hash it, because hashes of parts cannot be combined. Undefined if it does not exist. */
+/** Hashes a file that was uploaded in parts by reading it again. Undefined if it does not exist. */
 export async function seeBytes(bucket: R2Bucket, key: string, bytes: number): Promise<Seen | undefined> {
   const beginning = await bucket.get(key, { range: { offset: 0, length: SNIFFED_BYTES } });
   const whole = await readBytes(bucket, key, { start: 0, end: bytes - 1 });

@@ -95,7 +95,7 @@ const readFile = (file: GivenFile): FileContent | Promise<FileContent> => {
   return file.data === undefined ? fetchFile(file) : decodeFile(file);
 };
 
-/** Stores the files before they are attached; if one is rejected, none is attached. Returns their ids. Throws 400, 403, 501. */
+/** Stores files before any is attached, so that a rejected one rejects all. Returns their ids. Throws 400, 403, 501. */
 export async function storeGiven(ctx: Ctx, given: readonly GivenFile[] = []): Promise<string[]> {
   const ids: string[] = [];
   for (const one of given) {

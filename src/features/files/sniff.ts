@@ -114,7 +114,7 @@ function mp3Type(bytes: Uint8Array): string | undefined {
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
     return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
   } catch {
     return undefined;

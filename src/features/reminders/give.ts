@@ -72,7 +72,7 @@ async function email(
 
 type Channel = (group: Reminder[]) => Promise<DeliveryResult>;
 
-/** Sends each group through every channel. Only a group that reached the person through none is retried: better none than two. */
+/** Sends each group through every channel. Retries only groups that reached the person through none: better none than two. */
 async function deliverAll(ctx: Ctx, groups: Reminder[][], channels: Channel[]) {
   const problems: unknown[] = [];
   const retries = new Set<Reminder>();
