@@ -119,9 +119,7 @@ describe("many sign-ins at once", () => {
     await strangers;
     expect(page.status).toBe(503);
     expect(page.headers.get("Retry-After")).toBe("5");
-    expect(page.html).toContain(
-      "Too many passwords are being checked right now: try again in 5 seconds",
-    );
+    expect(page.html).toContain("Too many passwords are being checked right now: try again in 5 seconds");
     expect(page.html).toContain(`value="${EMAIL}"`);
   });
 });

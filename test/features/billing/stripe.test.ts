@@ -79,7 +79,10 @@ describe("somebody who pays", () => {
     const refused = await ada.refusal(billing.startCheckoutRoute, {
       json: { plan: "pro", interval: "month" },
     });
-    expect(refused).toEqual({ status: 409, detail: expect.stringContaining("You already have a subscription") });
+    expect(refused).toEqual({
+      status: 409,
+      detail: expect.stringContaining("You already have a subscription"),
+    });
     expect(await statusOf(ada)).toMatchObject({ plan_tier: "team" });
   });
 
