@@ -23,7 +23,6 @@ export type Undo = {
   kinds?: readonly Kind[];
 };
 
-/** Why the caller may not undo a change, or undefined. */
 export function forbidden({ kind, is_mine }: Found, { mine, kinds }: Undo): string | undefined {
   if (mine && !is_mine) return "This connection did not make it: the user can undo it in the app";
   return kinds && !kinds.includes(kind) ? `This connection may not change a ${kind}` : undefined;

@@ -17,11 +17,9 @@ type UndoAction = (ctx: Ctx, found: Found, undoContext: UndoContext) => Promise<
 export type UndoContext = {
   source_type: "api" | "mcp" | "web";
   client_name?: string | undefined;
-  /** Number of the change that is undone. */
   undoing: number;
   /** Verbs of later changes that do not prevent the undo. */
   despite?: readonly Verb[];
-  /** The record is in the trash. */
   isTrashed: boolean;
 };
 

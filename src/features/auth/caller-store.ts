@@ -12,8 +12,7 @@ import { unfencedText } from "../../platform/db/fence.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { sessionEnd } from "./session.ts";
 
-// Authenticates in the request's first database call: the check runs first and rolls the call back if the credential is
-// invalid.
+// Authenticates in the request's first database call: the check runs first, and an invalid credential rolls the call back.
 
 /** A caller's credential with its shard and owner: an access token, a session cookie, an API key or an MCP grant. */
 export type Credential = { home: number; owner: number } & (
@@ -44,7 +43,6 @@ const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** How often the use of a key, cookie or grant is recorded at most. */
 const USE_RECORDED_EVERY_MS = 3_600_000;
 
 type CheckStatement = { text: string; values: unknown[] };
@@ -253,10 +251,7 @@ const keyScopeMethods = (
   },
 });
 
-/**
- * The caller's context. `mayLag`: a replica may answer, so use is not recorded (nor on a full disk). `asksPlan`: also
- * reads the plan.
- */
+/** The caller's context. `mayLag`: a replica may answer, so use is not recorded. `asksPlan`: also reads the plan. */
 export function openCtx(
   base: BaseCtx,
   session: D1DatabaseSession,

@@ -99,10 +99,7 @@ function runInQueue(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: N
       });
 }
 
-/**
- * Middleware: sets the caller's Ctx. Its first database call authenticates; if the handler makes none, one is made here.
- * Throws 401, 403, 429.
- */
+/** Middleware: sets the caller's Ctx, and authenticates at the latest after the handler. Throws 401, 403, 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const rules = rulesOf(c);
   if (rules?.access === "anyone") return next();

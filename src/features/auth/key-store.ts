@@ -7,7 +7,6 @@ import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { api_keys } from "../../platform/db/tables.ts";
 import type { Credential } from "./caller-store.ts";
 
-/** The prefix of every key, by which people and secret scanners recognize it. */
 const PREFIX = "cpk_";
 
 /** A key names its user's shard and number: `cpk_<shard>.<number>.<secret>`. Older ones contain only a secret. */

@@ -221,7 +221,6 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
   if (revoked.length === 0) throw notFound();
 }
 
-/** Whether there is anything to purge, in SQL. */
 export const hasOldSessions = ({ now }: BaseCtx): SQL =>
   sql`(${hasBefore("sessions", "expires_at", now.toISOString())} OR ${hasBefore("refresh_tokens", "expires_at", now.toISOString())})`;
 

@@ -5,7 +5,6 @@ import { hashSecret } from "../../platform/core/secret.ts";
 /** A session ends this many seconds after it was last used. */
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** When a session used at `now` expires, in ISO 8601. */
 export const sessionEnd = (now: Date): string =>
   new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
 

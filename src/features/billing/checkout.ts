@@ -76,10 +76,7 @@ function trialOptions(env: Env, isTrialAvailable: boolean) {
 
 type CheckoutRequest = Bought & { origin: string };
 
-/**
- * The URL of Stripe's checkout page. An open page for the same plan is returned again. Throws 409 if the caller has a
- * subscription, 503 when Stripe is unavailable or lacks the price.
- */
+/** The URL of Stripe's checkout page; an open one for the same plan is reused. Throws 409 with a subscription, 503. */
 export async function startCheckout(
   ctx: Ctx,
   env: Env,

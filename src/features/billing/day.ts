@@ -11,9 +11,8 @@ import { openHome } from "../../platform/homes/router.ts";
 import { countOfDay } from "../../platform/rate-limit/limit.ts";
 import { planOf } from "./store.ts";
 
-// Daily request counts. Each isolate counts by itself and reports to the account's Durable Object after the answer, more
-// often as the limit comes closer: a row per request would cost more than most requests. A limit can be exceeded by
-// about 1 %.
+// Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
+// closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
 
 type Account = { home: number; owner: number };
 
@@ -153,7 +152,6 @@ function todaysCount(name: string, day: string): DayCount {
 }
 
 type CountOptions = {
-  /** How many requests to count; 1 by default. */
   requests?: number;
   /** The plan, if the request has read it. */
   plan?: PlanTier | undefined;

@@ -19,7 +19,6 @@ import { asking, hasStripe, openStripe } from "./stripe.ts";
 
 const isRelevant = (type: string) => (STRIPE_EVENTS as readonly string[]).includes(type);
 
-/** The id of the customer that an event concerns. */
 function customerId({ type, data }: Stripe.Event): string | undefined {
   const { id, customer } = data.object as { id?: string; customer?: string | { id: string } | null };
   if (type === "customer.deleted") return id;

@@ -26,7 +26,6 @@ export function fullOf({ plan, limits, isSold }: Plan, used: Used, more: Used): 
 export type RemainingQuota = {
   /** Uses quota for a step, or returns why it does not fit. Negative numbers return quota. */
   take: (more: Used) => string | undefined;
-  /** What the steps have used so far. */
   taken: () => Used;
 };
 

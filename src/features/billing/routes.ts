@@ -111,7 +111,6 @@ export const syncPlanRoute = operation({
   responses: { 200: json(PlanState, "The caller's plan"), ...errors(401, 404, 413) },
 });
 
-/** The origin of the app, to which Stripe's pages return. */
 const appOrigin = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;
 
 /** Stripe's webhook messages, authenticated by their signature instead of a credential. */

@@ -146,12 +146,10 @@ export function subscribedBy(sub: Sub | undefined, known: CustomerState, now: Da
   return { ...row, sync_at: nextSync(sub, row, now) };
 }
 
-/** Whether a subscription's price is unknown to the service. */
 export const isForeign = (sub: Sub): boolean => !purchasedPlan(sub);
 
 export const isSubscribed = (subscription_id: string | null, status: string): boolean =>
   subscription_id !== null && LIVE_STATUSES.includes(status);
 
-/** Whether to email the owner now that the trial is ending. */
 export const isEndingSoon = ({ status, trial_ends_at }: Subscribed, now: Date): boolean =>
   status === "trialing" && trial_ends_at !== null && trial_ends_at <= addMs(now, WARNING_MS);

@@ -17,7 +17,6 @@ import { chosenOf, graceEnd, isEndingSoon, isForeign, type Subscribed, subscribe
 
 // What an account has paid for is read from Stripe by `syncCustomer` alone, never taken from an event or a page.
 
-/** More than any customer has. */
 const MAX_SUBSCRIPTIONS = 100;
 
 /** The customer's subscriptions; undefined if Stripe no longer has the customer. */

@@ -49,7 +49,6 @@ async function findCalendarOwner(ctx: BaseCtx, token: string): Promise<CtxUser &
   return user;
 }
 
-/** Records due from a year ago on. */
 async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
   const condition = isBetween(addDays(today, -PAST_DAYS), "9999-12-31");
@@ -60,10 +59,7 @@ async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
   );
 }
 
-/**
- * Calendars created before this day have the host in the UIDs of their events. They keep it, because with other UIDs
- * subscribers would see new events.
- */
+/** Calendars created before this day keep the host in the UIDs of events: other UIDs would be new events to subscribers. */
 const HOST_UIDS_BEFORE = "2026-12-01T00:00:00.000Z";
 const UID_DOMAIN = "commonplace";
 

@@ -63,10 +63,7 @@ function eventsOf(item: DueDate, uidDomain: string): CalendarEvent[] {
 /** Reminders of a record without a time count from this time of its day (contract/remind.ts). */
 const MORNING = "09:00";
 
-/**
- * Seconds from a record's reminders to its start, negative for reminders after it (RFC 5545 section 3.8.6.3). Relative to
- * the start, they are floating like the time.
- */
+/** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */
 function alarmOffsets({ due_date, due_time, remind }: DueDate): number[] {
   if (!remind?.length) return [];
   const start = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? "00:00"}`);
@@ -97,8 +94,6 @@ const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
 /**
  * The feed (RFC 5545). Events, because major calendars do not show the VTODOs of a subscribed feed. Each step adds the text
  * of one record: the library folds lines character by character, which takes too long for a whole calendar at once.
- *
- * @param uidDomain the part after the @ in the UIDs of events
  */
 export function* calendarInSteps(items: DueDate[], uidDomain: string): Steps<string> {
   const calendar = ical({

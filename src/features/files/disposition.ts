@@ -22,11 +22,9 @@ export function fileName(sent: string): string {
   return `${name.slice(0, MAX_NAME - extension.length).toWellFormed()}${extension}`;
 }
 
-/** The file name in an upload's Content-Disposition. */
 export const nameIn = (header: string | undefined): string =>
   fileName(header ? (parse(header).parameters.filename ?? "") : "");
 
-/** The Content-Disposition of a download. */
 export const dispositionOf = (name: string, isShown: boolean): string =>
   create(name, { type: isShown ? "inline" : "attachment" });
 

@@ -62,10 +62,7 @@ export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
   return erased.length;
 }
 
-/**
- * Erases a batch of a closed account's files; returns whether there were any. An account that was moved to another shard has
- * no rows here by then (features/moving), so its bytes are kept.
- */
+/** Erases a batch of a closed account's files; returns whether there were any. A moved account has no rows left here. */
 export async function eraseSomeFiles(ctx: Ctx): Promise<boolean> {
   if ((await eraseSome(ctx, sql`true`)) > 0) return true;
   return clearSome(ctx, sql`true`);

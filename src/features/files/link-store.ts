@@ -10,7 +10,6 @@ import { bucketOf, columns, inDays, ownedById, present, type Row } from "./row-s
 
 // Attachments of files to documents and records. A trigger records when a file's last attachment is removed.
 
-/** A document or record to which a file is attached. */
 export type Holder = { document_id?: string | null | undefined; memory_id?: number | null | undefined };
 
 type Kind = "document" | "memory";
@@ -19,7 +18,6 @@ const LINKS = {
   memory: { table: sql.raw("memory_files"), column: sql.raw("memory_id"), of: sql.raw("memories") },
 };
 
-/** Whether a file is attached to anything, in SQL. */
 export const isAttached = sql`(EXISTS (SELECT 1 FROM document_files AS l WHERE l.file_id = files.id)
   OR EXISTS (SELECT 1 FROM memory_files AS l WHERE l.file_id = files.id))`;
 

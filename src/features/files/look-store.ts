@@ -15,10 +15,7 @@ const AHEAD_DAYS = 7;
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 2_000_000;
 
-/**
- * The texts of an account by table: the key that orders the rows, the text that may reference files, and the source.
- * Versions have no index by owner, so they are found through their documents.
- */
+/** The texts of an account. `key` orders the rows. Versions have no index by owner, so they are found through documents. */
 const TEXTS = {
   documents: { key: ["t.id"], text: "t.content", from: "documents AS t WHERE t.owner" },
   document_versions: {
@@ -47,7 +44,6 @@ const raw = (text: string) => sql.raw(text);
 
 type Text = { text: string | null; key: string };
 
-/** Whether a row comes after a key, in SQL. */
 function isAfter(table: Table, after: Key) {
   const { key, first }: { key: string[]; first?: string } = TEXTS[table];
   if (after.length === 0) return sql`true`;

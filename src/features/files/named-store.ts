@@ -15,10 +15,7 @@ type Content = Record<string, unknown> | null | undefined;
 const referencedFiles = (content: Content): string[] =>
   content ? filesIn(JSON.stringify(content)).slice(0, MAX_REFERENCES) : [];
 
-/**
- * Attaches the files that a document references now, and detaches those it no longer references. Ids that are not the
- * caller's are ignored. Trashed files are attached too, in case they are restored. Empty if nothing is referenced.
- */
+/** Attaches the files that a document references now, and detaches the others. Ids that are not the caller's are ignored. */
 export function namingStatements(
   ctx: Ctx,
   id: string,
@@ -42,7 +39,6 @@ const attachStatement = (ctx: Ctx, id: string, fileIds: readonly string[]) =>
     SELECT ${id}, files.id, owner, ${ctx.now.toISOString()} FROM files
     WHERE files.id IN ${listOf(fileIds)} AND owner = ${ctx.owner} ON CONFLICT DO NOTHING`);
 
-/** Attaches files to the documents that reference them, by pairs of ids. */
 export const attachNamed = (ctx: Ctx, pairs: readonly [document: string, file: string][]) =>
   ctx.db.run(sql`INSERT INTO document_files (document_id, file_id, owner, created_at)
     SELECT pair.value ->> 0, files.id, files.owner, ${ctx.now.toISOString()}

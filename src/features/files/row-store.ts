@@ -60,11 +60,9 @@ export function bucketOf(ctx: Ctx): R2Bucket {
   return ctx.bucket;
 }
 
-/** The bucket key of the caller's file. */
 export const placeOf = async (ctx: Ctx, id: string): Promise<string> => keyOf((await ctx.user()).id, id);
 
 const MS_PER_DAY = 86_400_000;
 
-/** The time this many days from now, or ago if negative. */
 export const inDays = ({ now }: { now: Date }, days: number): string =>
   new Date(now.getTime() + days * MS_PER_DAY).toISOString();

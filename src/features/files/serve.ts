@@ -33,7 +33,6 @@ const contentType = ({ type, kind }: StoredFile) =>
 
 const etag = ({ sha256 }: StoredFile) => `"${sha256}"`;
 
-/** Headers of every answer with a file's bytes. */
 const fileHeaders = (file: StoredFile, download: boolean): Record<string, string> => ({
   ...IMMUTABLE,
   "Accept-Ranges": "bytes",

@@ -77,7 +77,6 @@ const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.to
 const typeByExtension = (known: Record<string, string>, name: string) =>
   Object.hasOwn(known, extensionOf(name)) ? known[extensionOf(name)] : undefined;
 
-/** The bytes as Latin-1 characters, as signatures are written. */
 const latin1Of = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 function isoMediaType(letters: string): string | undefined {
@@ -135,10 +134,7 @@ const CONTAINERS: Record<string, Record<string, string>> = {
   "application/x-cfb": COMPOUND,
 };
 
-/**
- * The media type of a file by its first bytes (at most `SNIFFED_BYTES`). The name only distinguishes formats with the same
- * container, and kinds of plain text.
- */
+/** The media type by the first bytes. The name only distinguishes formats with the same container, and kinds of text. */
 export function typeOf(start: Uint8Array, name: string): string {
   const bytes = start.subarray(0, SNIFFED_BYTES);
   const letters = latin1Of(bytes.subarray(0, 512));
@@ -164,5 +160,4 @@ export function kindOf(type: string): FileKind {
   return group === "text" || TEXT_TYPES.has(type) ? "text" : "other";
 }
 
-/** Whether the bytes are WebP, as thumbnails must be. */
 export const isWebp = (start: Uint8Array): boolean => typeOf(start, "") === "image/webp";

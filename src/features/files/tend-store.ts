@@ -9,12 +9,10 @@ import { inDays } from "./row-store.ts";
 // Maintenance of an account's files. `due_at`: for a trashed file, when it is erased; for others, when to check whether
 // anything still refers to them; for uploads, when they are abandoned.
 
-/** When an account's files next need maintenance, in SQL. */
 export const dueMoment = (owner: SQL): SQL =>
   sql`(SELECT min(at) FROM (SELECT min(due_at) AS at FROM files WHERE owner = ${owner}
     UNION ALL SELECT min(due_at) FROM file_uploads WHERE owner = ${owner}))`;
 
-/** The accounts (`owner`) whose files need maintenance now, in SQL. */
 export const ownersWithDue = ({ now }: BaseCtx): SQL => sql`
   SELECT owner FROM files INDEXED BY files_due_at_idx WHERE due_at <= ${now.toISOString()}
   UNION ALL SELECT owner FROM file_uploads INDEXED BY file_uploads_due_at_idx WHERE due_at <= ${now.toISOString()}`;

@@ -135,10 +135,7 @@ async function discard(ctx: Ctx, upload: UploadRow): Promise<void> {
 
 type FileUpload = NewUpload & { body: ReadableStream<Uint8Array> | null };
 
-/**
- * Stores a file sent in a single request, and attaches it. `bytes`: its exact length. Throws 400 when the body ends early or
- * the digest differs, 403, 404, 429, 501, 503.
- */
+/** Stores a file sent in a single request, and attaches it. Throws 400 (short body, other digest), 403, 404, 429, 501, 503. */
 export async function storeFile(
   ctx: Ctx,
   { body, ...newUpload }: FileUpload,

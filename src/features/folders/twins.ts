@@ -1,7 +1,6 @@
 import { composed } from "../../contract/name-key.ts";
 import type { Steps } from "../../contract/text/steps.ts";
 
-/** A folder as a step expects it. */
 export type PlacedFolder = { id: string; name: string; parent_id: string | null };
 
 /** Renames a folder, or merges it into a duplicate (`joins`). `top`: the topmost pair of duplicates that contains both. */

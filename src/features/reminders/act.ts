@@ -23,10 +23,7 @@ async function applyAction(ctx: Ctx, id: number, action: ReminderAction): Promis
   return updateMemory(ctx, id, change, WRITER);
 }
 
-/**
- * Carries out an action chosen in a notification or an email. A closed record stays as it is. Throws 401 for an expired or
- * invalid token, 404 if the record no longer exists, 400 if it was archived.
- */
+/** Carries out an action from a notification or email; a closed record stays as it is. Throws 401, 404, 400 if archived. */
 export async function actByToken(c: Context<AppEnv>, token: string, action: ReminderAction): Promise<Memory> {
   const { memory_id, home, owner, user_id, epoch } = await readAction(
     await signingKeys(c.env),

@@ -31,10 +31,8 @@ export const dayName = (day: string) =>
 export const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
 /** A push message has at most 4,096 bytes (RFC 8030, 7.2), and a notification shows less than that. */
 const MAX_LETTERS = 120;
-/** Text shortened for a notification. */
 export const short = (text: string) => cut(onOneLine(text), MAX_LETTERS);
 const topicText = ({ topic, project }: DayItem) => onOneLine(project ? `${topic} (${project})` : topic);
-/** The text with the time in front, if there is one. */
 const withTime = (item: DayItem, text: string) =>
   item.due_time === null ? text : `${item.due_time} ${text}`;
 const overdueText = ({ days_overdue }: DayItem) =>

@@ -13,7 +13,6 @@ export const reminderMoment = (owner: SQL): SQL =>
   sql`(SELECT min(remind_at) FROM memories INDEXED BY memories_remind_idx
     WHERE memories.owner = ${owner} AND remind_at IS NOT NULL)`;
 
-/** The accounts with due reminders, in SQL. */
 export const ownersToRemind = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM memories INDEXED BY memories_remind_at_idx WHERE remind_at <= ${now.toISOString()}`;
 
@@ -78,10 +77,7 @@ const queueMessagesStatement = (ctx: Ctx, reminders: readonly Reminder[]) => {
         AND memories.id = given.value ->> 'memory_id' AND memories.remind_at = given.value ->> 'remind_at')`);
 };
 
-/**
- * Advances delivered reminders to the next ones of their records and queues their webhook messages, in one transaction.
- * A reminder that has changed in the meantime stays as it is.
- */
+/** Advances reminders to the next of their records and queues webhook messages, unless they have changed meanwhile. */
 export async function moveOn(
   ctx: Ctx,
   reminders: readonly Reminder[],

@@ -88,10 +88,7 @@ async function deliverAll(ctx: Ctx, groups: Reminder[][], channels: Channel[]) {
   return { problems, retries };
 }
 
-/**
- * Delivers due reminders. They advance afterwards: if the service stops in between, one may come twice, but none is lost.
- * Throws if some could not be sent.
- */
+/** Delivers due reminders, then advances them: after an interruption, one may come twice, but none is lost. */
 export async function giveReminders(ctx: Ctx, env: Env): Promise<void> {
   const { found, epoch } = await findReminders(ctx);
   if (found.length === 0) return;

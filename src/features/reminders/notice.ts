@@ -50,7 +50,6 @@ const reminderLines = (reminders: readonly Reminder[], today: string, named: num
   ...(reminders.length > named ? [`and ${reminders.length - named} more`] : []),
 ];
 
-/** A notification about several reminders. */
 export const noticeOfReminders = (reminders: readonly Reminder[], today: string): Notice => ({
   title: `${reminders.length} reminders`,
   body: reminderLines(reminders, today, MAX_IN_NOTIFICATION).join("\n"),

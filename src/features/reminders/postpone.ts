@@ -25,7 +25,6 @@ function addReminder(remind: Remind | null, at: string, now: string): Remind {
 
 const toMinute = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: "minute" });
 
-/** The change that reminds of a record again in an hour. */
 export function inAnHour({ remind }: ReminderPlan, clock: Clock): { remind: Remind } {
   const now = localNow(clock);
   return { remind: addReminder(remind, toMinute(now.add({ hours: 1 })), toMinute(now)) };
@@ -34,10 +33,7 @@ export function inAnHour({ remind }: ReminderPlan, clock: Clock): { remind: Remi
 /** The time of day for reminders of records without a time. */
 const MORNING = "09:00";
 
-/**
- * The change that makes a record due tomorrow. Adds a reminder for tomorrow if it has no due date or no reminder relative to
- * it.
- */
+/** Makes a record due tomorrow. Without a reminder relative to its due date, it gets one for tomorrow. */
 export function tomorrow(
   { due_date, due_time, remind }: ReminderPlan,
   clock: Clock,

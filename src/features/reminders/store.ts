@@ -51,7 +51,6 @@ async function readRow(ctx: Ctx): Promise<StoredSettings> {
   return { ...(row ?? DEFAULTS), remind_before: (await ctx.user()).remind_before ?? null };
 }
 
-/** The caller's settings; by default, no email is sent. */
 export const getReminders = async (ctx: Ctx): Promise<Settings> => present(await readRow(ctx));
 
 /** Throws 403 if emails cannot be sent, or the caller's address is not confirmed. */
@@ -117,11 +116,9 @@ const timeColumn = (kind: Kind) => sql.raw(kind === "mail" ? "mail_at" : "push_a
 export const momentOf = (kind: Kind, owner: SQL): SQL =>
   sql`(SELECT ${timeColumn(kind)} FROM reminders WHERE reminders.owner = ${owner})`;
 
-/** The accounts whose daily reminder is due, in SQL. */
 export const ownersReminded = (kind: Kind, { now }: BaseCtx): SQL =>
   sql`SELECT owner FROM reminders INDEXED BY ${sql.raw(`reminders_${kind}_at_idx`)} WHERE ${timeColumn(kind)} <= ${now.toISOString()}`;
 
-/** The daily reminder of an account that is due, if any. */
 export async function findReminded(ctx: Ctx, kind: Kind): Promise<Reminded | undefined> {
   const [row] = await ctx.db.all<Reminded>(sql`
     SELECT coalesce(${sql.raw(`${kind}_hour`)}, 0) AS hour, ${timeColumn(kind)} AS at FROM reminders

@@ -45,7 +45,6 @@ export type Emptying = { type: TrashEmptyQuery["type"]; before: string };
 
 const isSelected = (ctx: Ctx, { before }: Emptying) => sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
 
-/** The number of items to erase. */
 export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number> {
   const counts = kindsOf(emptying.type).map(
     (kind) => sql`(SELECT count(*) FROM ${sql.raw(kind)} INDEXED BY ${sql.raw(`${kind}_owner_trashed_at_idx`)}

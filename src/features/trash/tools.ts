@@ -22,8 +22,6 @@ import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
 import { findTrashed, listTrash } from "./store.ts";
 
-// Tools for restoring what was deleted or overwritten.
-
 const READ_HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 const TrashedItem = z.strictObject({
@@ -116,7 +114,6 @@ async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefin
   return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
 }
 
-/** Restores a record from the trash, or an earlier version. */
 function restoreMemoryTo(ctx: Ctx, id: string, version: number | undefined) {
   const restored = version
     ? restoreMemoryVersion(ctx, Number(id), version, toolWriter(ctx))

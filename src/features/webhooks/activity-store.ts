@@ -3,7 +3,6 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 
 // The activity as webhooks read it: one entry per change, in the order of their transactions.
 
-/** A change of a document, record or folder. */
 export type Entry = {
   cursor: number;
   kind: string;

@@ -7,7 +7,6 @@ import * as store from "./sending-store.ts";
 
 export { ownersWithEvents, webhooksMoment } from "./sending-store.ts";
 
-/** Messages sent per webhook in one run. */
 const MAX_ATTEMPTS = 10;
 const MAX_PAGES = 5;
 

@@ -33,10 +33,7 @@ export async function newLink(
   return { code, statement };
 }
 
-/**
- * A code that sets the password of the account with this email; undefined if there is none. With `minutes`, it is the
- * operator's and works for a closed account too.
- */
+/** A code for setting a new password; undefined for an unknown email. With `minutes`, it is the operator's. */
 export async function startPasswordReset(
   ctx: BaseCtx,
   email: string,
