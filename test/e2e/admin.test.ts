@@ -34,7 +34,7 @@ test("a copy that others can reach is set up by its link, and run from the comma
   expect((await post("/register", { ...ada, email: "eve@example.com", code })).status).toBe(403);
   expect(await admin("setup")).toMatchObject({
     code: 1,
-    output: expect.stringContaining("There is an admin"),
+    output: expect.stringContaining("There is already an admin"),
   });
 
   const bob = { email: "bob@example.com", password: "a long password" };

@@ -169,7 +169,7 @@ test("a zip that was unpacked is imported as well, and a damaged file is named",
   const other = await register(service.apiUrl, { email, password: PASSWORD });
   const { code, output } = await startWith({ ...environment(), COMMONPLACE_EMAIL: email }, folder).done();
   expect(output).toContain("7 documents created");
-  expect(output).toMatch(/Refused: Files\/picture\.png: The bytes that came are not those of the digest/);
+  expect(output).toMatch(/Refused: Files\/picture\.png: The bytes do not match the digest/);
   expect([code, (await filesOf(other)).total]).toEqual([1, kept.size - 1]);
 });
 

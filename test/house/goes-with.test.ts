@@ -151,7 +151,7 @@ const CALLS: [tool: string, input: object, refused: string | RegExp][] = [
     /^resolved_after: view active has no resolved/,
   ],
   ["list_memories", { view: "history", status: "active" }, /^status: history has no active records/],
-  ["restore", { id: "mem:1@1", version: 2 }, /^version: the id says 1 and version says 2/],
+  ["restore", { id: "mem:1@1", version: 2 }, /^version: the id has version 1, but version is 2/],
   ["undo_changes", { ids: [1], since: "2020-01-01" }, /^ids: give either ids, .* or since/],
   ["undo_changes", { ids: [1], before: 3 }, /^before: goes with since or a change_id/],
 ];

@@ -8,39 +8,41 @@ export type Difference = {
   removed?: string[];
 };
 
-const SHOWN = { letters: 40, items: 10 };
+const LIMITS = { letters: 40, items: 10 };
 
 const cut = (text: string) => {
   const letters = [...text];
-  return letters.length > SHOWN.letters ? `${letters.slice(0, SHOWN.letters - 1).join("")}…` : text;
+  return letters.length > LIMITS.letters ? `${letters.slice(0, LIMITS.letters - 1).join("")}…` : text;
 };
 
 const quoted = (value: string | null | undefined) =>
   value === null || value === undefined ? "none" : `"${cut(value)}"`;
 
-/** What came to a list, or went: `+"launch" +"work"`. */
-function signed(sign: "+" | "-", items: readonly string[] = []): string[] {
-  const shown = items.slice(0, SHOWN.items).map((item) => `${sign}${quoted(item)}`);
+/** Items added to or removed from a list: `+"launch" +"work"`. */
+function signedItems(sign: "+" | "-", items: readonly string[] = []): string[] {
+  const shown = items.slice(0, LIMITS.items).map((item) => `${sign}${quoted(item)}`);
   return items.length > shown.length ? [...shown, `${sign}${items.length - shown.length} more`] : shown;
 }
 
-function inWords({ field, from, to, added, removed }: Difference): string {
+function describeDifference({ field, from, to, added, removed }: Difference): string {
   if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
-  return [field, ...signed("+", added), ...signed("-", removed)].join(" ");
+  return [field, ...signedItems("+", added), ...signedItems("-", removed)].join(" ");
 }
 
-export const describeFields = (differences: readonly Difference[]) => differences.map(inWords).join(", ");
+export const describeFields = (differences: readonly Difference[]) =>
+  differences.map(describeDifference).join(", ");
 
-const isSaid = ({ verb }: Activity, { field, from, to }: Difference) =>
+/** Whether the verb already says that the status changed. */
+const isImpliedByVerb = ({ verb }: Activity, { field, from, to }: Difference) =>
   field === "status" && from === "active" && (to === verb || verb === "superseded");
 
-/** What a change did: `changed due_date "2026-11-20" → "2026-11-23", content`. */
+/** A change in words: `changed due_date "2026-11-20" → "2026-11-23", content`. */
 export function describeChange(entry: Activity, differences: readonly Difference[] = []): string {
   const { verb, undoes, restored_version, again } = entry;
   const did = again ? `${verb} again` : verb;
   const done = restored_version === null ? did : `restored version ${restored_version}`;
   const what = undoes === null ? done : `undid ${undoes}`;
-  const fields = describeFields(differences.filter((one) => !isSaid(entry, one)));
+  const fields = describeFields(differences.filter((one) => !isImpliedByVerb(entry, one)));
   if (fields === "") return what;
   return what === verb ? `${what} ${fields}` : `${what}: ${fields}`;
 }

@@ -8,10 +8,10 @@ import { stateJson } from "../memories/row-store.ts";
 import type { Difference } from "./describe-change.ts";
 import { DIFFERENCES, differingJson, TEXT, type Versioned } from "./fields.ts";
 
-/** The longest texts of which the lines are compared, both together, in bytes. */
-const MAX_TEXTS = 256 * 1024;
+/** Longer texts, both together in bytes, are not compared line by line. */
+const MAX_COMPARED_BYTES = 256 * 1024;
 
-type Texts = { id: number; before: string | null; after: string | null };
+type ContentChange = { id: number; before: string | null; after: string | null };
 
 type Row = { id: number; before: string | null; after: string | null; content: number | null };
 type Fields = Record<string, unknown>;
@@ -29,45 +29,46 @@ const requestedRows = (entries: readonly Activity[]): SQL => {
 
 const documentState = (of: string) => sql`json_object(${differingJson(of)})`;
 
-/** Versions of documents around their changes, in SQL: `b` before, `v` after, or `d` if that is the present one. */
+/** Document versions before and after each change, in SQL: `b` before; `v` after, or `d` if that is the current version. */
 const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sql`
-    FROM ${requestedRows(entries)} AS asked
+    FROM ${requestedRows(entries)} AS requested
       CROSS JOIN document_versions AS b
-        ON b.document_id = asked.record AND b.version = asked.before AND b.owner = ${owner}
+        ON b.document_id = requested.record AND b.version = requested.before AND b.owner = ${owner}
       LEFT JOIN document_versions AS v
-        ON v.document_id = asked.record AND v.version = asked.after AND v.owner = ${owner}
-      LEFT JOIN documents AS d ON d.id = asked.record AND d.version = asked.after AND d.owner = ${owner}
+        ON v.document_id = requested.record AND v.version = requested.after AND v.owner = ${owner}
+      LEFT JOIN documents AS d ON d.id = requested.record AND d.version = requested.after AND d.owner = ${owner}
     WHERE (v.version IS NOT NULL OR d.version IS NOT NULL)`;
 
 const CONTENT_AFTER = sql.raw("CASE WHEN v.version IS NULL THEN d.content ELSE v.content END");
 
-const documentStatement = (ctx: Ctx, entries: readonly Activity[]) =>
+const documentStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
-    SELECT asked.id, ${documentState("b")} AS before,
+    SELECT requested.id, ${documentState("b")} AS before,
       CASE WHEN v.version IS NULL THEN ${documentState("d")} ELSE ${documentState("v")} END AS after,
       b.content IS NOT ${CONTENT_AFTER} AS content ${documentStates(ctx, entries)}`);
 
 function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
   const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
-  const shown = (content: SQL) => sql`iif(${size} > ${MAX_TEXTS}, NULL, coalesce(${content}, 'null'))`;
-  return ctx.db.all<Texts>(sql`
-    SELECT asked.id, ${shown(sql`b.content`)} AS before, ${shown(CONTENT_AFTER)} AS after
+  const shown = (content: SQL) =>
+    sql`iif(${size} > ${MAX_COMPARED_BYTES}, NULL, coalesce(${content}, 'null'))`;
+  return ctx.db.all<ContentChange>(sql`
+    SELECT requested.id, ${shown(sql`b.content`)} AS before, ${shown(CONTENT_AFTER)} AS after
     ${documentStates(ctx, entries)} AND b.content IS NOT ${CONTENT_AFTER}`);
 }
 
-/** The states of records around their changes, in SQL: an event keeps the state before it. */
+/** Record states before and after each change, in SQL. An event stores the state before it. */
 function memoryStates({ owner }: Ctx, entries: readonly Activity[]): SQL {
   const stateAt = (version: string) =>
-    sql`SELECT state FROM memory_events WHERE owner = ${owner} AND memory_id = CAST(asked.record AS INTEGER)
-      AND state ->> '$.version' = asked.${sql.raw(version)}`;
+    sql`SELECT state FROM memory_events WHERE owner = ${owner} AND memory_id = CAST(requested.record AS INTEGER)
+      AND state ->> '$.version' = requested.${sql.raw(version)}`;
   const current = sql`SELECT ${stateJson} FROM memories
-    WHERE owner = ${owner} AND id = CAST(asked.record AS INTEGER) AND version = asked.after`;
+    WHERE owner = ${owner} AND id = CAST(requested.record AS INTEGER) AND version = requested.after`;
   return sql`states AS MATERIALIZED (
-      SELECT asked.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
-      FROM ${requestedRows(entries)} AS asked)`;
+      SELECT requested.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
+      FROM ${requestedRows(entries)} AS requested)`;
 }
 
-const memoryStatement = (ctx: Ctx, entries: readonly Activity[]) =>
+const memoryStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
     WITH ${memoryStates(ctx, entries)}
     SELECT id, json_remove(before, '$.content') AS before, json_remove(after, '$.content') AS after,
@@ -75,36 +76,36 @@ const memoryStatement = (ctx: Ctx, entries: readonly Activity[]) =>
     FROM states WHERE before IS NOT NULL AND after IS NOT NULL`);
 
 const memoryContentsStatement = (ctx: Ctx, entries: readonly Activity[]) =>
-  ctx.db.all<Texts>(sql`
+  ctx.db.all<ContentChange>(sql`
     WITH ${memoryStates(ctx, entries)}
     SELECT id, before ->> '$.content' AS before, after ->> '$.content' AS after
     FROM states WHERE (before ->> '$.content') <> (after ->> '$.content')`);
 
-const shortOf = (value: unknown) => (value === null || value === undefined ? null : String(value));
+const valueText = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
-const textsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+const itemTexts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-const ofLists = (old: string[], now: string[]) => ({
+const listDifference = (old: string[], now: string[]) => ({
   added: now.filter((item) => !old.includes(item)),
   removed: old.filter((item) => !now.includes(item)),
 });
 
-function ofField(kind: Versioned, field: string, old: unknown, now: unknown): Difference {
-  const told = DIFFERENCES[kind].get(field);
-  if (told === "items") return { field, ...ofLists(textsIn(old), textsIn(now)) };
-  return told === "values" ? { field, from: shortOf(old), to: shortOf(now) } : { field };
+function fieldDifference(kind: Versioned, field: string, old: unknown, now: unknown): Difference {
+  const differenceKind = DIFFERENCES[kind].get(field);
+  if (differenceKind === "items") return { field, ...listDifference(itemTexts(old), itemTexts(now)) };
+  return differenceKind === "values" ? { field, from: valueText(old), to: valueText(now) } : { field };
 }
 
 const isSame = (old: unknown, now: unknown) => JSON.stringify(old ?? null) === JSON.stringify(now ?? null);
 
-/** The fields in which two states differ. A field that an older state does not have was empty. */
-function between(kind: Versioned, { before, after, content }: Row): Difference[] {
+/** The fields in which two states differ. A field missing in an older state was empty. */
+function compareStates(kind: Versioned, { before, after, content }: Row): Difference[] {
   const [old, now] = [JSON.parse(before ?? "{}"), JSON.parse(after ?? "{}")] as [Fields, Fields];
   const names = Object.keys(now).filter(
     (name) => DIFFERENCES[kind].has(name) && !isSame(old[name], now[name]),
   );
   return [
-    ...names.map((field) => ofField(kind, field, old[field], now[field])),
+    ...names.map((field) => fieldDifference(kind, field, old[field], now[field])),
     ...(content ? [{ field: TEXT }] : []),
   ];
 }
@@ -139,7 +140,7 @@ async function folderDifferences(ctx: Ctx, entries: readonly Activity[]): Promis
 const hasVersions = ({ kind, verb, version_before, version_after }: Activity) =>
   kind !== "folder" && verb !== "deleted" && version_before !== null && version_before !== version_after;
 
-/** What each change with a new version changed, by its number, as far as both versions are still kept. */
+/** The differences of each change with a new version, by its number, if both versions are still kept. */
 export async function differencesOf(
   ctx: Ctx,
   entries: readonly Activity[],
@@ -149,20 +150,20 @@ export async function differencesOf(
   const folders = await folderDifferences(ctx, entries);
   if (document.length + memory.length === 0) return folders;
   const [documents, memories] = await ctx.db.batch([
-    documentStatement(ctx, document),
-    memoryStatement(ctx, memory),
+    documentStatesStatement(ctx, document),
+    memoryStatesStatement(ctx, memory),
   ]);
   const all = new Map([
-    ...documents.map((row) => [row.id, between("document", row)] as const),
-    ...memories.map((row) => [row.id, between("memory", row)] as const),
+    ...documents.map((row) => [row.id, compareStates("document", row)] as const),
+    ...memories.map((row) => [row.id, compareStates("memory", row)] as const),
   ]);
   for (const [id, differences] of folders) all.set(id, differences);
   await withFolderPaths(ctx, all);
   return all;
 }
 
-/** The texts before and after each change of a text, as far as both versions are still kept. */
-export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<Texts[]> {
+/** The texts before and after each change of a text, if both versions are still kept. `null`: too long. */
+export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<ContentChange[]> {
   const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   const { document = [], memory = [] } = requested;
   if (document.length + memory.length === 0) return [];

@@ -9,17 +9,17 @@ const TABLES = { document: documents, memory: memories };
 
 export type Versioned = "document" | "memory";
 
-/** What a text says is compared by itself, because it can be long. */
+/** The text is compared separately, because it can be long. */
 export const TEXT = "content";
 
-const labelled = (kind: Versioned) =>
+const differenceKindsOf = (kind: Versioned) =>
   namesOf(FIELDS[kind], "difference").map(
     (name) => [FIELDS[kind][name]?.label ?? name, FIELDS[kind][name]?.difference] as const,
   );
 
 export const DIFFERENCES: Record<Versioned, Map<string, Field["difference"]>> = {
-  document: new Map(labelled("document")),
-  memory: new Map(labelled("memory")),
+  document: new Map(differenceKindsOf("document")),
+  memory: new Map(differenceKindsOf("memory")),
 };
 
 function columnJson(kind: Versioned, name: string, of: string): string {
@@ -27,6 +27,7 @@ function columnJson(kind: Versioned, name: string, of: string): string {
   return columns[name]?.dataType === "json" ? `json(${of}${name})` : `${of}${name}`;
 }
 
+/** The columns whose differences are listed, as arguments of json_object. `of`: the table's alias. */
 export const differingJson = (of: string): SQL =>
   sql.raw(
     namesOf(DOCUMENT, "difference")
@@ -35,7 +36,7 @@ export const differingJson = (of: string): SQL =>
       .join(", "),
   );
 
-/** The fields that the answer of a refused undo shows, as arguments of json_object. */
+/** The fields shown when an undo conflicts, as arguments of json_object. */
 export const comparedJson = (kind: Versioned): SQL =>
   sql.raw(
     namesOf(FIELDS[kind], "compared")
@@ -43,6 +44,7 @@ export const comparedJson = (kind: Versioned): SQL =>
       .join(", "),
   );
 
+/** The same for the state stored with a record's event. */
 export const comparedInState: SQL = sql.raw(
   namesOf(MEMORY, "compared")
     .map((name) => `'${name}', state -> '$.${name}'`)

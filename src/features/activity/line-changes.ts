@@ -1,13 +1,13 @@
 import { commonStart } from "../documents/changed-lines.ts";
 
-const SHOWN = { lines: 12, length: 160, before: 40 };
+const LIMITS = { lines: 12, length: 160, before: 40 };
 
-/** Up to this many pairs of lines are compared; of larger parts, only lines that are nowhere in the other text are found. */
-const MOST_PAIRS = 250_000;
+/** Above this many pairs of lines, only lines that appear nowhere in the other text are reported. */
+const MAX_PAIRS = 250_000;
 
 type Hunk = { old: number[]; now: number[] };
 
-/** How many lines the rests of both texts have in common, from every pair of places on. */
+/** For every pair of positions: how many lines the rests of both texts have in common. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   for (let old = before.length - 1; old >= 0; old--) {
@@ -20,7 +20,7 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
   return rows;
 }
 
-function comparedHunks(before: readonly string[], after: readonly string[]): Hunk[] {
+function diffHunks(before: readonly string[], after: readonly string[]): Hunk[] {
   const rows = commonLengths(before, after);
   const hunks: Hunk[] = [];
   let hunk: Hunk | undefined;
@@ -52,14 +52,14 @@ function missingFrom(other: readonly string[], lines: readonly string[]): number
 }
 
 function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
-  if (before.length * after.length <= MOST_PAIRS) return comparedHunks(before, after);
+  if (before.length * after.length <= MAX_PAIRS) return diffHunks(before, after);
   return [
     { old: missingFrom(after, before), now: [] },
     { old: [], now: missingFrom(before, after) },
   ];
 }
 
-function commonLines(before: readonly string[], after: readonly string[]) {
+function commonEnds(before: readonly string[], after: readonly string[]) {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;
@@ -68,18 +68,18 @@ function commonLines(before: readonly string[], after: readonly string[]) {
   return { start, end };
 }
 
-function cutAround(line: string, other: string): string {
-  if (line.length <= SHOWN.length) return line;
-  const different = other === "" ? 0 : commonStart(line, other) - SHOWN.before;
-  const from = Math.max(0, Math.min(different, line.length - SHOWN.length));
-  const part = line.slice(from, from + SHOWN.length).toWellFormed();
-  return `${from > 0 ? "…" : ""}${part}${from + SHOWN.length < line.length ? "…" : ""}`;
+function excerpt(line: string, other: string): string {
+  if (line.length <= LIMITS.length) return line;
+  const different = other === "" ? 0 : commonStart(line, other) - LIMITS.before;
+  const from = Math.max(0, Math.min(different, line.length - LIMITS.length));
+  const part = line.slice(from, from + LIMITS.length).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from + LIMITS.length < line.length ? "…" : ""}`;
 }
 
 type Line = { sign: "-" | "+"; place: number; text: string; other: string };
 
-/** The lines of a hunk; where as many came as went, each pair is next to each other. */
-function linesIn({ old, now }: Hunk, before: readonly string[], after: readonly string[]): Line[] {
+/** The lines of a hunk. If as many were added as removed, they are paired. */
+function hunkLines({ old, now }: Hunk, before: readonly string[], after: readonly string[]): Line[] {
   const isPaired = old.length === now.length;
   const lineOf = (sign: Line["sign"], place: number | undefined, counterpart: number | undefined): Line[] => {
     if (place === undefined) return [];
@@ -94,19 +94,19 @@ function linesIn({ old, now }: Hunk, before: readonly string[], after: readonly 
   ]).flat();
 }
 
-/** Without the ends of lines, in which texts of different programs differ. */
-const linesOf = (text: string) => text.split(/\r?\n/);
+/** Ignores line endings, which differ between programs. */
+const splitLines = (text: string) => text.split(/\r?\n/);
 
-/** The lines that a change took away (`-3: …`) and added (`+3: …`), at most twelve of 160 characters. Linear time. */
+/** The lines that a change removed (`-3: …`) and added (`+3: …`), at most twelve of 160 characters. */
 export function lineChanges(before: string, after: string): string[] {
   if (before === after) return [];
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const { start, end } = commonLines(old, now);
+  const [old, now] = [splitLines(before), splitLines(after)];
+  const { start, end } = commonEnds(old, now);
   const [oldPart, newPart] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
-  const lines = hunksOf(oldPart, newPart).flatMap((hunk) => linesIn(hunk, oldPart, newPart));
+  const lines = hunksOf(oldPart, newPart).flatMap((hunk) => hunkLines(hunk, oldPart, newPart));
   if (lines.length === 0) return ["only the order of lines, or how they end"];
   const shown = lines
-    .slice(0, SHOWN.lines)
-    .map(({ sign, place, text, other }) => `${sign}${start + place + 1}: ${cutAround(text, other)}`);
+    .slice(0, LIMITS.lines)
+    .map(({ sign, place, text, other }) => `${sign}${start + place + 1}: ${excerpt(text, other)}`);
   return lines.length > shown.length ? [...shown, `… and ${lines.length - shown.length} more lines`] : shown;
 }

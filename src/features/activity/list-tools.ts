@@ -27,7 +27,7 @@ export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   ];
 }
 
-/** A day, also in words as the search reads them, or a time in the caller's time zone, or an instant, in the service's own format. Throws 422. */
+/** Parses a day (also in words, as in search), a local time or an instant, and returns an instant. Throws 422. */
 export async function instantOf(ctx: Ctx, since: string, field = "since"): Promise<string> {
   const { timezone } = await ctx.user();
   const named = rangeNamed(since, dayOf(ctx.now, timezone))?.from ?? since;
@@ -39,10 +39,10 @@ export async function instantOf(ctx: Ctx, since: string, field = "since"): Promi
   );
 }
 
-const LISTED = 40;
-const MOST_LISTED = 100;
+const DEFAULT_LIMIT = 40;
+const MAX_LIMIT = 100;
 const DAY_MS = 86_400_000;
-const LISTED_WITH_LINES = 10;
+const MAX_WITH_LINES = 10;
 
 export const refOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">) =>
   nameOf({ kind, id: record_id });
@@ -62,17 +62,20 @@ const Change = z.strictObject({
 });
 type Change = z.infer<typeof Change>;
 
-type Described = {
+type DescribedEntry = {
   entry: Activity;
   change: string;
   differences: readonly Difference[];
   lines?: string[] | undefined;
 };
 
-function changeOf({ entry, change, lines }: Described, timezone: string): Change {
+function toChange({ entry, change, lines }: DescribedEntry, timezone: string): Change {
   const { id, at, actor, title, reason, undone_by } = entry;
   return {
-    ...{ id: String(id), at: localMinute(at, timezone), by: actor.client_name ?? actor.kind, change },
+    id: String(id),
+    at: localMinute(at, timezone),
+    by: actor.client_name ?? actor.kind,
+    change,
     record: refOf(entry),
     ...(title !== null && { title }),
     ...(reason !== null && { reason }),
@@ -81,8 +84,8 @@ function changeOf({ entry, change, lines }: Described, timezone: string): Change
   };
 }
 
-/** What the entries of one piece of work share: the steps of one renaming, or what somebody creates one after the other. */
-function sharedOf({ entry, differences }: Described): string | undefined {
+/** Consecutive entries with the same key are one line: the steps of a rename, or records created in a row. */
+function groupKey({ entry, differences }: DescribedEntry): string | undefined {
   const { actor, verb, reason, undoes, undone_by } = entry;
   const by = [actor, undoes !== null, undone_by !== null];
   if (verb === "created") return JSON.stringify([verb, reason, ...by]);
@@ -91,27 +94,27 @@ function sharedOf({ entry, differences }: Described): string | undefined {
   return JSON.stringify([only, ...by]);
 }
 
-/** So many that were created one after the other have a line each. */
-const CREATED_APART = 20;
+/** Fewer creations in a row than this get a line each. */
+const MIN_GROUPED = 20;
 
-const hasOneLine = ([first, ...others]: readonly Described[]) =>
-  first?.entry.verb !== "created" || others.length >= CREATED_APART;
+const hasOneLine = ([first, ...others]: readonly DescribedEntry[]) =>
+  first?.entry.verb !== "created" || others.length >= MIN_GROUPED;
 
-function runsOf(all: readonly Described[]): Described[][] {
-  const runs: Described[][] = [];
+function groupEntries(all: readonly DescribedEntry[]): DescribedEntry[][] {
+  const runs: DescribedEntry[][] = [];
   for (const one of all) {
     const [first] = runs.at(-1) ?? [];
-    const shared = sharedOf(one);
-    if (first && shared !== undefined && sharedOf(first) === shared) runs.at(-1)?.push(one);
+    const shared = groupKey(one);
+    if (first && shared !== undefined && groupKey(first) === shared) runs.at(-1)?.push(one);
     else runs.push([one]);
   }
   return runs.flatMap((run) => (hasOneLine(run) ? [run] : run.map((one) => [one])));
 }
 
-const NAMED = 3;
+const MAX_NAMED = 3;
 
 /** `created 48 records: mem:48 "A", mem:47 "B", mem:46 "C" and 45 more (with limit 20 each has a line)` */
-function creationOf(run: readonly Described[]): string {
+function describeCreations(run: readonly DescribedEntry[]): string {
   const entries = run.map(({ entry }) => entry);
   const count = (kind: Kind, noun: string) => {
     const { length } = entries.filter((entry) => entry.kind === kind);
@@ -123,32 +126,35 @@ function creationOf(run: readonly Described[]): string {
     ...count("folder", "folder"),
   ];
   const named = entries
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED)
     .map((entry) => `${refOf(entry)} ${JSON.stringify(entry.title ?? "")}`);
-  const more = `${entries.length - named.length} more (with limit ${CREATED_APART} each has a line)`;
+  const more = `${entries.length - named.length} more (with limit ${MIN_GROUPED} each has a line)`;
   return `created ${kinds.join(", ")}: ${named.join(", ")} and ${more}`;
 }
 
-function lineOf(run: readonly Described[], timezone: string): Change {
+function toLine(run: readonly DescribedEntry[], timezone: string): Change {
   const [first, ...others] = run;
-  if (!first) throw new Error("A run has a change");
-  const { id: _, record: __, title: ___, ...line } = changeOf(first, timezone);
-  if (others.length === 0) return changeOf(first, timezone);
+  if (!first) throw new Error("A group is never empty");
+  const { id: _, record: __, title: ___, ...line } = toChange(first, timezone);
+  if (others.length === 0) return toChange(first, timezone);
   const id = changeIdOf(run.map(({ entry }) => entry.id));
-  if (first.entry.verb === "created") return { id, ...line, change: creationOf(run) };
+  if (first.entry.verb === "created") return { id, ...line, change: describeCreations(run) };
   const verb = first.entry.undoes === null ? "changed" : "undid";
   return { id, ...line, change: `${verb} ${describeFields(first.differences)} on ${run.length} records` };
 }
 
-const READ: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
+const READ_ACCESS: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
-async function recordOf(ctx: Ctx, sent: string): Promise<{ kind: Reference["kind"]; record_id: string }> {
+async function resolveRecord(
+  ctx: Ctx,
+  sent: string,
+): Promise<{ kind: Reference["kind"]; record_id: string }> {
   const { kind, id } = readReference(sent) ?? {};
   if (kind && id) return { kind, record_id: id };
   return { kind: "document", record_id: await idOfTitle(ctx, sent, "record") };
 }
 
-async function linesOf(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, string[]>> {
+async function readLineChanges(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, string[]>> {
   const lines = new Map<number, string[]>();
   for (const { id, before, after } of await textsOf(ctx, entries)) {
     lines.set(id, before === null || after === null ? [TOO_LONG] : lineChanges(before, after));
@@ -159,8 +165,8 @@ async function linesOf(ctx: Ctx, entries: readonly Activity[]): Promise<Map<numb
 
 type Range = { since: string | undefined; until: string | undefined; isOpen: boolean; mine: boolean };
 
-/** The instants between which changes are listed: of one's own those of the last day. Throws 400 without a beginning. */
-async function rangeOf(ctx: Ctx, { since, until, isOpen, mine }: Range) {
+/** The instants between which changes are listed; `mine` defaults to the last day. Throws 400 without a start. */
+async function resolveRange(ctx: Ctx, { since, until, isOpen, mine }: Range) {
   if (since === undefined && !isOpen && !mine)
     throw badRequest("since: since when? Give a day such as 2026-11-20, or a record, or mine");
   const yesterday = new Date(ctx.now.getTime() - DAY_MS).toISOString();
@@ -171,7 +177,7 @@ async function rangeOf(ctx: Ctx, { since, until, isOpen, mine }: Range) {
   };
 }
 
-const unknown = (name: string) =>
+const unknownRecord = (name: string) =>
   new AppError(404, `${name} was not found: search and list_changes show the ids`);
 
 const TOO_LONG = "too long to compare: list_versions has the earlier texts";
@@ -183,7 +189,8 @@ export const listChangesTool = defineTool({
     "Who changed what since a time, from what to what, and why; go on with before: next_before. mine: this connection's, of " +
     "the last day unless since says more. record: only that one, with the lines that changed.",
   access: ["docs:read", "memory:read"],
-  needs: ({ record }) => (record === undefined ? [] : [READ[readReference(record)?.kind ?? "document"]]),
+  needs: ({ record }) =>
+    record === undefined ? [] : [READ_ACCESS[readReference(record)?.kind ?? "document"]],
   adds: [],
   changes: [],
   quotes: true,
@@ -195,7 +202,7 @@ export const listChangesTool = defineTool({
     until: z.string().optional(),
     mine: z.boolean().optional(),
     by: z.string().optional().meta({ description: "A client's name" }),
-    limit: z.int().min(1).max(MOST_LISTED).optional(),
+    limit: z.int().min(1).max(MAX_LIMIT).optional(),
     before,
   }),
   output: z.strictObject({
@@ -207,11 +214,11 @@ export const listChangesTool = defineTool({
   }),
   aliases: { next_before: "before", id: "record", document_id: "record", memory_id: "record" },
   run: async (ctx, { since, until, record, mine = false, by, limit, before }) => {
-    const one = record === undefined ? undefined : await recordOf(ctx, record);
-    const range = await rangeOf(ctx, { since, until, isOpen: one !== undefined, mine });
+    const one = record === undefined ? undefined : await resolveRecord(ctx, record);
+    const range = await resolveRange(ctx, { since, until, isOpen: one !== undefined, mine });
     const page = {
       before,
-      limit: Math.min(limit ?? MOST_LISTED, one ? LISTED_WITH_LINES : (limit ?? LISTED)),
+      limit: Math.min(limit ?? MAX_LIMIT, one ? MAX_WITH_LINES : (limit ?? DEFAULT_LIMIT)),
     };
     const { entries, next } = await listEntries(
       ctx,
@@ -219,15 +226,15 @@ export const listChangesTool = defineTool({
       page,
     );
     const isAll = [since, until, by, before].every((one) => one === undefined) && !mine;
-    if (one && entries.length === 0 && isAll) throw unknown(refOf(one));
+    if (one && entries.length === 0 && isAll) throw unknownRecord(refOf(one));
     const found = await differencesOf(ctx, entries);
-    const lines = one ? await linesOf(ctx, entries) : new Map<number, string[]>();
+    const lines = one ? await readLineChanges(ctx, entries) : new Map<number, string[]>();
     const { timezone } = await ctx.user();
     const described = entries.map((entry) => {
       const differences = found.get(entry.id) ?? [];
       return { entry, differences, change: describeChange(entry, differences), lines: lines.get(entry.id) };
     });
-    const changes = runsOf(described).map((run) => lineOf(run, timezone));
+    const changes = groupEntries(described).map((run) => toLine(run, timezone));
     const more = next !== undefined && { next_before: next };
     const answer = { changes, has_more: next !== undefined, ...more, ...(await todayFor(ctx)) };
     return one

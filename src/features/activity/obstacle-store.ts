@@ -8,7 +8,7 @@ import { differencesOf } from "./difference-store.ts";
 import type { Found } from "./opposite-store.ts";
 import { keptVersionStatement } from "./state-store.ts";
 
-/** Changes by number, by a write's answer, or by client and time; `mine`: only those of the caller's own connection. */
+/** Which changes to undo: by number, by the change id of an answer, or by client and time. */
 export type Undo = {
   ids?: number[] | undefined;
   change_id?: string | undefined;
@@ -16,7 +16,9 @@ export type Undo = {
   since?: string | undefined;
   before?: number | undefined;
   dry_run: boolean;
+  /** Changes that a dry run treats as undone. */
   assume_undone?: number[] | undefined;
+  /** Only changes of the caller's own connection. */
   mine?: boolean;
   kinds?: readonly Kind[];
 };
@@ -26,27 +28,36 @@ export function forbidden({ kind, is_mine }: Found, { mine, kinds }: Undo): stri
   return kinds && !kinds.includes(kind) ? `This connection may not change a ${kind}` : undefined;
 }
 
-/** Why a change cannot be undone whatever has happened since, or undefined. Only assistants know tools. */
+/** Why a change can never be undone, or undefined. Tools are named only to assistants (`mine`). */
 export function impossible({ verb, kind, version_before, version_after }: Found, { mine }: Undo) {
   const tools = (names: string) => (mine ? ` (${names})` : "");
-  if (verb === "woke") return `The record's day had come: defer it again${tools("close_memories")}`;
+  if (verb === "woke") return `The record woke up on its date: defer it again${tools("close_memories")}`;
   if (verb === "restored" && version_before !== version_after)
     return `It came back with a new version: restore an older one${tools("list_versions, restore")}`;
   const hasVersions = kind !== "folder" && verb !== "created";
-  return hasVersions && version_before === null ? "What it was before is not known" : undefined;
+  return hasVersions && version_before === null ? "Its earlier state is not known" : undefined;
 }
 
-/** What stands in the way of an undo now. Later changes with the verbs in `despite` do not count. */
-export async function obstacles(ctx: Ctx, found: Found, assumed: number[], despite: readonly Verb[] = []) {
+/** What prevents an undo now. `ignoreVerbs`: verbs of later changes that do not count. */
+export async function obstacles(
+  ctx: Ctx,
+  found: Found,
+  assumed: number[],
+  ignoreVerbs: readonly Verb[] = [],
+) {
   const { id, kind, record_id } = found;
   const isMemoryThat = (holds: SQL) =>
     kind === "memory"
       ? sql`EXISTS (SELECT 1 FROM memories WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND ${holds})`
       : sql`0`;
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
-  // A record that has woken has changed, even if that is stored only with its next change.
+  // A record that has woken up counts as changed, although that is stored only with its next change.
   const woken = isMemoryThat(sql`${isAwake(ctx)} AND ${NOT_TRASHED}`);
-  const changed = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, listOf(assumed));
+  const changed = isOvertaken(
+    ctx,
+    { kind, record: record_id, number: id, despite: ignoreVerbs },
+    listOf(assumed),
+  );
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
     ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(
@@ -63,7 +74,7 @@ export async function obstacles(ctx: Ctx, found: Found, assumed: number[], despi
   };
 }
 
-/** Later verbs that do not hinder an undo: a record keeps its project in the trash, a deletion whatever its project. */
+/** Verbs of later changes that do not prevent this undo: deletion and project changes of a record are independent. */
 export async function harmlessTo(ctx: Ctx, found: Found): Promise<readonly Verb[]> {
   const { kind, verb, id } = found;
   if (kind !== "memory") return [];

@@ -12,24 +12,25 @@ import { restoreMemoryVersion } from "../memories/versions-store.ts";
 
 export type Found = Activity & { state: string | null; is_mine: number };
 
-type Opposite = (ctx: Ctx, found: Found, undoContext: UndoContext) => Promise<unknown>;
+type UndoAction = (ctx: Ctx, found: Found, undoContext: UndoContext) => Promise<unknown>;
 
 export type UndoContext = {
   source_type: "api" | "mcp" | "web";
   client_name?: string | undefined;
   undoing: number;
+  /** Verbs of later changes that do not prevent the undo. */
   despite?: readonly Verb[];
   isTrashed: boolean;
 };
 
-const toVersionBefore = ({ version_before }: Found) => version_before ?? 0;
+const previousVersion = ({ version_before }: Found) => version_before ?? 0;
 
-const kept = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
+const folderBefore = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
 
-/** How the changes of each kind are undone; what is not named, by the version before it. */
-const OPPOSITES: Record<
+/** How changes of each kind are undone. Verbs not listed restore the previous version. */
+const UNDO_ACTIONS: Record<
   Kind,
-  { created: Opposite; deleted: Opposite; restored: Opposite; changed: Opposite }
+  { created: UndoAction; deleted: UndoAction; restored: UndoAction; changed: UndoAction }
 > = {
   document: {
     created: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
@@ -42,7 +43,7 @@ const OPPOSITES: Record<
       ),
     restored: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
     changed: (ctx, found, undoContext) =>
-      restoreVersion(ctx, found.record_id, toVersionBefore(found), undoContext),
+      restoreVersion(ctx, found.record_id, previousVersion(found), undoContext),
   },
   memory: {
     created: (ctx, { record_id }, undoContext) => deleteMemory(ctx, Number(record_id), undoContext),
@@ -52,22 +53,23 @@ const OPPOSITES: Record<
       (undoContext.isTrashed ? refileTrashed : restoreMemoryVersion)(
         ctx,
         Number(found.record_id),
-        toVersionBefore(found),
+        previousVersion(found),
         undoContext,
       ),
   },
   folder: {
     created: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
-    deleted: (ctx, found, undoContext) => restoreFolder(ctx, found.record_id, kept(found), undoContext),
+    deleted: (ctx, found, undoContext) =>
+      restoreFolder(ctx, found.record_id, folderBefore(found), undoContext),
     restored: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     changed: (ctx, found, undoContext) => {
-      const { name, parent_id } = kept(found);
+      const { name, parent_id } = folderBefore(found);
       return updateFolder(ctx, found.record_id, { name, parent_id }, undoContext);
     },
   },
 };
 
-export const oppositeOf = ({ kind, verb }: Found): Opposite =>
+export const oppositeOf = ({ kind, verb }: Found): UndoAction =>
   verb === "created" || verb === "deleted" || verb === "restored"
-    ? OPPOSITES[kind][verb]
-    : OPPOSITES[kind].changed;
+    ? UNDO_ACTIONS[kind][verb]
+    : UNDO_ACTIONS[kind].changed;

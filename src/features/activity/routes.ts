@@ -12,11 +12,11 @@ export const listActivityRoute = operation({
   path: "/",
   operationId: "listActivity",
   tags,
-  summary: "List the changes of the account",
+  summary: "List changes",
   description:
-    "Every change of a document, memory record or folder, newest first: when, by whom, and the versions before and after " +
-    "it. A page may be short, even empty, while there is a `next_cursor`: go on with it. Changes are kept for 400 days, " +
-    "and at most 100,000 of them. Erasures are not among them: the changes of an erased record lose their titles.",
+    "Every change of a document, memory record or folder, newest first: when, by whom, and the versions before and after. " +
+    "A page may be short or even empty while there is a `next_cursor`: continue with it. Changes are kept for 400 days, " +
+    "at most 100,000 of them. Erasures are not listed, and the changes of an erased record lose their titles.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.ActivityListQuery },
   responses: { 200: json(schema.ActivityList, "A page of changes"), ...errors(401, 422) },
@@ -29,11 +29,10 @@ export const undoActivityRoute = operation({
   tags,
   summary: "Undo changes",
   description:
-    "Those with the given ids, those that a write made (its answer has them in the header `Change-Id`), or those of a " +
-    "client since a time: at most a hundred, the newest first, each with its own result; `next_before` of the answer leads " +
-    "to the ones before them. " +
-    "An undo is recorded as a change with a new version, and can itself be undone. A record that was changed since is " +
-    "reported as a conflict, with both states. What was created goes to the trash. Erasures cannot be undone.",
+    "Undoes changes by id, by the header `Change-Id` of a write's answer, or of a client since a time: at most 100, newest " +
+    "first, each with its own result. Continue with the answer's `next_before`. An undo is recorded as a change and can " +
+    "itself be undone. Changes made since then are reported as conflicts, with both states. Created records go to the " +
+    "trash. Erasures cannot be undone.",
   rules: {
     access: ["docs:write", "memory:write"],
     daily: "limited",

@@ -10,7 +10,7 @@ type Change = Pick<Activity, "kind" | "record_id" | "version_before" | "version_
   state: string | null;
 };
 
-/** Whether the version before a change is still there, or none is needed. */
+/** Whether the version before a change is still kept, or not needed to undo it. */
 export const keptVersionStatement = (ctx: Ctx, change: Change) => {
   const { kind, record_id, version_before, version_after, verb } = change;
   const { owner } = ctx;
@@ -18,7 +18,7 @@ export const keptVersionStatement = (ctx: Ctx, change: Change) => {
     WHERE document_id = ${record_id} AND owner = ${owner} AND version = ${version_before})`;
   const memory = sql`EXISTS (SELECT 1 FROM memory_events
     WHERE owner = ${owner} AND memory_id = ${Number(record_id) || 0} AND state ->> '$.version' = ${version_before})`;
-  // A document that was deleted with its folder comes back in the folder, which is in the version before.
+  // Deleting a document with its folder creates a version: the previous one has the folder.
   const isMoved = kind === "document" && verb === "deleted" && version_before !== version_after;
   const needsNone = !isMoved && (kind === "folder" || ["created", "deleted", "restored"].includes(verb));
   const condition = kind === "document" ? document : memory;
@@ -71,6 +71,7 @@ export const GONE: RecordState = { version: null, presence: "gone", title: null 
 
 const parsed = (row: Json | undefined) => (row?.json ? (JSON.parse(row.json) as RecordState) : undefined);
 
+/** A record's current state and the one before a change; `previous` is undefined if it is no longer kept. */
 export async function statesOf(
   ctx: Ctx,
   change: Change,
@@ -83,10 +84,10 @@ export async function statesOf(
   };
 }
 
-type Named = { kind: Kind; record_id: string };
-type Now = { kind: Kind; id: string; json: string };
+type RecordId = { kind: Kind; record_id: string };
+type StateRow = { kind: Kind; id: string; json: string };
 
-const ids = (records: readonly Named[], kind: Kind) => {
+const ids = (records: readonly RecordId[], kind: Kind) => {
   const of = records.filter((record) => record.kind === kind).map(({ record_id }) => record_id);
   return listOf(of);
 };
@@ -95,10 +96,10 @@ export type StateNow = RecordState & { folder_path?: string | null };
 
 const PATH = sql.raw(`'folder_path', ${folderPathSql("documents")}`);
 
-/** What records are now, by `<kind> <id>`; those that are gone are missing. */
-export async function currentStates(ctx: Ctx, records: readonly Named[]): Promise<Map<string, StateNow>> {
+/** The current states of records, by `<kind> <id>`. Erased records are missing. */
+export async function currentStates(ctx: Ctx, records: readonly RecordId[]): Promise<Map<string, StateNow>> {
   const { owner } = ctx;
-  const rows = await ctx.db.all<Now>(sql`
+  const rows = await ctx.db.all<StateRow>(sql`
     SELECT 'document' AS kind, id, json_object('presence', ${PRESENCE}, ${DOCUMENT}, ${PATH}) AS json
     FROM documents WHERE owner = ${owner} AND id IN ${ids(records, "document")}
     UNION ALL

@@ -9,7 +9,7 @@ import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
 import { entriesOf, isByCaller, isGone } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 
-// The entries of one record are found directly; any other filter reads a bounded number of rows, so pages may be short.
+// The entries of one record are found by index. Other filters scan a bounded number of rows, so pages may be short.
 
 export const SCANNED = 1000;
 
@@ -37,7 +37,7 @@ export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit"> & {
   where?: SQL;
 };
 
-/** The number of the first entry at or after an instant, in SQL, found by halving: times follow numbers. */
+/** The number of the first entry at or after an instant, in SQL. Binary search: times are in the order of numbers. */
 export function firstSince({ owner }: Ctx, instant: string): SQL {
   const middle = sql`(low + high) / 2`;
   const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number >= ${middle}
@@ -93,7 +93,7 @@ function entriesOfRecord({ owner }: Ctx, { kind, record_id }: EntryFilter, from:
 
 export type Page = { before?: number | undefined; limit: number };
 
-/** A page of the caller's entries, newest first, and the number before which to continue; undefined after the last. */
+/** A page of the caller's entries, newest first. `next`: the number before which to continue; undefined after the last. */
 export async function readEntries(
   ctx: Ctx,
   requested: EntryFilter,
@@ -103,7 +103,7 @@ export async function readEntries(
   const { kind, record_id } = requested;
   const ofRecord = entriesOfRecord(ctx, requested, before);
   const gone = kind && record_id ? isGone(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
-  // One bound: SQLite would use only the first of two.
+  // One lower bound, because SQLite would use only the first of two.
   const scanned = sql`page CROSS JOIN activity
     WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${SCANNED})
       AND activity.number < page.ends AND ${conditionsOf(requested)} ORDER BY activity.number DESC`;
@@ -125,19 +125,19 @@ export async function readEntries(
 
 export const PAGES_READ = 10;
 
-/** The newest entries before a number, as far as one list reads; `next` is the number before which to continue. */
+/** Reads up to `MAX_SCANNED_PAGES` pages. `next`: the number before which to continue. */
 export async function listEntries(
   ctx: Ctx,
-  { mine: owned, where = sql`true`, ...requested }: EntryFilter & { mine: boolean },
+  { mine, where = sql`true`, ...requested }: EntryFilter & { mine: boolean },
   { before, limit }: Page,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
-  const whose = owned ? sql`${where} AND ${isByCaller(ctx)}` : where;
+  const condition = mine ? sql`${where} AND ${isByCaller(ctx)}` : where;
   const entries: Activity[] = [];
   let next = before;
   for (let pages = 0; pages < PAGES_READ && entries.length < limit; pages++) {
     if (pages > 0) await yieldToOthers();
-    const place = { before: next, limit: limit - entries.length };
-    const page = await readEntries(ctx, { ...requested, where: whose }, place);
+    const rest = { before: next, limit: limit - entries.length };
+    const page = await readEntries(ctx, { ...requested, where: condition }, rest);
     entries.push(...page.entries);
     next = page.next;
     if (next === undefined) break;

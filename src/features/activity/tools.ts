@@ -12,8 +12,8 @@ import { currentStates, GONE, type StateNow } from "./state-store.ts";
 import { listEntries } from "./store.ts";
 import { undoChanges } from "./undo-store.ts";
 
-/** Ids of changes, as a list or in one text; numbers are taken as well. */
-const Changes = z
+/** Ids of changes, as a list or in one text; also as numbers. */
+const ChangeIdsInput = z
   .unknown()
   .meta({ type: "array", items: { type: "string" }, maxItems: UNDONE_AT_ONCE })
   .transform((sent, issue) => {
@@ -27,13 +27,13 @@ const Changes = z
     if (areNumbers) return { ids };
     issue.addIssue({
       code: "custom",
-      message: `must be at most ${UNDONE_AT_ONCE} ids of list_changes, or the change_id of an answer`,
+      message: `must be at most ${UNDONE_AT_ONCE} ids from list_changes, or the change_id of an answer`,
     });
     return z.NEVER;
   });
 
-const Undone = z.strictObject({
-  /** Of a change that is not there, whatever was asked for. */
+const ShownUndoResult = z.strictObject({
+  /** For an unknown change, the id as it was sent. */
   id: z.string(),
   outcome: z.string(),
   record: z.string().optional(),
@@ -48,7 +48,7 @@ const Undone = z.strictObject({
   detail: z.string().optional(),
 });
 
-function shownState(kind: Kind, { presence, title, version, tags = [], ...state }: StateNow) {
+function presentState(kind: Kind, { presence, title, version, tags = [], ...state }: StateNow) {
   const shown = { title, ...(tags.length > 0 && { tags }) };
   if (presence === "gone") return withoutNulls({ title, status: "gone" });
   if (presence === "trashed") return withoutNulls({ title, status: "in the trash" });
@@ -60,41 +60,41 @@ function shownState(kind: Kind, { presence, title, version, tags = [], ...state 
   return withoutNulls({ ...shown, status, ...namedDays({ due_date, deferred_until }), project });
 }
 
-async function resultsOf(ctx: Ctx, results: readonly UndoResult[]): Promise<z.infer<typeof Undone>[]> {
-  const named = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
-  const states = await currentStates(ctx, named);
+async function presentResults(
+  ctx: Ctx,
+  results: readonly UndoResult[],
+): Promise<z.infer<typeof ShownUndoResult>[]> {
+  const records = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
+  const states = await currentStates(ctx, records);
   return results.map(({ id: number, outcome, kind, record_id, title, detail }) => {
-    const told = { ...(detail && { detail }) };
+    const detailField = { ...(detail && { detail }) };
     const id = String(number);
-    if (!kind || !record_id) return { id, outcome, ...told };
+    if (!kind || !record_id) return { id, outcome, ...detailField };
     const state = states.get(`${kind} ${record_id}`) ?? { ...GONE, title: title ?? null };
-    return { id, outcome, record: refOf({ kind, record_id }), ...shownState(kind, state), ...told };
+    return { id, outcome, record: refOf({ kind, record_id }), ...presentState(kind, state), ...detailField };
   });
 }
 
-/** The ids of what this connection did last and has not taken back: all that one call did. Throws 404 for nothing. */
+/** The ids of this connection's last changes that are not undone: all made by one call. Throws 404 if there are none. */
 async function lastChange(ctx: Ctx): Promise<{ ids: number[] }> {
   const { entries } = await listEntries(
     ctx,
     { mine: true, kinds: kindsOf(ctx, "write") },
     { limit: UNDONE_AT_ONCE },
   );
-  const standing = entries.filter(({ undoes, undone_by }) => undoes === null && undone_by === null);
-  const ids = standing.filter(({ at }) => at === standing[0]?.at).map(({ id }) => id);
+  const notUndone = entries.filter(({ undoes, undone_by }) => undoes === null && undone_by === null);
+  const ids = notUndone.filter(({ at }) => at === notUndone[0]?.at).map(({ id }) => id);
   if (ids.length > 0) return { ids };
-  throw new AppError(
-    404,
-    "This connection has changed nothing that is not undone: list_changes shows who did what",
-  );
+  throw new AppError(404, "This connection has no changes left to undo: list_changes shows who did what");
 }
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
-/** Of many, those that were not undone and the first ones: the rest is like them. */
-function folded(results: z.infer<typeof Undone>[]) {
-  if (results.length <= SHOWN) return { results };
+/** Of many results, shows those not undone and the first undone ones. */
+function truncateResults(results: z.infer<typeof ShownUndoResult>[]) {
+  if (results.length <= MAX_SHOWN) return { results };
   const others = results.filter(({ outcome }) => outcome !== "undone");
-  const first = results.filter(({ outcome }) => outcome === "undone").slice(0, SHOWN);
+  const first = results.filter(({ outcome }) => outcome === "undone").slice(0, MAX_SHOWN);
   const shown = results.filter((one) => others.includes(one) || first.includes(one));
   return {
     results: shown,
@@ -115,12 +115,12 @@ export const undoChangesTool = defineTool({
   hints: { destructive: true, idempotent: true, openWorld: false },
   hasView: true,
   input: z.strictObject({
-    ids: Changes.optional(),
+    ids: ChangeIdsInput.optional(),
     since: z.string().optional(),
     before,
   }),
   output: z.strictObject({
-    results: z.array(Undone),
+    results: z.array(ShownUndoResult),
     not_shown: z.int().optional(),
     undone: z.int(),
     has_more: z.literal(true).optional(),
@@ -146,7 +146,12 @@ export const undoChangesTool = defineTool({
     const undo = { ...requested, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
-    return { ...folded(await resultsOf(ctx, results)), undone, ...more, ...(await todayFor(ctx)) };
+    return {
+      ...truncateResults(await presentResults(ctx, results)),
+      undone,
+      ...more,
+      ...(await todayFor(ctx)),
+    };
   },
 });
 

@@ -16,42 +16,42 @@ import { type Found, oppositeOf, type UndoContext } from "./opposite-store.ts";
 import { statesOf } from "./state-store.ts";
 import { firstSince, listEntries } from "./store.ts";
 
-// A change is undone by calling the opposite store function, as a change of its own, refused when overtaken.
+// A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
 
-/** Entries of one transaction are next to each other, those of a hundred operations at most so far apart. */
-const FAR = 200;
+/** Maximum distance between the numbers of entries from one transaction of up to 100 operations. */
+const MAX_DISTANCE = 200;
 
-/** After these, a change is not there any more. */
-const IS_GONE: ReadonlySet<string> = new Set(["undone", "already_undone"]);
+/** Outcomes after which a change no longer has an effect. */
+const UNDONE_OUTCOMES: ReadonlySet<string> = new Set(["undone", "already_undone"]);
 
-/** What closed the records that the created ones among these replaced: alone, an undo would leave nothing that is open. */
-const closedFor = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM activity AS c
+/** Entries that closed records when the created ones among `ids` replaced them. They are undone too, to reopen those. */
+const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM activity AS c
   CROSS JOIN memories AS m ON m.owner = c.owner AND m.id = CAST(c.record AS INTEGER) AND m.supersedes_id IS NOT NULL
-  CROSS JOIN activity AS s ON s.owner = c.owner AND s.number BETWEEN c.number - ${FAR} AND c.number + ${FAR}
+  CROSS JOIN activity AS s ON s.owner = c.owner AND s.number BETWEEN c.number - ${MAX_DISTANCE} AND c.number + ${MAX_DISTANCE}
   WHERE c.owner = ${ctx.owner} AND c.number IN ${listOf(ids)} AND c.kind = 'memory' AND c.verb = 'created'
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
-const readFound = (ctx: Ctx, numbers: SQL) =>
+const readEntriesByNumber = (ctx: Ctx, numbers: SQL) =>
   ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
     FROM activity WHERE owner = ${ctx.owner} AND verb NOT IN ('erased', 'linked')
       AND number IN ${numbers} ORDER BY number DESC`);
 
-/** True in SQL for an entry that may be undone at all: `impossible` says the same of one that was read. */
+/** Whether an entry can be undone at all, in SQL. Must match `impossibleReason`. */
 const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
   AND NOT (activity.verb = 'restored' AND activity.version_before IS NOT activity.version_after)
   AND (activity.kind = 'folder' OR activity.verb = 'created' OR activity.version_before IS NOT NULL)`;
 
-type Some = { ids: number[]; next?: number | undefined };
+type ChangeIds = { ids: number[]; next?: number | undefined };
 
-const idsSince = (ctx: Ctx, undo: Undo): Promise<Some> =>
-  readSince(ctx, undo, ["since"], (bounded) => idsBetween(ctx, bounded));
+const findIdsSince = (ctx: Ctx, undo: Undo): Promise<ChangeIds> =>
+  readSince(ctx, undo, ["since"], (bounded) => findIdsBetween(ctx, bounded));
 
-async function idsBetween(
+async function findIdsBetween(
   ctx: Ctx,
   { client, since = "", before, mine = false, kinds }: Undo,
-): Promise<Some> {
+): Promise<ChangeIds> {
   const isUndoOfOlder = sql`activity.undoes < ${firstSince(ctx, since)}`;
   const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
   const filter = { client, since, mine, where, ...(kinds && { kinds }) };
@@ -59,10 +59,10 @@ async function idsBetween(
   return { ids: entries.map(({ id }) => id), next };
 }
 
-const about = ({ id, verb, kind, record_id, title }: Found) => ({ id, verb, kind, record_id, title });
+const summary = ({ id, verb, kind, record_id, title }: Found) => ({ id, verb, kind, record_id, title });
 
-const refused = (found: Found, detail: string): UndoResult => ({
-  ...about(found),
+const notPossible = (found: Found, detail: string): UndoResult => ({
+  ...summary(found),
   outcome: "not_possible",
   detail,
 });
@@ -70,29 +70,29 @@ const refused = (found: Found, detail: string): UndoResult => ({
 async function changedSince(ctx: Ctx, found: Found): Promise<UndoResult> {
   const { current, previous } = await statesOf(ctx, found);
   return {
-    ...about(found),
+    ...summary(found),
     outcome: "changed_since",
-    detail: "It was changed again since: look at both states",
+    detail: "It has been changed since: compare both states",
     ...(current && { current }),
     ...(previous && { previous }),
   };
 }
 
 const alreadyUndone = (found: Found, undone_by: number | null): UndoResult => ({
-  ...about(found),
+  ...summary(found),
   outcome: "already_undone",
   ...(undone_by !== null && { undone_by }),
-  detail: undone_by === null ? "It is as it was before" : "It was undone before",
+  detail: undone_by === null ? "It is already as it was before" : "It was already undone",
 });
 
-/** Carries out the undo of one change; undefined when something came in between. */
-async function carryOut(
+/** Undoes one change; undefined if it was overtaken meanwhile. */
+async function performUndo(
   ctx: Ctx,
   found: Found,
-  around: Pick<UndoContext, "despite" | "isTrashed">,
+  state: Pick<UndoContext, "despite" | "isTrashed">,
 ): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
-  const undoContext = { source_type, client_name: ctx.client_name, undoing: found.id, ...around };
+  const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoing: found.id, ...state };
   const written = await unless(
     oppositeOf(found)(ctx, found, undoContext),
     "overtaken",
@@ -104,30 +104,30 @@ async function carryOut(
   );
   if (written === "overtaken" || written === "stale") return undefined;
   if (written === "unchanged") return alreadyUndone(found, (await obstacles(ctx, found, [])).undone_by);
-  if (written instanceof AppError && written.status < 500) return refused(found, written.message);
+  if (written instanceof AppError && written.status < 500) return notPossible(found, written.message);
   if (written instanceof Error) throw written;
-  return { ...about(found), outcome: "undone" };
+  return { ...summary(found), outcome: "undone" };
 }
 
-/** Undoes one change, unless something stands in the way. `assumed` are those that a dry run takes for undone. */
+/** Undoes one change unless something prevents it. `assumed`: changes that a dry run treats as undone. */
 async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): Promise<UndoResult> {
   const reason = forbidden(found, undo) ?? impossible(found, undo);
-  if (reason) return refused(found, reason);
+  if (reason) return notPossible(found, reason);
   return untilWritten(found.kind, async () => {
     const { undone_by, overtaken, isTrashed, isKept } = await obstacles(ctx, found, assumed);
     if (undone_by !== null) return alreadyUndone(found, undone_by);
     const despite = overtaken ? await harmlessTo(ctx, found) : [];
-    const isInTheWay = async () => (await obstacles(ctx, found, assumed, despite)).overtaken;
-    if (overtaken && (despite.length === 0 || (await isInTheWay()))) return changedSince(ctx, found);
-    if (!isKept) return refused(found, "The version before it is no longer kept");
+    const isStillOvertaken = async () => (await obstacles(ctx, found, assumed, despite)).overtaken;
+    if (overtaken && (despite.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
+    if (!isKept) return notPossible(found, "The previous version is no longer kept");
     return undo.dry_run
-      ? { ...about(found), outcome: "undone" as const }
-      : carryOut(ctx, found, { despite, isTrashed });
+      ? { ...summary(found), outcome: "undone" as const }
+      : performUndo(ctx, found, { despite, isTrashed });
   });
 }
 
-/** Adds to the results by which change each was undone; one that was done again meanwhile has none. */
-async function withNumbers(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
+/** Adds the number of the undoing change to each result; a change that was redone meanwhile has none. */
+async function addUndoneBy(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
   const done = results.filter(({ outcome }) => outcome === "undone").map(({ id }) => id);
   const rows = await ctx.db.all<{ id: number; undone_by: number | null }>(
     sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${listOf(done)}`,
@@ -136,15 +136,15 @@ async function withNumbers(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[
   return results.map((result) => (by.get(result.id) ? { ...result, undone_by: by.get(result.id) } : result));
 }
 
-function idsOf(ctx: Ctx, undo: Undo): Promise<Some> | Some {
+function resolveIds(ctx: Ctx, undo: Undo): Promise<ChangeIds> | ChangeIds {
   const { ids, change_id, before } = undo;
   if (ids) return { ids: [...new Set(ids)] };
-  return change_id ? changesNamedBy(change_id, { before, limit: UNDONE_AT_ONCE }) : idsSince(ctx, undo);
+  return change_id ? changesNamedBy(change_id, { before, limit: UNDONE_AT_ONCE }) : findIdsSince(ctx, undo);
 }
 
-/** Undoes changes, the newest first, each in its own transaction; one that is refused does not stop the others. */
+/** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
-  const { ids, next } = await idsOf(ctx, undo);
+  const { ids, next } = await resolveIds(ctx, undo);
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
   const undoAll = async (found: readonly Found[]) => {
@@ -155,14 +155,16 @@ export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
       await yieldToOthers();
     }
   };
-  const found = await readFound(ctx, listOf(ids));
+  const found = await readEntriesByNumber(ctx, listOf(ids));
   await undoAll(found);
   const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
-  const gone = created.filter(({ id }) => results.some((one) => one.id === id && IS_GONE.has(one.outcome)));
+  const gone = created.filter(({ id }) =>
+    results.some((one) => one.id === id && UNDONE_OUTCOMES.has(one.outcome)),
+  );
   if (gone.length > 0) {
-    const closed = await readFound(
+    const closed = await readEntriesByNumber(
       ctx,
-      closedFor(
+      supersededBy(
         ctx,
         gone.map(({ id }) => id),
       ),
@@ -171,20 +173,21 @@ export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
   }
   const missing = ids.filter((id) => !results.some((one) => one.id === id));
   const unknown = missing.map((id) => ({ id, outcome: "not_found", detail: "Not found" }) as const);
-  const all = [...(undo.dry_run ? results : await withNumbers(ctx, results)), ...unknown];
+  const all = [...(undo.dry_run ? results : await addUndoneBy(ctx, results)), ...unknown];
   const undone = all.filter(({ outcome }) => outcome === "undone").length;
   const counts = { undone, not_undone: all.length - undone, dry_run: undo.dry_run };
   return { results: all, ...counts, has_more: next !== undefined, ...(next && { next_before: next }) };
 }
 
-/** What is kept of an answer for a repetition: nothing of what a record says. */
+/** What is stored of an answer for repeated requests: no content of records. */
 export const storedOfUndo = ({ results, ...counts }: UndoAnswer): UndoAnswer => ({
   results: results.map(({ title: _, current: __, previous: ___, ...outcome }) => outcome),
   ...counts,
 });
 
+/** The answer to a repeated request, with titles and states as they are now. */
 export async function undoneAgain(ctx: Ctx, { results, ...counts }: UndoAnswer): Promise<UndoAnswer> {
-  const found = await readFound(ctx, listOf(results.map(({ id }) => id)));
+  const found = await readEntriesByNumber(ctx, listOf(results.map(({ id }) => id)));
   const shown: UndoResult[] = [];
   for (const result of results) {
     const change = found.find(({ id }) => id === result.id);

@@ -4,18 +4,18 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { hasBefore } from "../../platform/db/in-steps.ts";
 
-// Where people have signed in from. An address group is stored as a keyed digest.
+// Address groups from which people have signed in, stored as keyed digests.
 
 const RETENTION_DAYS = 180;
-const PURGED_AT_ONCE = 1000;
+const PURGE_BATCH = 1000;
 
-/** What is counted of an account, or waits for it: by its number, because its email can be changed. */
-export const accountKey = (of: { home: number; owner: number }) => `account:${accountName(of)}`;
+/** Key of an account for rate limits and queues: by its number, because the email can change. */
+export const accountKey = (account: { home: number; owner: number }) => `account:${accountName(account)}`;
 
-/** Whose failed sign-ins are counted together: those of an account, or of an email that nobody has. */
+/** `key`: failed sign-ins are counted by account, or by email if no account has it. `isKnown`: see `findFailureKey`. */
 export type Counted = { key: string; isKnown: boolean };
 
-/** Whose failures count: those of the account, and whether anybody signed in to it from this address group before. */
+/** The key for counting failures, and whether the account was signed in to from this address group before. */
 export async function findCounted(ctx: BaseCtx, email: string, digest: string | undefined): Promise<Counted> {
   const [account] = await ctx.db.all<{ number: number; is_known: number }>(sql`SELECT number, EXISTS (
       SELECT 1 FROM sign_in_addresses WHERE address = ${digest ?? null} AND owner = number) AS is_known
@@ -41,5 +41,5 @@ export const hasOldAddresses = (ctx: BaseCtx): SQL =>
 export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
     SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${cutoff(ctx)} AND ${unfenced("sign_in_addresses.owner")}
-    LIMIT ${PURGED_AT_ONCE})`);
+    LIMIT ${PURGE_BATCH})`);
 }

@@ -16,20 +16,21 @@ import {
 import { type Counted, findCounted, rememberAddress } from "./address-store.ts";
 import { amongStrangers, type Check } from "./password.ts";
 
-// Nobody can lock somebody else out: strangers share the account's limit; known addresses are counted separately.
+// Failed sign-ins cannot lock an account's owner out: known addresses are counted apart from strangers, who share a limit.
 
 const LIMIT = "RATE_LIMIT_ACCOUNT";
 
-async function digestOf(c: Context<AppEnv>): Promise<string | undefined> {
+async function clientAddressDigest(c: Context<AppEnv>): Promise<string | undefined> {
   const address = addressOf(c);
   return address === undefined ? undefined : keyedDigest(c.env.JWT_SECRET, `sign-in-address:${address}`);
 }
 
 export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise<void> {
-  const digest = await digestOf(c);
+  const digest = await clientAddressDigest(c);
   if (digest !== undefined) await rememberAddress(c.var.base, { email, digest });
 }
 
+/** With these, no password was checked. */
 const UNTRIED = [429, 503];
 
 async function releaseUntried(env: Env, keys: string[], problem: unknown): Promise<never> {
@@ -38,57 +39,57 @@ async function releaseUntried(env: Env, keys: string[], problem: unknown): Promi
   throw problem;
 }
 
-/** Whether strangers have tried so often that no password is hashed any more for an email that nobody has. */
+/** Whether strangers have tried so often that unknown emails no longer get a dummy hash. */
 const isCrowded = async ({ env }: Context<AppEnv>, digest: string | undefined): Promise<boolean> =>
   digest === undefined && !(await hasAttempt(env, "RATE_LIMIT_STRANGERS", "all"));
 
 type Attempt<Result> = {
   email: string;
-  /** How often an email can be tried where addresses are not trusted. */
+  /** Limit per email, also where client addresses are not trusted. */
   limit: LimitName;
   signIn: (check: Check) => Promise<Result>;
 };
 
 /**
- * Signs in and counts failures: per account and address group and, for an address that has never signed in to the
- * account, also per account. If client addresses are not trusted, everybody counts as such a stranger.
+ * Signs in and counts failures per account and address group and, for addresses that have never signed in to the
+ * account (strangers), also per account. If client addresses are not trusted, every caller counts as a stranger.
  * Throws 429, 503 while too many strangers sign in, and what `signIn` throws.
  */
 export async function countingFailures<Result extends object>(
   c: Context<AppEnv>,
   attempt: Attempt<Result>,
 ): Promise<Result> {
-  const digest = await digestOf(c);
-  if (digest === undefined) return amongStrangers(() => countFor(c, attempt, undefined));
+  const digest = await clientAddressDigest(c);
+  if (digest === undefined) return amongStrangers(() => signInCounted(c, attempt, undefined));
   const counted = await findCounted(c.var.base, attempt.email, digest);
-  const count = () => countFor(c, attempt, { digest, ...counted });
+  const count = () => signInCounted(c, attempt, { digest, ...counted });
   return counted.isKnown ? count() : amongStrangers(count);
 }
 
-async function countFor<Result extends object>(
+async function signInCounted<Result extends object>(
   c: Context<AppEnv>,
   { email, limit, signIn }: Attempt<Result>,
-  placed: (Counted & { digest: string }) | undefined,
+  origin: (Counted & { digest: string }) | undefined,
 ): Promise<Result> {
   await limitBySubject(c, limit, email);
-  const { key, isKnown } = placed ?? (await findCounted(c.var.base, email, undefined));
-  const own = placed && `${placed.digest}:${key}`;
+  const { key, isKnown } = origin ?? (await findCounted(c.var.base, email, undefined));
+  const own = origin && `${origin.digest}:${key}`;
   const shared = isKnown ? undefined : key;
-  const taken = [own, shared].filter((one) => one !== undefined);
-  for (const one of taken) await takeAttempt(c.env, LIMIT, one);
-  const check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, placed?.digest) };
-  const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, taken, problem));
-  // A right password without its code is no failure, but takes none back: codes could be guessed without limit.
+  const keys = [own, shared].filter((one) => one !== undefined);
+  for (const key of keys) await takeAttempt(c.env, LIMIT, key);
+  const check: Check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, origin?.digest) };
+  const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, keys, problem));
+  // The right password without its code is no failure, but clears none: codes could be guessed without limit.
   const isDone = !("codeMissing" in result);
   if (own) await (isDone ? clearAttempts : releaseAttempt)(c.env, LIMIT, own);
-  // Others' failures stay counted, or each sign-in of the owner would give them new attempts.
+  // Strangers' failures stay counted, or each sign-in of the owner would give them new attempts.
   if (shared) await releaseAttempt(c.env, LIMIT, shared);
-  if (placed && isDone) await rememberAddress(c.var.base, { email, digest: placed.digest });
+  if (origin && isDone) await rememberAddress(c.var.base, { email, digest: origin.digest });
   return result;
 }
 
-/** Counts failures of somebody signed in; strangers cannot use these up. Throws 401 for an ended session, and 429. */
-async function countingOwn<Result>(
+/** Counts failures of a signed-in caller, which strangers cannot use up. Throws 401 for an ended session, and 429. */
+async function countingCallerFailures<Result>(
   c: Context<AppEnv>,
   kind: "password" | "code",
   check: () => Promise<Result>,
@@ -102,8 +103,8 @@ async function countingOwn<Result>(
 }
 
 export const countingPasswords = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
-  countingOwn(c, "password", check);
+  countingCallerFailures(c, "password", check);
 
-/** Counts wrong codes of the second factor apart, because whoever guesses them may know the password. */
+/** Counts wrong codes separately from passwords, because someone guessing codes may know the password. */
 export const countingCodes = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
-  countingOwn(c, "code", check);
+  countingCallerFailures(c, "code", check);

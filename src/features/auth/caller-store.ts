@@ -12,9 +12,9 @@ import { unfencedText } from "../../platform/db/fence.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { sessionEnd } from "./session.ts";
 
-// Authenticates in the request's first call: this statement runs in front and rolls back if the credential is invalid.
+// Authenticates in the request's first database call: the check runs first, and an invalid credential rolls the call back.
 
-/** A caller's credential, with the home and the number of its user: a token with a valid signature, a session cookie, a key, or a grant of an MCP client. */
+/** A caller's credential with its shard and owner: an access token, a session cookie, an API key or an MCP grant. */
 export type Credential = { home: number; owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "cookie"; hash: string; user_id?: string | undefined }
@@ -22,10 +22,16 @@ export type Credential = { home: number; owner: number } & (
   | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
-/** What a reminder can do with nobody signed in: no request that a credential admits takes it. */
-type Reminder = { home: number; owner: number; kind: "reminder"; user_id: string; epoch: number };
+/** From the signed link of a reminder, which works without a session. No other request accepts it. */
+export type ReminderCredential = {
+  home: number;
+  owner: number;
+  kind: "reminder";
+  user_id: string;
+  epoch: number;
+};
 
-type Admitted = Credential | Reminder;
+type AnyCredential = Credential | ReminderCredential;
 
 type KeyRow = { key_scopes?: string; key_name?: string };
 
@@ -37,118 +43,125 @@ const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** The use of a key, a cookie or a grant is recorded at most this often. */
-const NOTED_EVERY_MS = 3_600_000;
+const USE_RECORDED_EVERY_MS = 3_600_000;
 
-type Question = { text: string; values: unknown[] };
+type CheckStatement = { text: string; values: unknown[] };
 
 const HAS_WEBHOOKS = `EXISTS (SELECT 1 FROM webhooks INDEXED BY webhooks_active_idx
   WHERE owner = u.number AND status = 'active')`;
 
 const PLAN = ", (SELECT plan_tier FROM subscriptions WHERE owner = u.number) AS plan_tier";
 
-/** Selects the user's columns, or aborts the batch. `refusal` is an SQL expression: a word of platform/db/call.ts, or null. */
-const admit = (columns: string, from: string, refusal: string) => (asksPlan: boolean) =>
+/** Selects the user's columns, or aborts the batch. `refusal`: SQL for a word of platform/db/call.ts, or null. */
+const checkQuery = (columns: string, from: string, refusal: string) => (asksPlan: boolean) =>
   `SELECT ${USER}${columns}${asksPlan ? PLAN : ""}, ${HAS_WEBHOOKS} AS has_webhooks, json_extract('{}', coalesce(${refusal}, '$')) AS admitted FROM (SELECT 1) ${from}`;
 
-const nobody = (
+const signedOutCase = (
   owner: string,
 ) => `CASE WHEN u.number IS NULL THEN coalesce((SELECT 'moved ' || m.home || ' ' || m.number
   FROM moves AS m WHERE m.owner = ${owner} AND m.state = 'left'), 'signed-out')`;
 
-const SESSION = admit(
+const SESSION_CHECK = checkQuery(
   "",
   `LEFT JOIN sessions AS s ON s.id = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?4
    LEFT JOIN users AS u ON u.number = s.owner AND u.id = ?3 AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
-  `${nobody("?2")} END`,
+  `${signedOutCase("?2")} END`,
 );
 
-const COOKIE = admit(
+const COOKIE_CHECK = checkQuery(
   ", s.id AS session_id, s.last_used_at AS session_used_at",
   `LEFT JOIN sessions AS s ON s.cookie_hash = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
    LEFT JOIN users AS u ON u.number = s.owner AND u.id = coalesce(?4, u.id) AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
-  `${nobody("?2")} END`,
+  `${signedOutCase("?2")} END`,
 );
 
-const GRANT = admit(
+const GRANT_CHECK = checkQuery(
   "",
   "LEFT JOIN users AS u ON u.number = ?1 AND u.id = ?2 AND u.sign_in_epoch = ?3 AND u.deleted_at IS NULL AND u.closed_at IS NULL",
-  `${nobody("?1")} END`,
+  `${signedOutCase("?1")} END`,
 );
 
-const KEY = admit(
+const KEY_CHECK = checkQuery(
   ", k.scopes AS key_scopes, k.name AS key_name",
   `LEFT JOIN api_keys AS k ON k.hash = ?1 AND k.owner = ?2 AND (k.expires_at IS NULL OR k.expires_at > ?3)
    LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
-  `${nobody("?2")} WHEN ?4 = '[]' AND k.scopes = '["${BRIEFING}"]' THEN 'lacks-scope docs:read or memory:read'
+  `${signedOutCase("?2")} WHEN ?4 = '[]' AND k.scopes = '["${BRIEFING}"]' THEN 'lacks-scope docs:read or memory:read'
     ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ') FROM json_each(?4) WHERE value NOT IN (
       SELECT value FROM json_each(k.scopes)
       UNION ALL SELECT '${BRIEFING}' FROM json_each(k.scopes) WHERE value = 'memory:read')) END`,
 );
 
-const NOTE_USE = `UPDATE api_keys SET last_used_at = ?1
+const RECORD_KEY_USE = `UPDATE api_keys SET last_used_at = ?1
   WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${unfencedText("?3")}`;
 
-const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
+const RECORD_CONNECTION_USE = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
   SELECT ?1, ?2, ?3 WHERE ${unfencedText("?1")}
   ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
 
-const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
+const EXTEND_SESSION = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
   WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${unfencedText("?4")}`;
 
-const MAX_SEEN = 1000;
+const MAX_REMEMBERED = 1000;
 
-/** When this isolate last noted the use of a connection. It need not ask again: to change nothing takes as long as a read. */
-const noted = remembering<string, number>(MAX_SEEN);
+/** When this isolate last recorded the use of each connection. Skips statements that would change nothing. */
+const recordedUses = remembering<string, number>(MAX_REMEMBERED);
 
 type Grant = Extract<Credential, { kind: "grant" }>;
 
-const connectionOf = (grant: Grant): string => `${accountName(grant)}:${grant.grant_id}`;
+const connectionKey = (grant: Grant): string => `${accountName(grant)}:${grant.grant_id}`;
 
-const isNoted = (grant: Grant, now: Date): boolean =>
-  now.getTime() - (noted.get(connectionOf(grant)) ?? 0) < NOTED_EVERY_MS;
+const isRecentlyRecorded = (grant: Grant, now: Date): boolean =>
+  now.getTime() - (recordedUses.get(connectionKey(grant)) ?? 0) < USE_RECORDED_EVERY_MS;
 
-const notesUse = (grant: Grant, now: Date): boolean =>
-  grant.grant_id !== undefined && !isDiskFull() && !isNoted(grant, now);
+const shouldRecordUse = (grant: Grant, now: Date): boolean =>
+  grant.grant_id !== undefined && !isDiskFull() && !isRecentlyRecorded(grant, now);
 
-const notedBefore = (now: Date) => new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
+const recordedBefore = (now: Date) => new Date(now.getTime() - USE_RECORDED_EVERY_MS).toISOString();
 
-type Asking = { now: Date; noteUse: boolean; asksPlan: boolean };
+type CheckOptions = { now: Date; recordUse: boolean; asksPlan: boolean };
 
-function questions(credential: Admitted, { now, noteUse, asksPlan }: Asking): Question[] {
+function checkStatements(
+  credential: AnyCredential,
+  { now, recordUse, asksPlan }: CheckOptions,
+): CheckStatement[] {
   const at = now.toISOString();
   const { owner } = credential;
   switch (credential.kind) {
     case "session":
-      return [{ text: SESSION(asksPlan), values: [credential.session_id, owner, credential.user_id, at] }];
+      return [
+        { text: SESSION_CHECK(asksPlan), values: [credential.session_id, owner, credential.user_id, at] },
+      ];
     case "cookie": {
       const { hash, user_id = null } = credential;
-      const admission = { text: COOKIE(asksPlan), values: [hash, owner, at, user_id] };
-      const extended = { text: EXTEND, values: [at, sessionEnd(now), hash, owner, notedBefore(now)] };
-      return noteUse ? [admission, extended] : [admission];
+      const admission = { text: COOKIE_CHECK(asksPlan), values: [hash, owner, at, user_id] };
+      const extended = {
+        text: EXTEND_SESSION,
+        values: [at, sessionEnd(now), hash, owner, recordedBefore(now)],
+      };
+      return recordUse ? [admission, extended] : [admission];
     }
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
-      const admission = { text: GRANT(asksPlan), values: [owner, user_id, epoch] };
-      if (!notesUse(credential, now)) return [admission];
-      return [admission, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
+      const admission = { text: GRANT_CHECK(asksPlan), values: [owner, user_id, epoch] };
+      if (!shouldRecordUse(credential, now)) return [admission];
+      return [admission, { text: RECORD_CONNECTION_USE, values: [owner, grant_id, at, recordedBefore(now)] }];
     }
     case "reminder":
-      return [{ text: GRANT(asksPlan), values: [owner, credential.user_id, credential.epoch] }];
+      return [{ text: GRANT_CHECK(asksPlan), values: [owner, credential.user_id, credential.epoch] }];
     case "key": {
       const { hash, needs } = credential;
-      const admission = { text: KEY(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
-      return noteUse
-        ? [admission, { text: NOTE_USE, values: [at, hash, owner, notedBefore(now)] }]
+      const admission = { text: KEY_CHECK(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
+      return recordUse
+        ? [admission, { text: RECORD_KEY_USE, values: [at, hash, owner, recordedBefore(now)] }]
         : [admission];
     }
   }
 }
 
 type UserRow = Omit<CtxUser, "stale_after_days"> & { stale_after_days: string };
-type Answer = UserRow & KeyRow & CookieRow & PlanRow & { admitted: null };
+type CallerRow = UserRow & KeyRow & CookieRow & PlanRow & { admitted: null };
 
-function userOf(answer: Answer): CtxUser {
+function userOf(callerRow: CallerRow): CtxUser {
   const {
     key_scopes: _,
     key_name: __,
@@ -157,31 +170,34 @@ function userOf(answer: Answer): CtxUser {
     plan_tier: _____,
     admitted: ______,
     ...row
-  } = answer;
+  } = callerRow;
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 
-/** By account, for statements that are sent before the database has told: see Ctx.lastSettings. */
-const seen = remembering<string, DaySettings>(MAX_SEEN);
+/** Last known settings by account: see Ctx.lastSettings. */
+const knownSettings = remembering<string, DaySettings>(MAX_REMEMBERED);
 
-const admitted = remembering<string, true>(MAX_SEEN);
+/** Hashes of keys and cookies that the database has confirmed. */
+const confirmedHashes = remembering<string, true>(MAX_REMEMBERED);
 
-/** Whose work waits for whose: a key or cookie not checked yet names any account, so it must not take its turns. */
-const waitsAs = (credential: Admitted): string =>
-  "hash" in credential && !admitted.get(credential.hash)
+/** The account once verified, until then the credential, so that a forged one cannot fill the account's queue. */
+const queueKey = (credential: AnyCredential): string =>
+  "hash" in credential && !confirmedHashes.get(credential.hash)
     ? `${credential.kind}:${credential.hash}`
     : accountName(credential);
 
 export type CallerCtx = Ctx & {
-  /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
+  /** Throws 401 or 403 unless the credential is valid. Queries the database if it was not checked yet. */
   admit: () => Promise<void>;
-  /** A key's name and scopes; undefined for other credentials. Queries the database if that has not happened yet. */
+  /** A key's name and scopes; undefined for other credentials. Queries the database if it was not checked yet. */
   key: () => Promise<{ name: string; scopes: KeyScope[] } | undefined>;
+  /** Undefined unless `asksPlan` was set and the credential was checked. */
   plan: () => PlanTier | undefined;
+  /** Whether this request extended the session of the cookie. */
   isExtended: () => boolean;
 };
 
-function actorOf(credential: Admitted): Actor {
+function actorOf(credential: AnyCredential): Actor {
   switch (credential.kind) {
     case "grant":
       return { kind: "assistant", id: credential.grant_id, source_type: "mcp" };
@@ -196,22 +212,22 @@ function actorOf(credential: Admitted): Actor {
   }
 }
 
-type Check = CallerCheck & { credential: Admitted; row?: Answer };
+type CredentialCheck = CallerCheck & { credential: AnyCredential; row?: CallerRow };
 
-/** The check that runs in front of the first call, and remembers in this isolate what it learns. */
-function checkOf(credential: Admitted, asking: Asking): Check {
-  const check: Check = {
+/** The check that runs before the first call's statements. This isolate remembers its results. */
+function newCheck(credential: AnyCredential, options: CheckOptions): CredentialCheck {
+  const check: CredentialCheck = {
     credential,
     statements: (to) =>
-      questions(check.credential, asking).map(({ text, values }) => to.prepare(text).bind(...values)),
+      checkStatements(check.credential, options).map(({ text, values }) => to.prepare(text).bind(...values)),
     answered: ([first]) => {
-      check.row = first as Answer;
+      check.row = first as CallerRow;
       check.admitted = true;
       const { timezone, stale_after_days } = userOf(check.row);
-      seen.set(accountName(credential), { timezone, stale_after_days });
-      if ("hash" in credential) admitted.set(credential.hash, true);
-      if (credential.kind === "grant" && notesUse(credential, asking.now))
-        noted.set(connectionOf(credential), asking.now.getTime());
+      knownSettings.set(accountName(credential), { timezone, stale_after_days });
+      if ("hash" in credential) confirmedHashes.set(credential.hash, true);
+      if (credential.kind === "grant" && shouldRecordUse(credential, options.now))
+        recordedUses.set(connectionKey(credential), options.now.getTime());
     },
     refused: (error) => {
       if (error instanceof Moved) rememberMove(credential, error.to);
@@ -222,27 +238,30 @@ function checkOf(credential: Admitted, asking: Asking): Check {
   return check;
 }
 
-const keyRights = (check: Check, answer: () => Promise<Answer>) => ({
-  keyScopes: async () => JSON.parse((await answer()).key_scopes ?? "[]") as KeyScope[],
+const keyScopeMethods = (
+  check: CredentialCheck,
+  readRow: () => Promise<CallerRow>,
+): Pick<Ctx, "keyScopes" | "keyNeeds"> => ({
+  keyScopes: async () => JSON.parse((await readRow()).key_scopes ?? "[]") as KeyScope[],
   keyNeeds: (more: readonly Access[]) => {
     const { row, credential } = check;
-    if (row) throw new Error("What a key needs has been asked already");
+    if (row) throw new Error("Set the required scopes before the first database call");
     if (credential.kind === "key")
       check.credential = { ...credential, needs: [...credential.needs, ...more] };
   },
 });
 
-/** The caller's context. `mayLag`: a replica may answer, and use is not recorded, as on a full disk. `asksPlan`: also reads the plan. */
+/** The caller's context. `mayLag`: a replica may answer, so use is not recorded. `asksPlan`: also reads the plan. */
 export function openCtx(
   base: BaseCtx,
   session: D1DatabaseSession,
-  credential: Admitted,
+  credential: AnyCredential,
   { mayLag = false, asksPlan = false }: { mayLag?: boolean; asksPlan?: boolean } = {},
 ): CallerCtx {
-  const noteUse = !mayLag && !isDiskFull();
-  const check = checkOf(credential, { now: base.now, noteUse, asksPlan });
+  const recordUse = !mayLag && !isDiskFull();
+  const check = newCheck(credential, { now: base.now, recordUse, asksPlan });
   const db = openDatabase(session, check);
-  const answer = async (): Promise<Answer> => {
+  const readRow = async (): Promise<CallerRow> => {
     // An empty batch sends only the check.
     if (!check.row) await db.$client.batch([]);
     if (!check.row) throw unauthorized();
@@ -251,23 +270,23 @@ export function openCtx(
   return {
     ...base,
     db,
-    ...(credential.kind === "key" && keyRights(check, answer)),
+    ...(credential.kind === "key" && keyScopeMethods(check, readRow)),
     owner: credential.owner,
     reminds: {},
     actor: actorOf(credential),
-    waits_as: waitsAs(credential),
-    user: async () => userOf(await answer()),
+    waits_as: queueKey(credential),
+    user: async () => userOf(await readRow()),
     sessionId: async () =>
-      credential.kind === "session" ? credential.session_id : (await answer()).session_id,
-    lastSettings: seen.get(accountName(credential)),
+      credential.kind === "session" ? credential.session_id : (await readRow()).session_id,
+    lastSettings: knownSettings.get(accountName(credential)),
     admit: async () => {
-      // Whoever made a lost call is told of that, not of what has happened to their session meanwhile.
-      if (!check.admitted && !check.isLost) await answer();
+      // After a call with an unknown outcome, report that rather than a session that has ended since.
+      if (!check.admitted && !check.isLost) await readRow();
     },
     plan: () => (asksPlan && check.row ? (check.row.plan_tier ?? "self_hosted") : undefined),
-    isExtended: () => noteUse && (check.row?.session_used_at ?? "~") < notedBefore(base.now),
+    isExtended: () => recordUse && (check.row?.session_used_at ?? "~") < recordedBefore(base.now),
     key: async () => {
-      const { key_name: name, key_scopes } = await answer();
+      const { key_name: name, key_scopes } = await readRow();
       return name === undefined || key_scopes === undefined
         ? undefined
         : { name, scopes: JSON.parse(key_scopes) as KeyScope[] };
@@ -275,7 +294,7 @@ export function openCtx(
   };
 }
 
-/** Whether a connection still belongs to an account: it ends with a new password, and when its account is closed. */
+/** Whether a connection is still valid: a new sign-in epoch, or closing or deleting the account, ends it. */
 export async function isConnected(
   base: BaseCtx,
   { owner, user_id, epoch }: { owner: number; user_id: string; epoch: number },
@@ -285,7 +304,7 @@ export async function isConnected(
   return found.length > 0;
 }
 
-/** The user's number, for tokens and grants of an older version; undefined when the account no longer exists. */
+/** The user's number, for tokens and grants of older versions; undefined if the account no longer exists. */
 export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
     sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL AND closed_at IS NULL

@@ -6,11 +6,11 @@ import { useCode } from "./second-factor/store.ts";
 import { checkPassword } from "./store.ts";
 import { signingKeys } from "./token.ts";
 
-// A session alone must not change how people get into its account, nor erase it: the owner proves it again.
+// A session alone must not be enough to change sign-in methods or erase the account: the owner confirms with the password.
 
 export type Proof = { password: string; current_code?: string | undefined };
 
-/** Checks the password and, if the account has one, uses up a code. Throws 403, 422 (no code), 400 (wrong one), 429. */
+/** Checks the password and, with two-factor authentication, a code. Throws 403, 422 (no code), 400 (wrong code), 429. */
 export async function confirmOwner(
   c: Context<AppEnv>,
   { password, current_code }: Proof,
@@ -19,7 +19,7 @@ export async function confirmOwner(
   const { factor } = await countingPasswords(c, () => checkPassword(ctx, password));
   if (factor === null) return { hasFactor: false };
   if (current_code === undefined)
-    throw invalid("current_code: is required, because this account has a second factor");
+    throw invalid("current_code: is required, because this account uses two-factor authentication");
   const keys = await signingKeys(c.env);
   await countingCodes(c, () => useCode(ctx, keys, factor, current_code));
   return { hasFactor: true };

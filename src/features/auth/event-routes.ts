@@ -8,8 +8,7 @@ export const listSecurityEventsRoute = operation({
   operationId: "listSecurityEvents",
   tags: ["Sign-in"],
   summary: "List security events",
-  description:
-    "Sign-ins, failed ones, and changes of whatever gives access, for 90 days. Of failed sign-ins, at most 20 an hour.",
+  description: "Sign-ins, failed sign-ins (at most 20 an hour) and access changes from the last 90 days.",
   rules: { access: "person", daily: "unlimited", primary: true },
   request: { query: SecurityEventListQuery },
   responses: { 200: json(SecurityEventList, "A page of events, newest first"), ...errors(401, 422) },

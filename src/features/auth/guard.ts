@@ -10,7 +10,13 @@ import { enterHome, mayLag } from "../../platform/homes/router.ts";
 import { neededScopes, type Rules, rulesOf } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { inTurnOf, inTurnOfUploads } from "../../platform/turns/account-turns.ts";
-import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
+import {
+  countRequests,
+  dayHeaders,
+  lacksPlan,
+  type RequestCaller,
+  requireRequestsLeft,
+} from "../billing/day.ts";
 import { type CallerCtx, type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
 import {
@@ -29,7 +35,7 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/** The credential in a bearer token; the first database call checks it. `base` is the first home. Throws 401. */
+/** The credential in a bearer token; the first database call checks it. `base`: the first shard. Throws 401. */
 export async function credentialOf(
   env: Env,
   base: BaseCtx,
@@ -41,50 +47,50 @@ export async function credentialOf(
     userId,
     sessionId,
     home,
-    owner: named,
+    owner: ownerInToken,
   } = await verifyAccessToken(await signingKeys(env), token, base.now);
-  const owner = named ?? (await findOwner(base, userId));
+  const owner = ownerInToken ?? (await findOwner(base, userId));
   if (owner === undefined) throw unauthorized();
   return followed<Credential>({ kind: "session", home, owner, user_id: userId, session_id: sessionId });
 }
 
-const needsOf = (c: Context<AppEnv>) => neededScopes(rulesOf(c)?.access, c.req.queries("type"));
+const requiredScopes = (c: Context<AppEnv>) => neededScopes(rulesOf(c)?.access, c.req.queries("type"));
 
-/** Whose requests are counted together. A key or cookie is not trusted before the database has checked the secret. */
+/** Key by which requests are counted. A key or cookie counts by its hash, as it may not be genuine. */
 export const countedAs = (credential: Credential): string =>
   "hash" in credential ? `${credential.kind}:${credential.hash}` : `user:${accountName(credential)}`;
 
-/** Middleware of everything: without its secret, a deployment answers 503 and says what to set. */
+/** Middleware of all routes: without its secret, a deployment answers 503 and says what to set. */
 export const requireSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
   await signingKeys(c.env);
   await next();
 };
 
-const READS = ["GET", "HEAD"];
+const READ_METHODS = ["GET", "HEAD"];
 
 /** The bearer token's credential, or the session cookie's. Throws 401 for neither, 403 for a cookie of another site. */
-async function credentialIn(c: Context<AppEnv>, needs: readonly KeyScope[]): Promise<Credential> {
+async function requestCredential(c: Context<AppEnv>, needs: readonly KeyScope[]): Promise<Credential> {
   const header = c.req.header("Authorization");
   if (header !== undefined || !hasSessionCookie(c))
     return credentialOf(c.env, c.var.base, bearerToken(header), needs);
-  if (!READS.includes(c.req.method)) requireOwnPage(c);
+  if (!READ_METHODS.includes(c.req.method)) requireOwnPage(c);
   const credential = await cookieOfPage(c);
   if (!credential) throw unauthorized();
   return credential;
 }
 
-const isRenewed = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
+const needsNewCookie = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
   ctx.isExtended() || (credential.kind === "cookie" && !cookieNames(c, credential));
 
-/** Reading and indexing a long text for an invalid credential would keep others waiting, so the credential is checked first. */
-async function checkBeforeLongText({ req }: Context<AppEnv>, ctx: CallerCtx): Promise<void> {
+/** Checks the credential first, so that an invalid one cannot make us read and index a long text. */
+async function checkBeforeLongBody({ req }: Context<AppEnv>, ctx: CallerCtx): Promise<void> {
   const isChecked = ctx.waits_as === accountName(ctx);
   const bytes = req.raw.body ? Number(req.header("Content-Length") ?? Number.POSITIVE_INFINITY) : 0;
   if (!isChecked && bytes > BODY_LIMITS["16 KiB"]) await ctx.admit();
 }
 
-function inTurn(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: Next): Promise<void> {
-  const kind = READS.includes(c.req.method) ? "read" : "change";
+function runInQueue(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: Next): Promise<void> {
+  const kind = READ_METHODS.includes(c.req.method) ? "read" : "change";
   return body === "streamed"
     ? inTurnOfUploads(c.var.ctx, next)
     : inTurnOf(c.var.ctx, alone ? "alone" : kind, (end) => {
@@ -93,16 +99,17 @@ function inTurn(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: Next)
       });
 }
 
-/** Middleware: makes the caller's Ctx, which its first call authenticates; makes one if none. Throws 401, 403, 429. */
+/** Middleware: sets the caller's Ctx, and authenticates at the latest after the handler. Throws 401, 403, 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const rules = rulesOf(c);
   if (rules?.access === "anyone") return next();
   for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
   const { now } = c.var.base;
-  const needs = needsOf(c);
-  const credential = await credentialIn(c, needs ?? []);
+  const needs = requiredScopes(c);
+  const credential = await requestCredential(c, needs ?? []);
   enterHome(c, credential.home);
-  const caller = { countedAs: countedAs(credential), home: credential.home, owner: credential.owner, now };
+  const { home, owner } = credential;
+  const caller: RequestCaller = { countedAs: countedAs(credential), home, owner, now };
   await takeRequests(c.env, caller.countedAs);
   if (rules?.daily !== "unlimited") await requireRequestsLeft(c.env, caller);
   const ctx = openCtx(c.var.base, c.var.session, credential, {
@@ -113,27 +120,28 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     await ctx.admit();
     throw forbidden("An API key cannot do this: sign in");
   }
-  await checkBeforeLongText(c, ctx);
+  await checkBeforeLongBody(c, ctx);
   c.set("ctx", ctx);
-  await inTurn(c, rules ?? {}, next);
-  // A lost call that was carried out may have ended the session by which it would be admitted.
+  await runInQueue(c, rules ?? {}, next);
+  // A call with an unknown outcome may have ended the session that this would check.
   if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();
   countRequests(c.env, caller, { plan: ctx.plan() });
   for (const [name, value] of Object.entries(dayHeaders(c.env, caller)))
     c.header(name, value, { append: true });
-  // A handler that has ended the session, or replaced it, has set the cookie itself.
-  if (isRenewed(c, ctx, credential) && !c.res.headers.has("Set-Cookie")) renewSessionCookie(c, credential);
+  // A handler that ended or replaced the session has set the cookie itself.
+  if (needsNewCookie(c, ctx, credential) && !c.res.headers.has("Set-Cookie"))
+    renewSessionCookie(c, credential);
 };
 
-/** Middleware: hides a write's answer, except status, ETag and Location, from a key that may write but not read. */
+/** Middleware: a key that may write but not read gets only status and headers such as ETag and Location. */
 export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { status } = c.res;
   if (status !== 200 && status !== 202) return;
   const scopes = await c.var.ctx?.keyScopes?.();
   if (!scopes || rulesOf(c)?.reports) return;
-  const mayRead = (needsOf(c) ?? []).every((needed) => allows(scopes, readingOf(needed)));
+  const mayRead = (requiredScopes(c) ?? []).every((needed) => allows(scopes, readingOf(needed)));
   if (mayRead) return;
   const headers = new Headers(c.res.headers);
   for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);

@@ -7,26 +7,25 @@ import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { api_keys } from "../../platform/db/tables.ts";
 import type { Credential } from "./caller-store.ts";
 
-/** The prefix of every key, by which people and secret scanners recognize one. */
 const PREFIX = "cpk_";
 
-/** A key names the location of its user's data: `cpk_<home>.<number>.<secret>`. Older ones contain only a secret. */
-const KEY = new RegExp(`^cpk_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.[\\w-]{43}$`);
+/** A key names its user's shard and number: `cpk_<shard>.<number>.<secret>`. Older ones contain only a secret. */
+const KEY_PATTERN = new RegExp(`^cpk_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.[\\w-]{43}$`);
 
 export const isApiKey = (token: string) => token.startsWith(PREFIX);
 
 export const newApiKey = ({ home, owner }: { home: number; owner: number }): string =>
   `${PREFIX}${home}.${owner}.${newSecret()}`;
 
-/** The credential in a key. For one of the older form, finding the owner in `base` costs a call. Throws 401. */
+/** The credential in a key. For an older key, the owner is looked up in `base`. Throws 401. */
 export async function keyCredential(
   base: BaseCtx,
   key: string,
   needs: readonly KeyScope[],
 ): Promise<Credential> {
   const hash = await hashSecret(key);
-  const [, home, number] = KEY.exec(key) ?? [];
-  if (number) return { kind: "key", home: Number(home), owner: Number(number), hash, needs };
+  const [, shard, number] = KEY_PATTERN.exec(key) ?? [];
+  if (number) return { kind: "key", home: Number(shard), owner: Number(number), hash, needs };
   const [row] = await base.db.select({ owner: api_keys.owner }).from(api_keys).where(eq(api_keys.hash, hash));
   if (!row) throw unauthorized();
   return { kind: "key", home: FIRST_HOME, owner: row.owner, hash, needs };

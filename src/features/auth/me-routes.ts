@@ -37,7 +37,7 @@ export const updateMeRoute = operation({
   path: "/me",
   operationId: "updateMe",
   tags,
-  summary: "Change name, time zone or settings",
+  summary: "Change the account's name, time zone or settings",
   description: "Omitted fields stay as they are.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.UserUpdateRequest) },
@@ -51,8 +51,8 @@ export const deleteMeRoute = operation({
   tags,
   summary: "Erase the account",
   description:
-    "Permanently erases everything that the caller owns; the email address can be registered again. Requires the password. " +
-    "A subscription is cancelled first; if that is not possible now, nothing is erased and the answer is a 503.",
+    "Permanently erases everything the caller owns; the email address can be registered again. Requires the password. " +
+    "A subscription is cancelled first; if that fails, nothing is erased and the answer is a 503.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.DeleteMeRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
@@ -76,14 +76,14 @@ export const changePasswordRoute = operation({
   },
 });
 
-const cookieOfCaller = (c: Context<AppEnv>) =>
+const readCallerCookie = (c: Context<AppEnv>) =>
   c.req.header("Authorization") === undefined ? cookieOf(c) : undefined;
 
 export const meRoutes = createRouter()
   .openapi(getMeRoute, async (c) => c.json(await store.getMe(c.var.ctx), 200))
   .openapi(updateMeRoute, async (c) => {
     const account = await store.updateMe(c.var.ctx, c.req.valid("json"));
-    // In another zone, days begin at other times.
+    // In another time zone, days begin at other times.
     wake(c.var.ctx);
     return c.json(account, 200);
   })
@@ -101,7 +101,7 @@ export const meRoutes = createRouter()
   .openapi(changePasswordRoute, async (c) => {
     const { current_password: password, new_password, current_code } = c.req.valid("json");
     await confirmOwner(c, { password, current_code });
-    const signIn = (await cookieOfCaller(c)) && {
+    const signIn = (await readCallerCookie(c)) && {
       session: "cookie" as const,
       userAgent: c.req.header("User-Agent"),
     };

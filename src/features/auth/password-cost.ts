@@ -3,5 +3,5 @@ export const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLen
 
 export const CURRENT = `$argon2id$v=19$m=${COST.memorySize},t=${COST.iterations},p=${COST.parallelism}$`;
 
-/** The hash of no password, verified for an unknown email, so that it takes as long as for a known one. */
+/** Matches no password. It is verified for an unknown email, so that this takes as long as for a known one. */
 export const NOBODY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;

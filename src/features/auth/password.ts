@@ -8,55 +8,55 @@ import { COST, CURRENT, NOBODY } from "./password-cost.ts";
 // Workers cannot compile WebAssembly at run time; these modules are compiled when the Worker is built.
 setWASMModules({ argon2WASM, blake2bWASM });
 
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 const RETRY_SECONDS = 5;
 
 const refusal = () =>
   unavailable(
-    `Too many passwords are being checked at this moment: try again in ${RETRY_SECONDS} seconds`,
+    `Too many passwords are being checked right now: try again in ${RETRY_SECONDS} seconds`,
     RETRY_SECONDS,
   );
 
-/** A hash keeps the thread, and with it everybody, for 50 to 100 ms: so there is one at a time, with pauses. */
-const inTurn = queueOf({ most: MOST_WAITING, refusal, rests: true });
+/** A hash blocks the thread, and all other requests, for 50 to 100 ms: one runs at a time, with pauses. */
+const hashQueue = queueOf({ most: MAX_WAITING, refusal, rests: true });
 
-const MOST_OF_ONE = 7;
+const MAX_PER_ACCOUNT = 7;
 
-/** Of somebody whom we know, one at a time is in that line: nobody fills it alone. */
-const queueOfKnown = queuesOf({
-  most: MOST_OF_ONE,
+/** Each known account has one check at a time in that queue, so that none can fill it alone. */
+const accountQueue = queuesOf({
+  most: MAX_PER_ACCOUNT,
   refusal: (reason) =>
     tooManyAtOnce(
       reason === "full"
-        ? `${MOST_OF_ONE + 1} passwords of this account are being checked`
-        : "The passwords of this account that came before take long",
+        ? `${MAX_PER_ACCOUNT + 1} passwords of this account are being checked`
+        : "Earlier password checks of this account are taking too long",
     ),
 });
 
-/** Limits what strangers do around a password check, which takes time as well. Throws 503. */
-export const amongStrangers = placesOf({ most: MOST_WAITING + 1, refusal });
+/** Limits how many strangers sign in at a time, including the work around the password check. Throws 503. */
+export const amongStrangers = placesOf({ most: MAX_WAITING + 1, refusal });
 
-/** How long the last hash took, in ms; 0 where the clock stands still during a computation, as on Cloudflare. */
-let lastTook = 0;
+/** How long the last hash took, in ms; 0 where the clock does not advance during computation, as on Cloudflare. */
+let lastHashMs = 0;
 
 async function timed<Result>(compute: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
   const result = await compute();
-  lastTook = performance.now() - start;
+  lastHashMs = performance.now() - start;
   return result;
 }
 
 export type Check = {
-  /** Who somebody we know is: strangers take at most every second turn from them, and each has one at a time. */
+  /** Key of a known account, which has priority over strangers in the queue; undefined for strangers. */
   knownAs: string | undefined;
-  /** Whether a password that is compared with nothing is not hashed: the result comes after the same time. */
+  /** Without a stored hash, waits for as long as a hash takes instead of computing one. */
   isSpared?: boolean;
 };
 
-const whenTurn = <Result>(knownAs: string | undefined, task: () => Promise<Result>): Promise<Result> =>
-  knownAs === undefined ? inTurn(task) : queueOfKnown(knownAs)(() => inTurn(task, { isFirst: true }));
+const runInQueue = <Result>(knownAs: string | undefined, task: () => Promise<Result>): Promise<Result> =>
+  knownAs === undefined ? hashQueue(task) : accountQueue(knownAs)(() => hashQueue(task, { isFirst: true }));
 
-/** Hashes as a PHC string, after NFC, because keyboards compose differently. Throws 503, 429 for too many waiting. */
+/** Hashes as a PHC string, after NFC, because keyboards compose differently. Throws 503, or 429 if too many wait. */
 export const hashPassword = (password: string, { knownAs }: Check): Promise<string> => {
   const options = {
     ...COST,
@@ -64,19 +64,19 @@ export const hashPassword = (password: string, { knownAs }: Check): Promise<stri
     salt: crypto.getRandomValues(new Uint8Array(16)),
     outputType: "encoded" as const,
   };
-  return whenTurn(knownAs, () => timed(() => argon2id(options)));
+  return runInQueue(knownAs, () => timed(() => argon2id(options)));
 };
 
-/** Without a hash, false after the same time. Throws 503 while too many wait, 429 while too many of one account do. */
+/** Without a hash, false after the same time. Throws 503 while too many wait, 429 if too many of one account do. */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
   { knownAs, isSpared = false }: Check,
 ): Promise<boolean> {
-  if (isSpared && hash === undefined && lastTook > 0)
-    return whenTurn(knownAs, () => scheduler.wait(lastTook).then(() => false));
-  const shown = { password: password.normalize("NFC"), hash: hash ?? NOBODY };
-  const matches = await whenTurn(knownAs, () => timed(() => argon2Verify(shown)));
+  if (isSpared && hash === undefined && lastHashMs > 0)
+    return runInQueue(knownAs, () => scheduler.wait(lastHashMs).then(() => false));
+  const attempt = { password: password.normalize("NFC"), hash: hash ?? NOBODY };
+  const matches = await runInQueue(knownAs, () => timed(() => argon2Verify(attempt)));
   return matches && hash !== undefined;
 }
 

@@ -3,6 +3,6 @@ import { homeIn, homePrefix } from "../../contract/home.ts";
 import { hmac } from "../../platform/core/bytes.ts";
 import type { SigningKey } from "./token.ts";
 
-/** The only successor of a refresh token, derived so that a client whose answer was lost gets the same one again. */
-export const successorOf = async (token: string, home: number, key: SigningKey): Promise<string> =>
-  `${homeIn(token) === home ? homePrefix(token) : `${home}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;
+/** The successor of a refresh token. It is derived, so a client that lost the answer gets the same one again. */
+export const successorOf = async (token: string, shard: number, key: SigningKey): Promise<string> =>
+  `${homeIn(token) === shard ? homePrefix(token) : `${shard}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;

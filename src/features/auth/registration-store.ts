@@ -15,7 +15,7 @@ const ADMINS = sql`SELECT 1 FROM users WHERE role = 'admin' AND deleted_at IS NU
 
 export type RegistrationState = { mode: RegistrationMode; needsSetUp: boolean; isEmpty: boolean };
 
-/** `configured` applies unless the operator has decided otherwise with `npm run admin`. */
+/** The registration mode: `configured`, unless the operator has overridden it with `npm run admin`. */
 export async function registrationState(
   ctx: BaseCtx,
   configured: RegistrationMode,
@@ -38,7 +38,7 @@ export async function decidedRegistration(ctx: BaseCtx): Promise<RegistrationMod
   return row?.value;
 }
 
-/** Decides who may register, whatever the configuration says; without a mode, the configuration applies again. */
+/** Overrides the configured registration mode; undefined removes the override. */
 export async function setRegistration(ctx: BaseCtx, mode: RegistrationMode | undefined): Promise<void> {
   await ctx.db.run(
     mode === undefined
@@ -58,23 +58,23 @@ async function linkStatement(ctx: BaseCtx, { role, email, days }: NewLink) {
   return { code, statement };
 }
 
-/** Creates the code of an invitation, which is good for one account within 7 days. */
+/** Creates the code of an invitation: for one account, within 7 days. */
 export async function invite(ctx: BaseCtx, email?: string): Promise<string> {
   const { code, statement } = await linkStatement(ctx, { role: "member", email, days: INVITATION_DAYS });
   await statement;
   return code;
 }
 
-/** A code for the admin's account, good once and for a day; an earlier one stops working. Throws 409. */
+/** Creates the code for the admin's account: it works once, for a day, and replaces an earlier one. Throws 409. */
 export async function startSetUp(ctx: BaseCtx): Promise<string> {
   const { needsSetUp } = await registrationState(ctx, "closed");
-  if (!needsSetUp) throw conflict("There is an admin already: `role` makes another account an admin's");
+  if (!needsSetUp) throw conflict("There is already an admin: use `role` to make another account an admin");
   const { code, statement } = await linkStatement(ctx, { role: "admin", days: SET_UP_DAYS });
   await ctx.db.batch([ctx.db.run(sql`DELETE FROM registration_links WHERE role = 'admin'`), statement]);
   return code;
 }
 
-/** The role that a link gives, and whether its address needs no confirmation. Undefined for an unknown code. */
+/** The role that a link gives, and whether the address needs no confirmation. Undefined for an unknown code. */
 export async function findLink(ctx: BaseCtx, code: string) {
   const [link] = await ctx.db.all<{ role: "admin" | "member"; email: string | null }>(
     sql`SELECT role, email FROM registration_links WHERE hash = ${await hashSecret(code)}`,
@@ -84,30 +84,33 @@ export async function findLink(ctx: BaseCtx, code: string) {
 
 export const REGISTERED = "This email address is already registered: sign in instead";
 
-type Registered = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
+type AddressClaim = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
 
-/** Claims an address for another home and uses up the invitation. Returns the home. Throws 400 when taken, 403. */
-export async function claimAddress(first: BaseCtx, { email, home, code, mode }: Registered): Promise<number> {
+/** Claims an address for another shard and uses up the invitation. Returns the shard. Throws 400 when taken, 403. */
+export async function claimAddress(
+  first: BaseCtx,
+  { email, home, code, mode }: AddressClaim,
+): Promise<number> {
   const link = code === undefined ? null : await hashSecret(code);
-  const isMine = sql`EXISTS (SELECT 1 FROM address_book
+  const isClaimed = sql`EXISTS (SELECT 1 FROM address_book
     WHERE address_book.email = ${email} AND state = 'claimed' AND link = ${link})`;
   const isValid = sql`EXISTS (SELECT 1 FROM registration_links WHERE hash = ${link} AND role = 'member'
     AND expires_at > ${first.now.toISOString()} AND coalesce(email, ${email}) = ${email} AND ${mode !== "closed"})`;
   const [, [claimed]] = await first.db.batch([
-    assertInBatch(first, link === null ? sql`true` : sql`${isMine} OR ${isValid}`, "registration-link"),
+    assertInBatch(first, link === null ? sql`true` : sql`${isClaimed} OR ${isValid}`, "registration-link"),
     claimStatement(first, { email, home, link }),
-    first.db.run(sql`DELETE FROM registration_links WHERE hash = ${link} AND ${isMine}`),
+    first.db.run(sql`DELETE FROM registration_links WHERE hash = ${link} AND ${isClaimed}`),
   ]);
   if (!claimed) throw badRequest(REGISTERED);
   return claimed.home;
 }
 
-type Use = { code: string; email: string; mode: RegistrationMode; userId: string };
+type CodeUse = { code: string; email: string; mode: RegistrationMode; userId: string };
 
-/** What a code adds to the batch of a registration: a role, and statements that use it up, of parallel ones once. */
-export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use) {
+/** What a code adds to the batch of a registration: the role, and statements that use the code up exactly once. */
+export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: CodeUse) {
   const link = sql`FROM registration_links WHERE hash = ${await hashSecret(code)}`;
-  // Closing the registration also stops invitations; an admin can still be set up.
+  // Closing registration also stops invitations; an admin can still be set up.
   const invited = mode === "closed" ? sql`false` : sql`role = 'member'`;
   const valid = sql`EXISTS (SELECT 1 ${link} AND expires_at > ${ctx.now.toISOString()}
     AND coalesce(email, ${email}) = ${email}
@@ -116,7 +119,7 @@ export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use
     role: sql`coalesce((SELECT role ${link}), 'member')`,
     statements: [
       assertInBatch(ctx, valid, "registration-link"),
-      // Not if the email address was taken, so that the link can be used with another one.
+      // Kept if the email address was taken, so that the link works with another one.
       ctx.db.run(sql`DELETE ${link} AND EXISTS (SELECT 1 FROM users WHERE id = ${userId})`),
     ] as const,
   };

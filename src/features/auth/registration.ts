@@ -17,8 +17,8 @@ import { amongStrangers } from "./password.ts";
 import { claimAddress, findLink, type RegistrationState, registrationState } from "./registration-store.ts";
 import { type Registration, register, registerPending, type SignedIn } from "./store.ts";
 
-const REFUSED: Record<"invite" | "closed", string> = {
-  invite: "Accounts are created by invitation here: open the link that the operator of this service gave you",
+const REFUSAL_TEXTS: Record<"invite" | "closed", string> = {
+  invite: "Accounts are created by invitation only: open the link that the operator of this service gave you",
   closed: "Registration is closed on this deployment: ask its operator for an account",
 };
 
@@ -27,21 +27,26 @@ export const stateOf = (c: Context<AppEnv>): Promise<RegistrationState> =>
 
 export const isOnlyForVerified = ({ REGISTRATION }: Env): boolean => REGISTRATION === "verified";
 
-export const PENDING = "Your account has been created: open the link that we have sent you, then sign in";
+export const PENDING = "Your account has been created: open the link we sent you, then sign in";
 
-type Wished = { region?: Wish | undefined };
+type RegionChoice = { region?: Wish | undefined };
 
-type ForFirst = { isForFirst: boolean } & Wished;
+/** `isForFirst`: the account must be in the first shard, as the admin's is. */
+type Placement = { isForFirst: boolean } & RegionChoice;
 
-type Input = Omit<
+type RegistrationInput = Omit<
   Registration,
   "planTier" | "userAgent" | "firstIsAdmin" | "mode" | "isVouchedFor" | "invitation"
 > &
-  Wished;
+  RegionChoice;
 
-async function registrationOf(c: Context<AppEnv>, input: Input): Promise<Registration & ForFirst> {
+async function prepareRegistration(
+  c: Context<AppEnv>,
+  input: RegistrationInput,
+): Promise<Registration & Placement> {
   const { mode, needsSetUp } = await stateOf(c);
-  if ((mode === "invite" || mode === "closed") && input.code === undefined) throw forbidden(REFUSED[mode]);
+  if ((mode === "invite" || mode === "closed") && input.code === undefined)
+    throw forbidden(REFUSAL_TEXTS[mode]);
   const link = input.code === undefined ? undefined : await findLink(baseIn(c, FIRST_HOME), input.code);
   const firstIsAdmin = c.env.LOCAL_ONLY === "true";
   return {
@@ -56,47 +61,50 @@ async function registrationOf(c: Context<AppEnv>, input: Input): Promise<Registr
   };
 }
 
-/** Creates an account in its home. In another than the first, its address is claimed before and settled after. */
-async function createInHome<Created extends { user: User }>(
+/** Creates an account in its shard. Outside the first shard, its address is claimed there before and confirmed after. */
+async function createInShard<Created extends { user: User }>(
   c: Context<AppEnv>,
-  { isForFirst, region, ...account }: Registration & ForFirst,
+  { isForFirst, region, ...account }: Registration & Placement,
   create: (ctx: BaseCtx, account: Registration) => Promise<Created>,
 ): Promise<Created> {
   const first = baseIn(c, FIRST_HOME);
   const { email } = account;
   const chosen = isForFirst ? FIRST_HOME : await chooseHome(c, email, region);
   requireWish(c.env, chosen, region);
-  const home = chosen === FIRST_HOME ? chosen : await claimAddress(first, { ...account, home: chosen });
-  enterHome(c, home);
-  if (home === FIRST_HOME) return create(c.var.base, account);
+  const shard = chosen === FIRST_HOME ? chosen : await claimAddress(first, { ...account, home: chosen });
+  enterHome(c, shard);
+  if (shard === FIRST_HOME) return create(c.var.base, account);
   const created = await create(c.var.base, { ...account, code: undefined, firstIsAdmin: false });
-  await settle(first, { email, home, userId: created.user.id });
+  await settle(first, { email, home: shard, userId: created.user.id });
   return created;
 }
 
-/** Creates an account and signs in; undefined where its address has to be confirmed. Throws 400, 403, 429, 503. */
-export async function registerHere(c: Context<AppEnv>, input: Input): Promise<SignedIn | undefined> {
-  const account = await registrationOf(c, input);
-  const create = () => createHere(c, account);
+/** Creates an account and signs in; undefined if the address must be confirmed first. Throws 400, 403, 429, 503. */
+export async function registerHere(
+  c: Context<AppEnv>,
+  input: RegistrationInput,
+): Promise<SignedIn | undefined> {
+  const account = await prepareRegistration(c, input);
+  const create = () => createAccount(c, account);
   return account.invitation !== undefined ? create() : amongStrangers(create);
 }
 
-async function createHere(
+async function createAccount(
   c: Context<AppEnv>,
-  account: Registration & ForFirst,
+  account: Registration & Placement,
 ): Promise<SignedIn | undefined> {
   const { email } = account;
   await limitBySubject(c, "RATE_LIMIT_REGISTER", email);
   if (isOnlyForVerified(c.env) && !account.isVouchedFor) {
     requireMail(c.env);
     publicOrigin(c.env);
-    const { user } = await createInHome(c, account, registerPending);
+    const { user } = await createInShard(c, account, registerPending);
     await welcomeByMail(c, user);
     return undefined;
   }
-  const signedIn = await createInHome(c, account, register);
+  const signedIn = await createInShard(c, account, register);
   await rememberOrigin(c, email);
-  const canMail = hasMailServer(c.env) && (c.env.API_URL || c.env.MCP_URL);
-  if (canMail && !account.isVouchedFor) await welcomeByMail(c, signedIn.user);
+  const canSendEmail = hasMailServer(c.env) && (c.env.API_URL || c.env.MCP_URL);
+  if (canSendEmail && !account.isVouchedFor) await welcomeByMail(c, signedIn.user);
   return signedIn;
 }

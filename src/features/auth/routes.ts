@@ -50,18 +50,13 @@ export const registerRoute = operation({
   operationId: "register",
   tags,
   summary: "Create an account and sign in",
-  description:
-    "Creates an account with everything that belongs to it. Where registration is not open, this needs the code of an " +
-    "invitation.",
+  description: "Where registration is not open, this requires the code of an invitation.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
     201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
-    202: json(
-      schema.RegistrationPending,
-      "Created; nobody can sign in to it before the address is confirmed",
-    ),
+    202: json(schema.RegistrationPending, "Created. Signing in requires confirming the email address first"),
     ...errors(...BODY_ERRORS, 429),
     403: json(
       ErrorBody,
@@ -91,13 +86,13 @@ export const loginRoute = operation({
     200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
     401: {
-      ...json(
-        ErrorBody,
-        "Email or password is wrong, or the `code` of the second factor is missing or wrong",
-      ),
+      ...json(ErrorBody, "The email or password is wrong, or the two-factor `code` is missing or wrong"),
       headers: SIGN_IN_CODE,
     },
-    403: json(ErrorBody, `The account is closed or its address not confirmed yet, or ${NOT_FROM_PAGE}`),
+    403: json(
+      ErrorBody,
+      `The account is closed, its email address is not confirmed yet, or ${NOT_FROM_PAGE}`,
+    ),
   },
 });
 
@@ -108,8 +103,8 @@ export const refreshRoute = operation({
   tags,
   summary: "Exchange a refresh token for a new pair",
   description:
-    "A refresh token can be used once. If it is used again within 30 seconds, the answer contains the same new token; " +
-    "after that, reusing it ends the session.",
+    "A refresh token can be used once. Used again within 30 seconds, it returns the same new token; after that, reusing " +
+    "it ends the session.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
   request: { body: body(schema.RefreshRequest) },
@@ -128,14 +123,14 @@ export const logoutRoute = operation({
   summary: "End the session of a refresh token or of the session cookie",
   description:
     "The session's tokens become invalid. A token that is already invalid is not an error. Without a `refresh_token`, " +
-    "this ends the session of the cookie and deletes the cookie.",
+    "the cookie's session ends and the cookie is deleted.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [requireJson] as const,
   request: { body: optionalBody(schema.LogoutRequest) },
   responses: {
     ...DONE,
     ...errors(...BODY_ERRORS),
-    403: json(ErrorBody, "The request has the session cookie and does not come from a page of this service"),
+    403: json(ErrorBody, "The request has the session cookie but does not come from a page of this service"),
   },
 });
 
@@ -151,7 +146,7 @@ export const logoutAllRoute = operation({
 });
 
 const CODE_MISSING =
-  "This account has a second factor: send the code of its authenticator app, or a recovery code, as code";
+  "This account uses two-factor authentication: send a code from the authenticator app, or a recovery code, as code";
 
 async function logoutBrowser(c: Context<AppEnv>): Promise<void> {
   const isBrowser = c.req.header("Authorization") === undefined && (hasSessionCookie(c) || isFromApp(c));

@@ -14,45 +14,49 @@ import {
 } from "./session.ts";
 import { endCookieSession } from "./session-store.ts";
 
-// The rules against cross-site requests that make a cookie safe to accept (RFC 10017 section 6.1).
+// The session cookie, and the protection against cross-site requests that it needs (RFC 10017 section 6.1).
 
-const NAME = "commonplace";
-const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
+const COOKIE_NAME = "commonplace";
+const BASE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
 
-/** Over HTTPS the name begins with `__Host-`, so that no other host can set the cookie. */
-const optionsOf = (c: Context<AppEnv>) =>
-  isHttps(c) ? ({ ...OPTIONS, prefix: "host", secure: true } as const) : OPTIONS;
+/** Over HTTPS the name has the prefix `__Host-`, so that no other host can set the cookie. */
+const cookieOptions = (c: Context<AppEnv>) =>
+  isHttps(c) ? ({ ...BASE_OPTIONS, prefix: "host", secure: true } as const) : BASE_OPTIONS;
 
-const shownCookie = (c: Context<AppEnv>): string | undefined =>
-  isHttps(c) ? getCookie(c, NAME, "host") : getCookie(c, NAME);
+const rawCookie = (c: Context<AppEnv>): string | undefined =>
+  isHttps(c) ? getCookie(c, COOKIE_NAME, "host") : getCookie(c, COOKIE_NAME);
 
-export const hasSessionCookie = (c: Context<AppEnv>): boolean => shownCookie(c) !== undefined;
+export const hasSessionCookie = (c: Context<AppEnv>): boolean => rawCookie(c) !== undefined;
 
-/** The credential in the request's session cookie; undefined without a cookie, or for a malformed one. */
+/** The credential in the request's session cookie; undefined if the cookie is missing or malformed. */
 export async function cookieOf(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
-  const value = shownCookie(c);
+  const value = rawCookie(c);
   const cookie = value === undefined ? undefined : await cookieCredential(value);
   return cookie && isHome(c.env, cookie.home) ? followed(cookie) : undefined;
 }
 
+/** Whether the cookie names the account's current shard. */
 export const cookieNames = (c: Context<AppEnv>, place: Place): boolean => {
-  const value = shownCookie(c) ?? "";
+  const value = rawCookie(c) ?? "";
   return value === cookieIn(value, place);
 };
 
-type OfBrowser = { home: number; owner: number; secret: string };
+type BrowserSession = Place & { secret: string };
 
-export function setSessionCookie(c: Context<AppEnv>, session: OfBrowser): void {
-  setCookie(c, NAME, cookieValue(session), { ...optionsOf(c), maxAge: SESSION_SECONDS });
+export function setSessionCookie(c: Context<AppEnv>, session: BrowserSession): void {
+  setCookie(c, COOKIE_NAME, cookieValue(session), { ...cookieOptions(c), maxAge: SESSION_SECONDS });
 }
 
-/** Gives the browser the cookie that it has shown for another 30 days, with the place where its account is. */
+/** Renews the browser's cookie for 30 days, with the account's current shard. */
 export function renewSessionCookie(c: Context<AppEnv>, place: Place): void {
-  setCookie(c, NAME, cookieIn(shownCookie(c) ?? "", place), { ...optionsOf(c), maxAge: SESSION_SECONDS });
+  setCookie(c, COOKIE_NAME, cookieIn(rawCookie(c) ?? "", place), {
+    ...cookieOptions(c),
+    maxAge: SESSION_SECONDS,
+  });
 }
 
 export function clearSessionCookie(c: Context<AppEnv>): void {
-  if (hasSessionCookie(c)) deleteCookie(c, NAME, optionsOf(c));
+  if (hasSessionCookie(c)) deleteCookie(c, COOKIE_NAME, cookieOptions(c));
 }
 
 async function endSession(c: Context<AppEnv>): Promise<void> {
@@ -63,7 +67,7 @@ async function endSession(c: Context<AppEnv>): Promise<void> {
   }
 }
 
-export async function signInBrowser(c: Context<AppEnv>, session: OfBrowser): Promise<void> {
+export async function signInBrowser(c: Context<AppEnv>, session: BrowserSession): Promise<void> {
   await endSession(c);
   setSessionCookie(c, session);
 }
@@ -73,32 +77,32 @@ export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
   clearSessionCookie(c);
 }
 
-/** The header in which a page of the app names the account that it works for. */
+/** The header in which a page of the app names its account. */
 const ACCOUNT_HEADER = "X-Account";
 
-/** The credential in the cookie, unless somebody else has signed in to the browser since the page was opened. */
+/** The credential in the cookie, with the account of the page: another account may have signed in since it was opened. */
 export async function cookieOfPage(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
   const cookie = await cookieOf(c);
   return cookie && { ...cookie, user_id: c.req.header(ACCOUNT_HEADER) };
 }
 
-/** The header that a page of another site cannot send without being allowed to by CORS. */
+/** A header that pages of other sites cannot send, because CORS does not allow them to. */
 const PAGE_HEADER = "X-Requested-With";
-const PAGE = "commonplace";
+const PAGE_HEADER_VALUE = "commonplace";
 
-export const isFromApp = (c: Context<AppEnv>): boolean => c.req.header(PAGE_HEADER) === PAGE;
+export const isFromApp = (c: Context<AppEnv>): boolean => c.req.header(PAGE_HEADER) === PAGE_HEADER_VALUE;
 
-/** Whether one of our own pages sent the request: browsers say so in Sec-Fetch-Site, older ones only in Origin. */
+/** Whether one of our own pages sent the request, by Sec-Fetch-Site, or by Origin in older browsers. */
 function isFromOwnPage(c: Context<AppEnv>): boolean {
   const site = c.req.header("Sec-Fetch-Site");
   return site === undefined ? isOwnOrigin(c, c.req.header("Origin") ?? "") : site === "same-origin";
 }
 
-/** Throws 403 unless the request comes from one of our own pages, as requests with the session cookie must. */
+/** Throws 403 unless the request comes from one of our own pages. Required with the session cookie. */
 export function requireOwnPage(c: Context<AppEnv>): void {
   const missing = [
     !isFromOwnPage(c) && "Sec-Fetch-Site: same-origin (or the Origin of this service)",
-    !isFromApp(c) && `${PAGE_HEADER}: ${PAGE}`,
+    !isFromApp(c) && `${PAGE_HEADER}: ${PAGE_HEADER_VALUE}`,
   ].filter(Boolean);
   if (missing.length > 0)
     throw forbidden(

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
 import { homeIn } from "../../contract/home.ts";
@@ -24,11 +25,13 @@ const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 
 export type NewSession = { id: string; home: number; secret: string };
 
+type OpenedSession = NewSession & { statements: [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]] };
+
 export async function openSession(
   ctx: BaseCtx,
   userId: string,
   { session: kind, userAgent }: { session: SessionKind; userAgent: string | undefined },
-) {
+): Promise<OpenedSession> {
   const id = uuid();
   const secret = kind === "cookie" ? newSecret() : newSecretOf(ctx.home);
   const hash = await hashSecret(secret);
@@ -41,8 +44,7 @@ export async function openSession(
     FROM users WHERE id = ${userId}`);
   const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
     SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
-  const statements: [typeof session, ...(typeof session)[]] = cookie ? [session] : [session, token];
-  return { id, home: ctx.home, secret, statements };
+  return { id, home: ctx.home, secret, statements: cookie ? [session] : [session, token] };
 }
 
 export async function tokensOf(
@@ -59,7 +61,7 @@ export async function tokensOf(
   };
 }
 
-/** A user, with the epoch of the account: grants of MCP clients end with it. */
+/** A user with the account's sign-in epoch. A new epoch invalidates the grants of MCP clients. */
 export type UserOfCookie = CtxUser & { epoch: number };
 
 /** The user of a session cookie; undefined when the session has ended. */
@@ -84,10 +86,10 @@ export async function findUserOfCookie(
   return user;
 }
 
-/** Aborts a batch with 401 if the session has ended: for what takes long, or outlives the session. */
+/** Aborts a batch with 401 if the session has ended: for slow operations and for changes that outlive the session. */
 export function mustBeSignedIn(ctx: Ctx, sessionId: string | undefined) {
-  const alive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
-  return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${alive})`, "signed-out");
+  const isActive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
+  return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`, "signed-out");
 }
 
 const presentedToken = (ctx: BaseCtx, hash: string) =>
@@ -98,12 +100,12 @@ const presentedToken = (ctx: BaseCtx, hash: string) =>
       AND t.expires_at > ${ctx.now.toISOString()}`);
 
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
-  const possible = keys.flatMap((key) => [
+  const candidates = keys.flatMap((key) => [
     successorOf(token, ctx.home, key),
-    // Of a token that was exchanged right before its account was moved here.
+    // The token may have been exchanged right before its account was moved to this shard.
     successorOf(token, homeIn(token), key),
   ]);
-  for (const successor of await Promise.all(possible)) {
+  for (const successor of await Promise.all(candidates)) {
     const hash = await hashSecret(successor);
     const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
     if (row) return successor;
@@ -111,17 +113,17 @@ async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): 
   throw unauthorized();
 }
 
-/** A token works once, and for 30 seconds gives the same successor; reuse ends the session (RFC 9700, 4.14). 401. */
+/** A token works once; for 30 seconds it yields the same successor, later reuse ends the session (RFC 9700, 4.14). Throws 401. */
 export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
   const now = ctx.now.toISOString();
   const hash = await hashSecret(token);
   const successor = await successorOf(token, ctx.home, keys[0]);
-  const alive = sql`SELECT 1 FROM sessions AS s JOIN users AS u ON u.number = s.owner
+  const isActive = sql`SELECT 1 FROM sessions AS s JOIN users AS u ON u.number = s.owner
     WHERE s.id = session_id AND s.revoked_at IS NULL AND u.closed_at IS NULL`;
   const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
   const [rotated, , , [presented]] = await ctx.db.batch([
     ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
-      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
+      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${isActive}) RETURNING hash`),
     // A concurrent request derives the same successor.
     ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
       SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
@@ -140,7 +142,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
   throw unauthorized();
 }
 
-/** Ends the session that a refresh token belongs to. Returns false for one that has ended, and for an unknown token. */
+/** Ends the session of a refresh token. Returns false if it has already ended or the token is unknown. */
 export async function logout(ctx: BaseCtx, token: string): Promise<boolean> {
   const hash = await hashSecret(token);
   const ended = await ctx.db.all(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
@@ -148,7 +150,7 @@ export async function logout(ctx: BaseCtx, token: string): Promise<boolean> {
   return ended.length > 0;
 }
 
-/** Ends the session of a cookie. Returns false for one that has ended already, and for an unknown one. */
+/** Ends the session of a cookie. Returns false if it has already ended or the cookie is unknown. */
 export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCredential): Promise<boolean> {
   const ended = await ctx.db
     .update(sessions)
@@ -158,10 +160,10 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
   return ended.length > 0;
 }
 
-/** Starts a new epoch of an account, which invalidates all existing grants of MCP clients. */
+/** Starts a new sign-in epoch, which invalidates all existing grants of MCP clients. */
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
-/** Ends every session, and what anyone signed in may know or have requested: the calendar feed, links in emails. */
+/** Ends every session, and what someone signed in may have obtained: the calendar feed's address and links in emails. */
 export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
@@ -204,29 +206,28 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
   return { items, total: total[0]?.count ?? 0 };
 }
 
-/** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
+/** Ends one of the caller's sessions. Throws 404. */
 export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
-  const alive = sql`sessions.id = ${sessionId} AND sessions.owner = ${ctx.owner} AND sessions.revoked_at IS NULL`;
-  const isMine = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${alive})`;
+  const isActive = sql`sessions.id = ${sessionId} AND sessions.owner = ${ctx.owner} AND sessions.revoked_at IS NULL`;
+  const isOwned = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`;
   const [, revoked] = await ctx.db.batch([
-    eventStatement(ctx, { event: "session_ended" }, isMine),
+    eventStatement(ctx, { event: "session_ended" }, isOwned),
     ctx.db
       .update(sessions)
       .set({ revoked_at: ctx.now.toISOString() })
-      .where(alive)
+      .where(isActive)
       .returning({ id: sessions.id }),
   ]);
   if (revoked.length === 0) throw notFound();
 }
 
-/** Whether there is something to purge, in SQL. */
 export const hasOldSessions = ({ now }: BaseCtx): SQL =>
   sql`(${hasBefore("sessions", "expires_at", now.toISOString())} OR ${hasBefore("refresh_tokens", "expires_at", now.toISOString())})`;
 
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
   const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${unfenced("sessions.owner")} LIMIT 1000`;
-  // Their table has no fence.
+  // refresh_tokens has no fence, so the accounts being moved are excluded here.
   const fenced = sql`SELECT id FROM sessions WHERE owner IN (SELECT owner FROM moves WHERE is_fenced)`;
   await ctx.db.batch([
     ctx.db

@@ -1,41 +1,33 @@
 import { HOME_PATTERN } from "../../contract/home.ts";
+import type { Place } from "../../platform/core/moved.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 
 /** A session ends this many seconds after it was last used. */
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** When a session that is used now ends, in ISO 8601. */
 export const sessionEnd = (now: Date): string =>
   new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
 
-/** Like an API key, a cookie names the location of its user's data: `cps_<home>.<number>.<secret>`. */
-const COOKIE = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
+/** Like an API key, a cookie names its user's shard and number: `cps_<shard>.<number>.<secret>`. */
+const COOKIE_PATTERN = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
 
-export const cookieValue = ({
-  home,
-  owner,
-  secret,
-}: {
-  home: number;
-  owner: number;
-  secret: string;
-}): string => `cps_${home}.${owner}.${secret}`;
+export const cookieValue = ({ home, owner, secret }: Place & { secret: string }): string =>
+  `cps_${home}.${owner}.${secret}`;
 
-export const cookieIn = (value: string, place: { home: number; owner: number }): string =>
-  value.replace(COOKIE, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
+/** The same cookie with another shard and number. */
+export const cookieIn = (value: string, place: Place): string =>
+  value.replace(COOKIE_PATTERN, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
 
-export type CookieCredential = {
+export type CookieCredential = Place & {
   kind: "cookie";
-  home: number;
-  owner: number;
   hash: string;
-  /** The id of the account that the page works for, which must be the cookie's. */
+  /** The account that the page was opened for. It must be the cookie's. */
   user_id?: string | undefined;
 };
 
 /** The credential in a cookie; undefined for a value that this service did not create. */
 export async function cookieCredential(value: string): Promise<CookieCredential | undefined> {
-  const [, home, number, secret] = COOKIE.exec(value) ?? [];
+  const [, shard, number, secret] = COOKIE_PATTERN.exec(value) ?? [];
   if (secret === undefined) return undefined;
-  return { kind: "cookie", home: Number(home), owner: Number(number), hash: await hashSecret(secret) };
+  return { kind: "cookie", home: Number(shard), owner: Number(number), hash: await hashSecret(secret) };
 }

@@ -14,7 +14,7 @@ export const SET_COOKIE = {
 } as const;
 
 export const NOT_FROM_PAGE =
-  "`session` is `cookie` and the request does not come from a page of this service";
+  "`session` is `cookie` but the request does not come from a page of this service";
 
 export async function answerSignIn(c: Context<AppEnv>, session: SessionKind, signedIn: SignedIn) {
   const { id: sessionId, secret, home, owner, user } = signedIn;

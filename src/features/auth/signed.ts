@@ -2,17 +2,17 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { unauthorized } from "../../platform/core/errors.ts";
 import type { SigningKeys } from "./token.ts";
 
-/** What tokens of one purpose have in common. One of another purpose is refused. */
+/** What tokens of one purpose have in common. Tokens of other purposes are rejected. */
 export type Purpose = {
   type: string;
   audience: string;
-  /** For how long a token is good, in seconds. */
+  /** Lifetime in seconds. */
   seconds: number;
-  /** What somebody is told whose token is no longer good, or never was. */
+  /** Error text for an expired or invalid token. */
   refusal: string;
 };
 
-/** A token with these claims, signed by the deployment (RFC 7519). */
+/** A token with these claims, signed with the deployment's key (RFC 7519). */
 export function signClaims(
   [current]: SigningKeys,
   { type, audience, seconds }: Purpose,
@@ -28,7 +28,7 @@ export function signClaims(
     .sign(current.key);
 }
 
-/** The claims of a token. Throws 401 for an expired one, one of another purpose, and any other string. */
+/** The claims of a token. Throws 401 if it has expired, has another purpose, or is not a token. */
 export async function readClaims<Claims>(
   keys: SigningKeys,
   { type: typ, audience, refusal }: Purpose,

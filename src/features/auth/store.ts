@@ -23,30 +23,30 @@ export type SignIn = { session: SessionKind; userAgent: string | undefined };
 export type Registration = SignIn &
   Omit<NewUser, "password_hash"> & {
     password: string;
-    /** The code of a link from the operator, if that has one. */
+    /** The code of an invitation or set-up link, if it is valid. */
     invitation: string | undefined;
   };
 
 export type SignedIn = NewSession & { owner: number; user: User };
 
-const userOf = async ({ password, invitation, ...input }: Registration): Promise<NewUser> => ({
+const newUserOf = async ({ password, invitation, ...input }: Registration): Promise<NewUser> => ({
   ...input,
   password_hash: await hashPassword(password, { knownAs: invitation }),
 });
 
-/** One transaction. Throws 400 when the email is taken, 403 when the code is not valid. */
+/** Creates a user and a session in one transaction. Throws 400 when the email is taken, 403 for an invalid code. */
 export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
   const id = uuid();
   const { statements, ...session } = await openSession(ctx, id, input);
-  return { ...session, ...(await createUser(ctx, id, await userOf(input), statements)) };
+  return { ...session, ...(await createUser(ctx, id, await newUserOf(input), statements)) };
 }
 
-/** Creates a user who has to confirm the address before signing in. Throws 400 when the email is taken. */
+/** Creates a user who must confirm the email address before signing in. Throws 400 when the email is taken. */
 export const registerPending = async (ctx: BaseCtx, input: Registration): Promise<{ user: User }> =>
-  createUser(ctx, uuid(), await userOf(input));
+  createUser(ctx, uuid(), await newUserOf(input));
 
 export type Login = SignIn & {
-  /** How the password is checked; attempts.ts decides it. */
+  /** How the password is checked, as decided in attempts.ts. */
   check: Check;
   email: string;
   password: string;
@@ -57,17 +57,17 @@ export type Login = SignIn & {
 export type CodeMissing = { codeMissing: FirstStep };
 
 const UNVERIFIED =
-  "Confirm your email address first: open the link that we have sent you. If it has expired, use “Forgot password?”";
+  "Confirm your email address first: open the link we sent you. If it has expired, use “Forgot password?”";
 
 export function requireVerified(user: { email_verified_at: string | null }, onlyVerified: boolean): void {
   if (onlyVerified && user.email_verified_at === null) throw forbidden(UNVERIFIED);
 }
 
-type Proved = CtxUser & { epoch: number };
+type AuthenticatedUser = CtxUser & { epoch: number };
 
-type Identified = { user: Proved; factor: string | null };
+type Identified = { user: AuthenticatedUser; factor: string | null };
 
-const withFactor = (ctx: BaseCtx) =>
+const userWithFactorQuery = (ctx: BaseCtx) =>
   ctx.db
     .select({
       ...ctxUserColumns,
@@ -82,20 +82,23 @@ const withFactor = (ctx: BaseCtx) =>
       and(eq(second_factors.owner, users.number), isNotNull(second_factors.confirmed_at)),
     );
 
-function requireOpen(closed_at: string | null): void {
+function requireNotClosed(closed_at: string | null): void {
   if (closed_at) throw forbidden("This account is closed: ask the operator of this service");
 }
 
-/** Checks an email and password. Throws the same 401, after the same time, for an unknown email and a wrong password. */
-async function identify(ctx: BaseCtx, { check, email, password, onlyVerified }: Login): Promise<Identified> {
-  const [found] = await withFactor(ctx).where(eq(users.email, email));
-  const matches = await verifyPassword(password, found?.password_hash, check);
-  if (!found || !matches) {
+/** Checks an email and password. An unknown email and a wrong password give the same 401 after the same time. */
+async function checkCredentials(
+  ctx: BaseCtx,
+  { check, email, password, onlyVerified }: Login,
+): Promise<Identified> {
+  const [row] = await userWithFactorQuery(ctx).where(eq(users.email, email));
+  const matches = await verifyPassword(password, row?.password_hash, check);
+  if (!row || !matches) {
     await noteFailure(ctx, email);
     throw unauthorized("Email or password is wrong", "wrong_credentials");
   }
-  const { password_hash: stored, closed_at, factor, ...user } = found;
-  requireOpen(closed_at);
+  const { password_hash: stored, closed_at, factor, ...user } = row;
+  requireNotClosed(closed_at);
   requireVerified(user, onlyVerified);
   if (isOutdated(stored)) {
     const password_hash = await hashPassword(password, {
@@ -110,13 +113,13 @@ async function identify(ctx: BaseCtx, { check, email, password, onlyVerified }: 
 async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Identified, code: string) {
   if (factor === null || (await acceptCode({ ...ctx, owner: user.number }, keys, factor, code))) return;
   await noteFailure(ctx, user.email);
-  throw unauthorized("The code is wrong, or has been used already: wait for the next one", "wrong_code");
+  throw unauthorized("The code is wrong or has already been used: wait for the next one", "wrong_code");
 }
 
-/** Opens a session, unless the account was closed or signed out while the password was checked. Throws 401. */
+/** Opens a session, unless the account was closed or signed out while its password was checked. Throws 401. */
 export async function signInAs(
   ctx: BaseCtx,
-  { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: Proved,
+  { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: AuthenticatedUser,
   input: SignIn,
   more: BatchItem<"sqlite">[] = [],
 ): Promise<SignedIn> {
@@ -132,9 +135,9 @@ export async function signInAs(
   return { ...session, owner, user };
 }
 
-/** Signs in, or says that a code is missing. The same 401, after the same time, for an unknown email. */
+/** Signs in, or reports that a code is required. An unknown email gives the same 401 after the same time. */
 export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<SignedIn | CodeMissing> {
-  const identified = await identify(ctx, input);
+  const identified = await checkCredentials(ctx, input);
   const { user, factor } = identified;
   if (factor !== null && input.code === undefined)
     return { codeMissing: { home: ctx.home, owner: user.number, email: user.email, epoch: user.epoch } };
@@ -142,17 +145,17 @@ export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Prom
   return signInAs(ctx, user, input);
 }
 
-/** Signs in somebody whose password was right a moment ago. Throws 401, and 403 for a closed account. */
+/** Second step of a sign-in on a page: checks the code. Throws 401, and 403 for a closed account. */
 export async function finishLogin(
   ctx: BaseCtx,
   keys: SigningKeys,
   { owner, epoch, ...input }: FirstStep & SignIn & { code: string },
 ): Promise<SignedIn> {
   const current = and(eq(users.number, owner), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at));
-  const [found] = await withFactor(ctx).where(current);
-  if (!found) throw unauthorized("Your password has been changed: sign in again");
-  const { password_hash: _, closed_at, factor, ...user } = found;
-  requireOpen(closed_at);
+  const [row] = await userWithFactorQuery(ctx).where(current);
+  if (!row) throw unauthorized("Your password has been changed: sign in again");
+  const { password_hash: _, closed_at, factor, ...user } = row;
+  requireNotClosed(closed_at);
   await requireCode(ctx, keys, { user, factor }, input.code);
   return signInAs(ctx, user, input);
 }
@@ -165,9 +168,9 @@ export async function logoutAll(ctx: Ctx): Promise<void> {
   ]);
 }
 
-/** Throws 403 when this is not the caller's password. Returns the sealed secret of the second factor, if there is one. */
+/** Throws 403 for a wrong password. Returns the sealed secret of the second factor, or null. */
 export async function checkPassword(ctx: Ctx, password: string): Promise<{ factor: string | null }> {
-  const [user] = await withFactor(ctx).where(eq(users.number, ctx.owner));
+  const [user] = await userWithFactorQuery(ctx).where(eq(users.number, ctx.owner));
   if (!(await verifyPassword(password, user?.password_hash, { knownAs: accountKey(ctx) })))
     throw forbidden("The current password is wrong");
   return { factor: user?.factor ?? null };
@@ -182,7 +185,7 @@ export async function changePassword(
   const password_hash = await hashPassword(next, { knownAs: accountKey(ctx) });
   const opened = signIn && (await openSession(ctx, (await ctx.user()).id, signIn));
   await ctx.db.batch([
-    // Whoever ended the session meanwhile has the last word about the password.
+    // If the session was ended meanwhile, the password is not changed.
     mustBeSignedIn(ctx, await ctx.sessionId()),
     ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),

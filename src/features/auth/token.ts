@@ -13,17 +13,17 @@ const AUDIENCE = "commonplace-api";
 const TYPE = "at+jwt";
 const MIN_KEY_BYTES = 32;
 
-/** A signing key with the id (`kid`) that tokens carry; `secret` is what other secrets are derived from. */
+/** A signing key. `id`: the `kid` that tokens carry. `secret`: other keys are derived from it. */
 export type SigningKey = { id: string; secret: Uint8Array; key: CryptoKey };
 
 export type SigningKeys = [SigningKey, ...SigningKey[]];
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** The keys that this isolate has used: importing one takes longer than checking a token with it. */
-const imported = new Map<string, SigningKey>();
+/** Imported keys: importing one takes longer than checking a token with it. */
+const importedKeys = new Map<string, SigningKey>();
 
-const unconfigured = (name: string, what: string) =>
+const missingSecret = (name: string, what: string) =>
   new AppError(
     503,
     `${name} ${what}: set it to a random secret of at least ${MIN_KEY_BYTES} bytes, with ` +
@@ -32,14 +32,14 @@ const unconfigured = (name: string, what: string) =>
   );
 
 async function signingKey(name: string, text = ""): Promise<SigningKey> {
-  const known = imported.get(text);
-  if (known) return known;
+  const imported = importedKeys.get(text);
+  if (imported) return imported;
   const secret = new TextEncoder().encode(text);
   if (secret.length < MIN_KEY_BYTES)
-    throw unconfigured(name, secret.length === 0 ? "is not set" : "is too short");
+    throw missingSecret(name, secret.length === 0 ? "is not set" : "is too short");
   const id = hex((await sha256(text)).subarray(0, 4));
   const key = await crypto.subtle.importKey("raw", secret, HMAC, false, ["sign", "verify"]);
-  imported.set(text, { id, secret, key });
+  importedKeys.set(text, { id, secret, key });
   return { id, secret, key };
 }
 
@@ -78,7 +78,7 @@ const VERIFICATION = {
   requiredClaims: ["sub", "sid", "jti", "iat", "exp"],
 };
 
-/** Verifies an access token; one signed by an older version has no number. Throws 401 for any other string. */
+/** Verifies an access token. `owner` is undefined in tokens of older versions. Throws 401 for any other string. */
 export async function verifyAccessToken(
   keys: SigningKeys,
   token: string,

@@ -20,16 +20,16 @@ export type NewUser = {
   code?: string | undefined;
   mode: RegistrationMode;
   isVouchedFor: boolean;
-  /** Whether the first account becomes the admin's even without a link. */
+  /** Whether the first account becomes the admin's without a link. */
   firstIsAdmin: boolean;
 };
 
-const roleOf = (firstIsAdmin: boolean) =>
+const roleWithoutCode = (firstIsAdmin: boolean) =>
   firstIsAdmin
     ? sql`CASE WHEN EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL) THEN 'member' ELSE 'admin' END`
     : sql`'member'`;
 
-/** Throws 400 when the email is taken or reserved, 403 for an invalid code. `more` is of the same transaction. */
+/** `more`: statements for the same transaction. Throws 400 when the email is taken or reserved, 403 for an invalid code. */
 export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more: BatchItem<"sqlite">[] = []) {
   const now = ctx.now.toISOString();
   const stale_after_days = { commitment: 14, blocker: 7 };
@@ -41,21 +41,21 @@ export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more:
     created_at: now,
     email_verified_at: input.isVouchedFor ? now : null,
   };
-  const used = code === undefined ? undefined : await spendCode(ctx, { ...input, code, userId: id });
+  const codeUse = code === undefined ? undefined : await spendCode(ctx, { ...input, code, userId: id });
   const [[inserted]] = await ctx.db.batch([
     ctx.db.all<{
       number: number;
       role: User["role"];
     }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at,
         email_verified_at)
-      SELECT ${id}, ${email}, ${input.password_hash}, ${fields.name}, ${used?.role ?? roleOf(input.firstIsAdmin)},
+      SELECT ${id}, ${email}, ${input.password_hash}, ${fields.name}, ${codeUse?.role ?? roleWithoutCode(input.firstIsAdmin)},
         ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}, ${fields.email_verified_at}
       WHERE NOT ${isElsewhere(ctx, email)} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
     eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
     ...more,
-    ...(used?.statements ?? []),
+    ...(codeUse?.statements ?? []),
     assertInBatch(ctx, sql`NOT ${isReserved(ctx, email)}`, "email-reserved"),
   ]);
   if (!inserted) throw badRequest(REGISTERED);

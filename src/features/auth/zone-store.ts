@@ -4,7 +4,7 @@ import { moveRemindAtStatements } from "../memories/remind-store.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { moveRemindersStatements } from "../push/zone-store.ts";
 
-/** Moves sleeping records and reminders to another zone. Stale if a record was deferred in the meantime. */
+/** Moves deferred records and reminders to another time zone. Stale if a record was deferred in the meantime. */
 export const movedToZone = async (
   ctx: Ctx,
   { from, to }: { from: string; to: string },

@@ -15,25 +15,25 @@ import { asking } from "./stripe.ts";
 import { isSubscribed } from "./subscribed.ts";
 import { syncCustomer } from "./sync.ts";
 
-// Stripe's pages, where people pay and change what they pay for.
+// Stripe's pages, where people pay and manage their subscription.
 
-/** The caller's customer at Stripe, which is made when it is first needed: always the same one, however often it is asked for. */
-async function customerOf(ctx: Ctx, env: Env): Promise<string> {
+/** The caller's customer id at Stripe. Created when first needed; repeated and parallel calls get the same one. */
+async function ensureCustomer(ctx: Ctx, env: Env): Promise<string> {
   const known = await findCustomer(ctx);
   if (known) return known.customer_id;
   const first = openHome(env, FIRST_HOME);
   const { id: user_id, email } = await ctx.user();
-  const { customer: noted, former = "" } = await findNoted(first, user_id);
-  const made = noted ?? (await createCustomer(env, { user_id, email }, former));
-  const customer = await noteCustomer(first, user_id, made);
+  const { customer: registered, former = "" } = await findNoted(first, user_id);
+  const created = registered ?? (await createCustomer(env, { user_id, email }, former));
+  const customer = await noteCustomer(first, user_id, created);
   await addCustomer(ctx, customer);
   return customer;
 }
 
-type Person = { user_id: string; email: string };
+type NewCustomer = { user_id: string; email: string };
 
-/** Asked twice, Stripe makes one customer; after a former one it makes another. */
-async function createCustomer(env: Env, { user_id, email }: Person, former: string): Promise<string> {
+/** Idempotent: repeated calls create one customer. `former`: a deleted customer, after which a new one is created. */
+async function createCustomer(env: Env, { user_id, email }: NewCustomer, former: string): Promise<string> {
   const idempotencyKey = `customer-${await hashSecret(`${user_id} ${email} ${former}`)}`;
   const created = await asking(env, (stripe) =>
     stripe.customers.create({ email, metadata: { user_id } }, { idempotencyKey }),
@@ -41,22 +41,22 @@ async function createCustomer(env: Env, { user_id, email }: Person, former: stri
   return created.id;
 }
 
-/** As it is now at Stripe. Throws 409 for whoever has a subscription. */
-async function requireNone(ctx: Ctx, env: Env): Promise<{ canTry: boolean }> {
+/** Checks Stripe's current state. Throws 409 if the caller has a subscription. */
+async function requireNoSubscription(ctx: Ctx, env: Env): Promise<{ isTrialAvailable: boolean }> {
   await syncCustomer(ctx, env);
   const { status, customer } = await readState(ctx);
   if (isSubscribed(customer?.subscription_id ?? null, status))
     throw new AppError(
       409,
-      "You have a subscription already: change its plan, or cancel it, with POST /api/billing/portal",
+      "You already have a subscription: change its plan, or cancel it, with POST /api/billing/portal",
     );
-  return { canTry: !customer?.had_trial };
+  return { isTrialAvailable: !customer?.had_trial };
 }
 
 type Session = Stripe.Checkout.Session;
 
-/** The caller's open page for the same thing, or nothing, with all others closed. And the last one that there was. */
-async function openPage(stripe: Stripe, customer: string, key: string) {
+/** `same`: the customer's open page for the same plan, with all others closed. `last`: the id of the latest page. */
+async function findOpenPage(stripe: Stripe, customer: string, key: string) {
   const { data } = await stripe.checkout.sessions.list({ customer, limit: 20 });
   const open = data.filter(({ status }) => status === "open");
   const same = open.find(({ metadata, url }) => metadata?.lookup_key === key && url);
@@ -64,8 +64,8 @@ async function openPage(stripe: Stripe, customer: string, key: string) {
   return { same, last: data[0]?.id ?? "none" };
 }
 
-function trialOf(env: Env, canTry: boolean) {
-  const days = canTry ? trialDays(env) : 0;
+function trialOptions(env: Env, isTrialAvailable: boolean) {
+  const days = isTrialAvailable ? trialDays(env) : 0;
   if (days === 0) return {};
   const end_behavior = { missing_payment_method: "cancel" } as const;
   return {
@@ -74,22 +74,23 @@ function trialOf(env: Env, canTry: boolean) {
   } as const;
 }
 
-type Wish = Bought & { origin: string };
+type CheckoutRequest = Bought & { origin: string };
 
-/**
- * The address of a page of Stripe's where the caller pays. An open one for the same thing is given again. Throws 409 for
- * whoever has a subscription, 503 when Stripe cannot be asked or lacks the price.
- */
-export async function startCheckout(ctx: Ctx, env: Env, { origin, ...bought }: Wish): Promise<string> {
-  const { canTry } = await requireNone(ctx, env);
-  const customer = await customerOf(ctx, env);
+/** The URL of Stripe's checkout page; an open one for the same plan is reused. Throws 409 with a subscription, 503. */
+export async function startCheckout(
+  ctx: Ctx,
+  env: Env,
+  { origin, ...bought }: CheckoutRequest,
+): Promise<string> {
+  const { isTrialAvailable } = await requireNoSubscription(ctx, env);
+  const customer = await ensureCustomer(ctx, env);
   const key = lookupKeyOf(bought);
   const price = (await findPrices(env))[key];
   if (!price)
-    throw unavailable(`Stripe has no price ${key}: the operator of this service has to create it`, 3600);
+    throw unavailable(`Stripe has no price ${key}: the operator of this service must create it`, 3600);
   const page = `${origin}${pathOf("plan")}`;
   const session = await asking(env, async (stripe): Promise<Session> => {
-    const { same, last } = await openPage(stripe, customer, key);
+    const { same, last } = await findOpenPage(stripe, customer, key);
     if (same) return same;
     return stripe.checkout.sessions.create(
       {
@@ -102,22 +103,22 @@ export async function startCheckout(ctx: Ctx, env: Env, { origin, ...bought }: W
         automatic_tax: { enabled: true },
         tax_id_collection: { enabled: true },
         customer_update: { address: "auto", name: "auto" },
-        ...trialOf(env, canTry),
+        ...trialOptions(env, isTrialAvailable),
       },
-      // Two tabs at once get the same page.
+      // Two tabs get the same page.
       {
-        idempotencyKey: `checkout-${customer}-${last}-${key}-${await hashSecret(`${page} ${price.id} ${canTry}`)}`,
+        idempotencyKey: `checkout-${customer}-${last}-${key}-${await hashSecret(`${page} ${price.id} ${isTrialAvailable}`)}`,
       },
     );
   });
   return session.url ?? page;
 }
 
-/** The address of the page of Stripe's where the caller changes or ends what they pay for. Throws 503. */
+/** The URL of Stripe's portal, where the caller changes or cancels the subscription. Throws 503. */
 export async function openPortal(ctx: Ctx, env: Env, origin: string): Promise<string> {
-  // Stripe may no longer have the customer that is known here.
+  // Stripe may no longer have the customer.
   await syncCustomer(ctx, env);
-  const customer = await customerOf(ctx, env);
+  const customer = await ensureCustomer(ctx, env);
   const configuration = await findPortal(env);
   const session = await asking(env, (stripe) =>
     stripe.billingPortal.sessions.create({
@@ -129,7 +130,7 @@ export async function openPortal(ctx: Ctx, env: Env, origin: string): Promise<st
   return session.url;
 }
 
-/** Ends what the caller pays for, before the account is erased. Throws 503, and then nothing may be erased. */
+/** Cancels the caller's subscriptions before the account is erased. If it throws 503, nothing may be erased. */
 export async function cancelAll(ctx: Ctx, env: Env): Promise<void> {
   const customer = await findCustomer(ctx);
   if (!customer) return;

@@ -11,49 +11,54 @@ import { openHome } from "../../platform/homes/router.ts";
 import { countOfDay } from "../../platform/rate-limit/limit.ts";
 import { planOf } from "./store.ts";
 
-// Each isolate counts by itself and reports to the account's Durable Object after the answer, the more often the less
-// is left: a row per request would cost more than most requests. A limit can be exceeded by about one per cent.
+// Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
+// closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
 
 type Account = { home: number; owner: number };
 
-type Count = {
+/** `countedAs`: see `requestCountKey`. */
+export type RequestCaller = Account & { countedAs: string; now: Date };
+
+type DayCount = {
   day: string;
   plan: PlanTier | undefined;
   read_at: number;
-  /** What the account has, including what this isolate reported. */
+  /** Requests of the account, including what this isolate has reported. */
   known: number;
+  /** Requests not reported yet. */
   pending: number;
   isReported: boolean;
-  /** Stands for the report under way. It is no promise: a request must not wait for what another one does. */
+  /** Identifies the report in progress. Not a promise, because a request must not await another request's I/O. */
   reporting: object | undefined;
 };
 
-const MAX_KNOWN = 5000;
-const counts = remembering<string, Count>(MAX_KNOWN);
-/** The accounts of credentials that the database has confirmed: what a credential says of itself proves nothing. */
-const accounts = remembering<string, Account>(MAX_KNOWN);
+const MAX_REMEMBERED = 5000;
+const counts = remembering<string, DayCount>(MAX_REMEMBERED);
+/** Accounts by credential key, only of credentials that the database has confirmed. */
+const accounts = remembering<string, Account>(MAX_REMEMBERED);
 
-/** How long a plan is believed: of an account that is refused, and of others. */
+/** How long a plan is cached: for an account over its limit, and for others. */
 const REFUSED_PLAN_MS = 60_000;
 const PLAN_MS = 600_000;
-const REPORTED_PART = 100;
+/** Reported when pending requests exceed this fraction (1/100) of what is left. */
+const REPORT_FRACTION = 100;
 
 const DAY_MS = 86_400_000;
 const dayOf = (now: Date) => now.toISOString().slice(0, 10);
 const secondsLeft = (now: Date) => Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000);
 
-const used = ({ known, pending }: Count) => known + pending;
+const used = ({ known, pending }: DayCount) => known + pending;
 
-/** The requests that an account may make in a day; undefined for no limit, and while the plan is not known. */
-const limitOf = (env: Env, { plan }: Count): number | undefined =>
+/** Requests per day; undefined for no limit, and while the plan is not known. */
+const limitOf = (env: Env, { plan }: DayCount): number | undefined =>
   plan && planLimits(env.PLAN_LIMITS)[plan].requests_per_day;
 
-function isFull(env: Env, count: Count): boolean {
+function isFull(env: Env, count: DayCount): boolean {
   const limit = limitOf(env, count);
   return limit !== undefined && used(count) >= limit;
 }
 
-async function readPlan(env: Env, { home, owner }: Account, count: Count, now: Date): Promise<void> {
+async function readPlan(env: Env, { home, owner }: Account, count: DayCount, now: Date): Promise<void> {
   count.plan = await planOf(openHome(env, home), owner);
   count.read_at = now.getTime();
 }
@@ -63,7 +68,7 @@ const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLA
 export const lacksPlan = ({ now, ...account }: Account & { now: Date }): boolean =>
   isPlanOld(counts.get(accountName(account))?.read_at ?? 0, now);
 
-async function report(env: Env, account: Account, count: Count, now: Date): Promise<void> {
+async function report(env: Env, account: Account, count: DayCount, now: Date): Promise<void> {
   if (isPlanOld(count.read_at, now)) await readPlan(env, account, count, now);
   const { pending } = count;
   count.pending = 0;
@@ -73,36 +78,36 @@ async function report(env: Env, account: Account, count: Count, now: Date): Prom
   count.isReported = true;
 }
 
-/** How long a request waits for a report, so that it knows what the one before has counted; and how often it looks. */
+/** How long a request waits for a report in progress, and how often it checks. */
 const REPORT_WAIT_MS = 500;
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
-/** Waits for a report under way. One whose request was cancelled never ends: it is given up. */
-async function reported(count: Count): Promise<void> {
+/** Waits for a report in progress. A report whose request was cancelled never ends, so it is abandoned. */
+async function waitForReport(count: DayCount): Promise<void> {
   const { reporting } = count;
   if (!reporting) return;
-  for (let waited = 0; count.reporting === reporting && waited < REPORT_WAIT_MS; waited += LOOK_MS)
-    await scheduler.wait(LOOK_MS);
+  for (let waited = 0; count.reporting === reporting && waited < REPORT_WAIT_MS; waited += POLL_MS)
+    await scheduler.wait(POLL_MS);
   if (count.reporting === reporting) count.reporting = undefined;
 }
 
-async function countFor(
+async function findCount(
   countedAs: string,
   now: Date,
-): Promise<{ account: Account; count: Count } | undefined> {
+): Promise<{ account: Account; count: DayCount } | undefined> {
   const account = accounts.get(countedAs);
   const count = account && counts.get(accountName(account));
   if (!account || count?.day !== dayOf(now)) return undefined;
-  await reported(count);
+  await waitForReport(count);
   return { account, count };
 }
 
-/** Throws 429 for an account that has used its requests of today. `countedAs`: see features/auth/guard.ts. */
+/** Throws 429 for an account that has used up today's requests. */
 export async function requireRequestsLeft(
   env: Env,
   { countedAs, now }: { countedAs: string; now: Date },
 ): Promise<void> {
-  const found = await countFor(countedAs, now);
+  const found = await findCount(countedAs, now);
   if (!found || !isFull(env, found.count)) return;
   const { account, count } = found;
   if (now.getTime() - count.read_at >= REFUSED_PLAN_MS) await readPlan(env, account, count, now);
@@ -122,39 +127,48 @@ export async function requireRequestsLeft(
   });
 }
 
-/** Whether what is pending has to be reported: the less is left, the sooner. */
-function isDue(env: Env, count: Count, now: Date): boolean {
+/** Whether pending requests must be reported now. */
+function isReportDue(env: Env, count: DayCount, now: Date): boolean {
   if (!count.isReported || isPlanOld(count.read_at, now)) return true;
   const limit = limitOf(env, count);
-  return limit !== undefined && count.pending >= (limit - count.known) / REPORTED_PART;
+  return limit !== undefined && count.pending >= (limit - count.known) / REPORT_FRACTION;
 }
 
-function todaysCount(name: string, day: string): Count {
+function todaysCount(name: string, day: string): DayCount {
   const last = counts.get(name);
   const { plan, read_at = 0 } = last ?? {};
-  const fresh: Count = { day, plan, read_at, known: 0, pending: 0, isReported: false, reporting: undefined };
+  const fresh: DayCount = {
+    day,
+    plan,
+    read_at,
+    known: 0,
+    pending: 0,
+    isReported: false,
+    reporting: undefined,
+  };
   const count = last?.day === day ? last : fresh;
   counts.set(name, count);
   return count;
 }
 
-type Requested = {
+type CountOptions = {
   requests?: number;
+  /** The plan, if the request has read it. */
   plan?: PlanTier | undefined;
 };
 
 export function countRequests(
   env: Env,
-  { countedAs, home, owner, now }: Account & { countedAs: string; now: Date },
-  { requests = 1, plan }: Requested,
+  { countedAs, home, owner, now }: RequestCaller,
+  { requests = 1, plan }: CountOptions,
 ): void {
-  const account = { home, owner };
+  const account: Account = { home, owner };
   accounts.set(countedAs, account);
   const count = todaysCount(accountName(account), dayOf(now));
   count.pending += requests;
   if (plan) Object.assign(count, { plan, read_at: now.getTime() });
-  const canTell = !isPlanOld(count.read_at, now);
-  if (count.reporting || !canTell || isDiskFull() || !isDue(env, count, now)) return;
+  const isPlanKnown = !isPlanOld(count.read_at, now);
+  if (count.reporting || !isPlanKnown || isDiskFull() || !isReportDue(env, count, now)) return;
   const reporting = {};
   count.reporting = reporting;
   const ended = report(env, account, count, now)
@@ -167,7 +181,7 @@ export function countRequests(
   waitUntil(ended);
 }
 
-/** The headers about the limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
+/** RateLimit headers of the daily limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
 export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date }): Record<string, string> {
   const count = counts.get(accountName(account));
   const limit = count && limitOf(env, count);

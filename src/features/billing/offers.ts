@@ -16,34 +16,37 @@ import { readState } from "./customer-store.ts";
 import { asking } from "./stripe.ts";
 import { graceEnd, isSubscribed } from "./subscribed.ts";
 
-// What there is to buy, as Stripe has it: what the app shows is what is charged.
+// Plans and prices, read from Stripe: what the app shows is what is charged.
 
-const FRESH_MS = 300_000;
+const CACHE_MS = 300_000;
 
 type Price = Money & { id: string };
 type Prices = Partial<Record<string, Price>>;
-type Known<Value> = { at: number; value: Value };
+type Cached<Value> = { at: number; value: Value };
 
-/** By the key of Stripe's API, as one isolate may serve several settings in tests. */
-const prices = remembering<string, Known<Prices>>(10);
-const portals = remembering<string, Known<string | undefined>>(10);
+/** Cached by Stripe key and URL, because in tests one isolate serves several configurations. */
+const prices = remembering<string, Cached<Prices>>(10);
+const portals = remembering<string, Cached<string | undefined>>(10);
 
-async function fresh<Value>(
-  known: { get: (key: string) => Known<Value> | undefined; set: (key: string, value: Known<Value>) => void },
+async function readCached<Value>(
+  cache: {
+    get: (key: string) => Cached<Value> | undefined;
+    set: (key: string, value: Cached<Value>) => void;
+  },
   { STRIPE_SECRET_KEY = "", STRIPE_API_URL = "" }: Env,
   read: () => Promise<Value>,
 ): Promise<Value> {
   const key = `${STRIPE_SECRET_KEY} ${STRIPE_API_URL}`;
-  const found = known.get(key);
-  if (found && Date.now() - found.at < FRESH_MS) return found.value;
+  const found = cache.get(key);
+  if (found && Date.now() - found.at < CACHE_MS) return found.value;
   const value = await read();
-  known.set(key, { at: Date.now(), value });
+  cache.set(key, { at: Date.now(), value });
   return value;
 }
 
-/** The prices by their names. Throws 503 when Stripe cannot be asked. */
+/** Prices by lookup key. Throws 503 when Stripe is unavailable. */
 export const findPrices = (env: Env): Promise<Prices> =>
-  fresh(prices, env, async () => {
+  readCached(prices, env, async () => {
     const { data } = await asking(env, (stripe) =>
       stripe.prices.list({ lookup_keys: LOOKUP_KEYS, active: true, limit: 100 }),
     );
@@ -54,9 +57,9 @@ export const findPrices = (env: Env): Promise<Prices> =>
     );
   });
 
-/** What `npm run billing -- prices` lets people change in Stripe's portal; undefined for Stripe's own default. */
+/** Id of the portal configuration created by `npm run billing -- prices`; undefined for Stripe's default. */
 export const findPortal = (env: Env): Promise<string | undefined> =>
-  fresh(portals, env, async () => {
+  readCached(portals, env, async () => {
     const { data } = await asking(env, (stripe) =>
       stripe.billingPortal.configurations.list({ active: true, limit: 100 }),
     );
@@ -65,7 +68,7 @@ export const findPortal = (env: Env): Promise<string | undefined> =>
 
 export const trialDays = ({ TRIAL_DAYS }: Env): number => Number(TRIAL_DAYS || 0);
 
-/** The caller's plan as it was last written down. Throws 404. */
+/** The caller's plan, as last synced. Throws 404. */
 export async function planState(ctx: Ctx, env: Env): Promise<PlanState> {
   const { customer, ...row } = await readState(ctx);
   const is_subscribed = isSubscribed(customer?.subscription_id ?? null, row.status);
@@ -79,10 +82,10 @@ export async function planState(ctx: Ctx, env: Env): Promise<PlanState> {
   };
 }
 
-const moneyOf = (price: Price | undefined): Money | null =>
+const priceAmount = (price: Price | undefined): Money | null =>
   price ? { amount: price.amount, currency: price.currency } : null;
 
-/** The plans that there are, and which of them the caller has. Throws 503 when Stripe cannot be asked. */
+/** All plans, and the caller's. Throws 503 when Stripe is unavailable. */
 export async function listPlans(ctx: Ctx, env: Env): Promise<Plans> {
   const [current, found] = [await planState(ctx, env), await findPrices(env)];
   const limits = planLimits(env.PLAN_LIMITS);
@@ -93,7 +96,7 @@ export async function listPlans(ctx: Ctx, env: Env): Promise<Plans> {
     ) as Plans["plans"][number]["limits"],
   });
   const priced = PAID_PLANS.map((plan) => {
-    const [month, year] = INTERVALS.map((interval) => moneyOf(found[lookupKeyOf({ plan, interval })]));
+    const [month, year] = INTERVALS.map((interval) => priceAmount(found[lookupKeyOf({ plan, interval })]));
     return { ...offer(plan), month: month ?? null, year: year ?? null };
   });
   const free = { ...offer("free"), month: null, year: null };

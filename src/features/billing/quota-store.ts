@@ -7,7 +7,7 @@ import { notFound } from "../../platform/core/errors.ts";
 import { fits } from "../../platform/db/call.ts";
 import { type RemainingQuota, remainingQuotaOf, sumOf, type Used } from "./remaining-quota.ts";
 
-// Limits are kept in the transaction of each write. What an account has is counted by triggers (migration 0027).
+// Limits are enforced in the transaction of each write. Usage is counted by triggers (migration 0027).
 
 type Counted = "documents" | "records" | "bytes" | "api_keys";
 
@@ -23,11 +23,11 @@ const limitsOf = (ctx: Ctx) => planLimits(ctx.plan_limits);
 /** Whether any plan limits this: self-hosted copies usually have no limits at all. */
 const isLimited = (ctx: Ctx, name: Counted) => Object.values(limitsOf(ctx)).some((plan) => name in plan);
 
-/** What a write adds: numbers, or SQL that is evaluated at the statement's place in the batch. */
-type More = { [Name in Counted]?: number | SQL | undefined };
+/** What a write adds: numbers, or SQL that is evaluated at the statement's position in the batch. */
+type Added = { [Name in Counted]?: number | SQL | undefined };
 
-/** Refuses the batch unless the caller's plan has room for what it adds. Its place is in front of what adds it. */
-export function mustHaveRoom(ctx: Ctx, more: More): BatchItem<"sqlite">[] {
+/** Aborts the batch if what it adds exceeds the caller's plan. Must come before the statements that add it. */
+export function mustHaveRoom(ctx: Ctx, more: Added): BatchItem<"sqlite">[] {
   const requested = (Object.entries(more) as [Counted, number | SQL][]).filter(
     ([name, added]) => isLimited(ctx, name) && (typeof added !== "number" || added > 0),
   );
@@ -63,7 +63,7 @@ export async function readUsage(ctx: Ctx): Promise<Usage> {
 
 export const limitsOfPlan = (ctx: Ctx, plan: PlanTier): Limits => limitsOf(ctx)[plan];
 
-/** The room for a request that does several things; `added` counts as used besides. */
+/** The quota left for a request with several steps. `added`: counted as used in addition. */
 export function remainingQuota(ctx: Ctx, [usage]: Usage[], added: Used = {}): RemainingQuota {
   const { plan_tier = "self_hosted", ...used } = usage ?? {};
   const plan = { plan: plan_tier, limits: limitsOfPlan(ctx, plan_tier), isSold: ctx.sells_plans ?? false };

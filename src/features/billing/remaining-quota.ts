@@ -10,7 +10,7 @@ export const sumOf = (one: Used, other: Used): Used => {
 
 export type Plan = { plan: string; limits: Limits; isSold: boolean };
 
-/** What was asked for that does not fit, or undefined. What adds nothing always fits, even far over a limit. */
+/** The first limit that `more` would exceed, or undefined. A step that adds nothing always fits, even over a limit. */
 export function fullOf({ plan, limits, isSold }: Plan, used: Used, more: Used): Full | undefined {
   for (const [name, added] of Object.entries(more) as [Limited, number][]) {
     const limit = limits[name];
@@ -22,9 +22,9 @@ export function fullOf({ plan, limits, isSold }: Plan, used: Used, more: Used): 
   return undefined;
 }
 
-/** What is left for a request that does several things, each of which is refused by itself. */
+/** The quota left for a request with several steps, each of which can be rejected by itself. */
 export type RemainingQuota = {
-  /** Takes what a step adds, or returns why that does not fit. A negative number gives back. */
+  /** Uses quota for a step, or returns why it does not fit. Negative numbers return quota. */
   take: (more: Used) => string | undefined;
   taken: () => Used;
 };

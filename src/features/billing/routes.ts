@@ -41,28 +41,28 @@ export const getUsageRoute = operation({
   tags,
   summary: "Get usage and limits",
   description:
-    "A write that would exceed a limit is refused with 403 and a text that names the limit and says what to do. Reading, " +
+    "A write that would exceed a limit gets 403, with a text that names the limit and says what to do. Reading, " +
     "exporting, deleting and shortening always work, even over a limit. Requests beyond the daily limit get 429, " +
-    "apart from these, deletions, and those under /api/auth, /api/api-keys, /api/connections and /api/export.",
+    "except these, deletions, and those under /api/auth, /api/api-keys, /api/connections and /api/export.",
   rules: { access: [], daily: "unlimited" },
   responses: { 200: json(Usage, "The limits, and how much of each is used"), ...errors(401, 404) },
 });
 
-/** Middleware: where nothing can be paid for, these operations do not exist. */
+/** Middleware: without Stripe, these operations do not exist. */
 const requireStripe: MiddlewareHandler<AppEnv> = (c, next) => {
   if (!hasStripe(c.env)) throw notFound();
   return next();
 };
 const middleware = requireStripe;
-const PAYING = "A service without Stripe does not have this operation: 404.";
+const WITHOUT_STRIPE = "Without Stripe, this operation does not exist: 404.";
 
 export const listPlansRoute = operation({
   method: "get",
   path: "/plans",
   operationId: "listPlans",
   tags,
-  summary: "List the plans, their limits and prices",
-  description: `With the plan that the caller has, and what becomes of it. ${PAYING}`,
+  summary: "List plans with limits and prices",
+  description: `Includes the caller's plan and its state. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", primary: true },
   middleware,
   responses: { 200: json(Plans, "The plans"), ...errors(401, 404) },
@@ -73,17 +73,17 @@ export const startCheckoutRoute = operation({
   path: "/checkout",
   operationId: "startCheckout",
   tags,
-  summary: "Get a page where the caller pays for a plan",
+  summary: "Start a checkout",
   description:
-    "A page that is open already for the same plan is given again. Whoever has a subscription gets a 409: it is changed " +
-    `in the portal. ${PAYING}`,
+    "Returns the URL of Stripe's checkout page. An open page for the same plan is returned again. A caller with a " +
+    `subscription gets 409: it is changed in the portal. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware,
   request: { body: body(CheckoutRequest) },
   responses: {
     200: json(BillingPage, "Stripe's page"),
     ...errors(...BODY_ERRORS, 401, 404),
-    409: json(ErrorBody, "There is a subscription already"),
+    409: json(ErrorBody, "The caller already has a subscription"),
   },
 });
 
@@ -92,8 +92,8 @@ export const openPortalRoute = operation({
   path: "/portal",
   operationId: "openPortal",
   tags,
-  summary: "Get a page where the caller changes or ends what they pay for",
-  description: `There are also the invoices. ${PAYING}`,
+  summary: "Open the billing portal",
+  description: `Returns the URL of Stripe's page for changing or cancelling the subscription, with invoices. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware,
   responses: { 200: json(BillingPage, "Stripe's page"), ...errors(401, 404, 413) },
@@ -104,17 +104,16 @@ export const syncPlanRoute = operation({
   path: "/sync",
   operationId: "syncPlan",
   tags,
-  summary: "Ask Stripe what the caller has paid for",
-  description: `For whoever comes back from a page of Stripe's, and does not want to wait for its message. ${PAYING}`,
+  summary: "Sync the caller's plan with Stripe",
+  description: `For use after returning from Stripe's page, without waiting for its webhook message. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware,
   responses: { 200: json(PlanState, "The caller's plan"), ...errors(401, 404, 413) },
 });
 
-/** The address of the app that Stripe's pages lead back to. */
-const originOf = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;
+const appOrigin = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;
 
-/** Stripe's messages, which carry no credential of ours but a signature. */
+/** Stripe's webhook messages, authenticated by their signature instead of a credential. */
 export const webhookOfStripe: MiddlewareHandler<AppEnv> = async (c) => {
   if (!hasStripe(c.env)) throw notFound();
   await receive(c.env, { body: await c.req.text(), signature: c.req.header("Stripe-Signature") ?? "" });
@@ -124,11 +123,11 @@ export const webhookOfStripe: MiddlewareHandler<AppEnv> = async (c) => {
 export const billingRoutes = createRouter()
   .openapi(listPlansRoute, async (c) => c.json(await listPlans(c.var.ctx, c.env), 200))
   .openapi(startCheckoutRoute, async (c) => {
-    const wish = { ...c.req.valid("json"), origin: originOf(c) };
-    return c.json({ url: await startCheckout(c.var.ctx, c.env, wish) }, 200);
+    const request = { ...c.req.valid("json"), origin: appOrigin(c) };
+    return c.json({ url: await startCheckout(c.var.ctx, c.env, request) }, 200);
   })
   .openapi(openPortalRoute, async (c) =>
-    c.json({ url: await openPortal(c.var.ctx, c.env, originOf(c)) }, 200),
+    c.json({ url: await openPortal(c.var.ctx, c.env, appOrigin(c)) }, 200),
   )
   .openapi(syncPlanRoute, async (c) => {
     await syncCustomer(c.var.ctx, c.env);
@@ -145,19 +144,19 @@ export const billingRoutes = createRouter()
       connections: await countConnections(c.env, (await ctx.user()).id),
       requests_per_day: limited ? await requestsToday(c.env, ctx) : null,
     };
-    const of = <Name extends keyof typeof used>(name: Name) => ({
+    const usageOf = <Name extends keyof typeof used>(name: Name) => ({
       used: used[name],
       limit: limits[name] ?? null,
     });
     const answer = {
       plan_tier,
       sells_plans: hasStripe(c.env),
-      documents: of("documents"),
-      records: of("records"),
-      bytes: of("bytes"),
-      api_keys: of("api_keys"),
-      connections: of("connections"),
-      requests_per_day: of("requests_per_day"),
+      documents: usageOf("documents"),
+      records: usageOf("records"),
+      bytes: usageOf("bytes"),
+      api_keys: usageOf("api_keys"),
+      connections: usageOf("connections"),
+      requests_per_day: usageOf("requests_per_day"),
     };
     return c.json(answer, 200);
   });

@@ -4,22 +4,22 @@ import { type Field, namesOf } from "../../contract/field.ts";
 import { FOLDER } from "../../contract/folder.ts";
 import { MEMORY } from "../../contract/memory-fields.ts";
 
-// What documents, records and folders count of an account's bytes: the same as the triggers of migration 0027 compute.
+// How many bytes documents, records and folders count towards an account's limit. Must match the triggers of migration 0027.
 
 export const ROW_BYTES = 500;
-const EVENT_ROW = 100;
+const EVENT_ROW_BYTES = 100;
 
 const encoder = new TextEncoder();
 
-const lengthOf = (text: string | null | undefined): number => (text ? encoder.encode(text).length : 0);
+const byteLength = (text: string | null | undefined): number => (text ? encoder.encode(text).length : 0);
 
-const lengthOfJson = (value: unknown): number =>
-  value === null || value === undefined ? 0 : lengthOf(JSON.stringify(value));
+const jsonByteLength = (value: unknown): number =>
+  value === null || value === undefined ? 0 : byteLength(JSON.stringify(value));
 
-const counted = (fields: Record<string, Field>, values: Record<string, unknown>) =>
+const countedBytes = (fields: Record<string, Field>, values: Record<string, unknown>) =>
   namesOf(fields, "counted").reduce((sum, name) => {
     const value = values[name];
-    return sum + (typeof value === "string" ? lengthOf(value) : lengthOfJson(value));
+    return sum + (typeof value === "string" ? byteLength(value) : jsonByteLength(value));
   }, 0);
 
 export const rowBytes = (fields: Record<string, Field>): SQL => {
@@ -29,13 +29,13 @@ export const rowBytes = (fields: Record<string, Field>): SQL => {
 
 type DocumentTexts = { title: string; content?: object | null | undefined; tags: string[] };
 
-export const documentBytes = (texts: DocumentTexts): number => ROW_BYTES + counted(DOCUMENT, texts);
+export const documentBytes = (texts: DocumentTexts): number => ROW_BYTES + countedBytes(DOCUMENT, texts);
 
-/** A document's previous state becomes a version, so it needs the bytes of its new one. What shrinks it needs none. */
+/** A change that grows a document needs the bytes of its new state, because the old one becomes a version. */
 export function changeBytes(before: DocumentTexts, after: DocumentTexts): number {
-  // To measure a long content takes a while, and most changes leave it as it is.
-  const isKept = before.content === after.content;
-  const sizeOf = (texts: DocumentTexts) => documentBytes(isKept ? { ...texts, content: null } : texts);
+  // Measuring a long content is slow, and most changes keep it.
+  const isUnchanged = before.content === after.content;
+  const sizeOf = (texts: DocumentTexts) => documentBytes(isUnchanged ? { ...texts, content: null } : texts);
   return sizeOf(after) > sizeOf(before) ? documentBytes(after) : 0;
 }
 
@@ -48,21 +48,21 @@ type RecordTexts = {
   note: string | null;
 };
 
-export const recordBytes = (record: RecordTexts): number => ROW_BYTES + counted(MEMORY, record);
+export const recordBytes = (record: RecordTexts): number => ROW_BYTES + countedBytes(MEMORY, record);
 
-export const newRecordBytes = (record: RecordTexts): number => recordBytes(record) + EVENT_ROW;
+export const newRecordBytes = (record: RecordTexts): number => recordBytes(record) + EVENT_ROW_BYTES;
 
-export const folderBytes = (folder: { name: string }): number => ROW_BYTES + counted(FOLDER, folder);
+export const folderBytes = (folder: { name: string }): number => ROW_BYTES + countedBytes(FOLDER, folder);
 
-/** What is kept as it is and not asked about again. */
+/** A decision to keep something as it is, so that tidying does not ask again. */
 export const keptBytes = ({ key, detail }: { key: string; detail: string }): number =>
-  EVENT_ROW + lengthOf(key) + lengthOf(detail);
+  EVENT_ROW_BYTES + byteLength(key) + byteLength(detail);
 
-/** A file without its thumbnails: the triggers of migration 0070 compute the same. */
+/** A file without its thumbnails. Must match the triggers of migration 0070. */
 export const fileBytes = (file: { bytes: number }): number => ROW_BYTES + file.bytes;
 
 type EventTexts = { state: object | null; note: string | null };
 
-/** A bound of the bytes of a record's event: an import may give its state another document. */
+/** An upper bound for a record's event: an import may replace the document id in its state. */
 export const eventBytes = ({ state, note }: EventTexts): number =>
-  EVENT_ROW + lengthOf(note) + (state ? lengthOfJson(state) + 40 : 0);
+  EVENT_ROW_BYTES + byteLength(note) + (state ? jsonByteLength(state) + 40 : 0);

@@ -17,9 +17,9 @@ export async function getSubscription(ctx: Ctx): Promise<Subscription> {
 }
 
 export async function planOf(base: BaseCtx, owner: number): Promise<PlanTier> {
-  const [found] = await base.db
+  const [row] = await base.db
     .select({ plan_tier: subscriptions.plan_tier })
     .from(subscriptions)
     .where(eq(subscriptions.owner, owner));
-  return found?.plan_tier ?? "self_hosted";
+  return row?.plan_tier ?? "self_hosted";
 }

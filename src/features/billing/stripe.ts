@@ -3,7 +3,7 @@ import type { Env } from "../../env.ts";
 import { AppError, unavailable } from "../../platform/core/errors.ts";
 import { fetchFrom } from "../../platform/http/outbound.ts";
 
-// Stripe's own library, which an isolate loads when somebody wants to pay.
+// Stripe's library, loaded by an isolate when first used.
 
 export const hasStripe = ({ STRIPE_SECRET_KEY }: Env): boolean => Boolean(STRIPE_SECRET_KEY);
 
@@ -24,37 +24,35 @@ export async function openStripe({ STRIPE_SECRET_KEY = "", STRIPE_API_URL }: Env
   });
 }
 
-type Failure = { type?: string; code?: string; statusCode?: number };
+type StripeError = { type?: string; code?: string; statusCode?: number };
 
-/** What Stripe may do better a little later: it did not answer, is overwhelmed, or has an error of its own. */
-const isPassing = ({ type, statusCode = 0 }: Failure) =>
+/** Stripe did not answer, is overloaded, or has an internal error. */
+const isTransientError = ({ type, statusCode = 0 }: StripeError) =>
   type === "StripeConnectionError" || type === "StripeAPIError" || statusCode === 409 || statusCode === 429;
 
-const isOurs = ({ type }: Failure) =>
+const isConfigurationError = ({ type }: StripeError) =>
   type === "StripeAuthenticationError" || type === "StripePermissionError";
 
 export const isMissing = (problem: unknown): boolean =>
-  (problem as Failure | undefined)?.code === "resource_missing";
+  (problem as StripeError | undefined)?.code === "resource_missing";
 
 const RETRY_SECONDS = 30;
 
-/** The error for people. Throws what is a mistake of this program. */
-function errorOf(problem: unknown): AppError {
-  const failure = problem as Failure;
-  if (problem instanceof AppError || !(isPassing(failure) || isOurs(failure))) throw problem;
+/** The error for the caller. Rethrows programming errors. */
+function toAppError(problem: unknown): AppError {
+  const failure = problem as StripeError;
+  if (problem instanceof AppError || !(isTransientError(failure) || isConfigurationError(failure)))
+    throw problem;
   console.error(JSON.stringify({ stripe: failure.type, status: failure.statusCode ?? null }));
-  return isPassing(failure)
-    ? unavailable("Stripe, which takes the payments, does not answer: try again in a minute", RETRY_SECONDS)
-    : unavailable(
-        "Stripe refuses this service: its operator has to look at STRIPE_SECRET_KEY",
-        RETRY_SECONDS,
-      );
+  return isTransientError(failure)
+    ? unavailable("Stripe, our payment provider, isn't responding: try again in a minute", RETRY_SECONDS)
+    : unavailable("Stripe rejects this service: its operator must check STRIPE_SECRET_KEY", RETRY_SECONDS);
 }
 
-/** Asks Stripe. Throws 503 when it cannot be asked, and any other error as it is. */
+/** Calls Stripe. Throws 503 when it is unavailable, and other errors unchanged. */
 export async function asking<Answer>(env: Env, ask: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
   const stripe = await openStripe(env);
   return ask(stripe).catch((problem: unknown) => {
-    throw errorOf(problem);
+    throw toAppError(problem);
   });
 }

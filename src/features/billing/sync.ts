@@ -15,12 +15,11 @@ import { failedMail, trialMail, type Zoned } from "./mails.ts";
 import { asking, hasStripe, isMissing } from "./stripe.ts";
 import { chosenOf, graceEnd, isEndingSoon, isForeign, type Subscribed, subscribedBy } from "./subscribed.ts";
 
-// What an account has paid for is asked of Stripe, by one function; no event and no page tells it.
+// What an account has paid for is read from Stripe by `syncCustomer` alone, never taken from an event or a page.
 
-/** More than anybody has. */
-const MOST = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
-/** The customer's subscriptions; undefined for a customer that Stripe does not have any longer. */
+/** The customer's subscriptions; undefined if Stripe no longer has the customer. */
 async function listSubscriptions(
   stripe: Stripe,
   customer: string,
@@ -29,19 +28,19 @@ async function listSubscriptions(
     const { data } = await stripe.subscriptions.list({
       customer,
       status: "all",
-      limit: MOST,
+      limit: MAX_SUBSCRIPTIONS,
       expand: ["data.latest_invoice"],
     });
     if (data.length > 0) return data;
-    const known = await stripe.customers.retrieve(customer);
-    return known.deleted ? undefined : data;
+    const existing = await stripe.customers.retrieve(customer);
+    return existing.deleted ? undefined : data;
   } catch (problem) {
     if (isMissing(problem)) return undefined;
     throw problem;
   }
 }
 
-const log = (ctx: Ctx, what: object) => console.warn(JSON.stringify({ billing: what, home: ctx.home }));
+const log = (ctx: Ctx, details: object) => console.warn(JSON.stringify({ billing: details, home: ctx.home }));
 
 async function chooseAndCancel(ctx: Ctx, stripe: Stripe, all: Stripe.Subscription[]) {
   const { subscription, surplus } = chosenOf(all);
@@ -53,64 +52,65 @@ async function chooseAndCancel(ctx: Ctx, stripe: Stripe, all: Stripe.Subscriptio
   return subscription;
 }
 
-/** How often one request asks again because something has changed meanwhile. */
-const MOST_TRIES = 3;
+/** Attempts within one request, if something changes during a sync. */
+const MAX_ATTEMPTS = 3;
 
-/** Asks Stripe what the caller has paid for, and writes it down. Throws 503 when Stripe cannot be asked. */
+/** Reads from Stripe what the caller has paid for, and stores it. Throws 503 when Stripe is unavailable. */
 export async function syncCustomer(ctx: Ctx, env: Env): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) if (await syncOnce(ctx, env)) return;
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) if (await syncOnce(ctx, env)) return;
 }
 
-/** False if what was asked is out of date. */
+/** False if the result is outdated because another sync was started or requested. */
 async function syncOnce(ctx: Ctx, env: Env): Promise<boolean> {
-  const asked = await store.beginSync(ctx);
-  if (!asked) return true;
+  const customer = await store.beginSync(ctx);
+  if (!customer) return true;
   const answer = await asking(env, async (stripe) => {
-    const all = await listSubscriptions(stripe, asked.customer_id);
+    const all = await listSubscriptions(stripe, customer.customer_id);
     return all && { all, subscription: await chooseAndCancel(ctx, stripe, all) };
   });
-  const subscribed = subscribedBy(answer?.subscription, asked, ctx.now);
+  const subscribed = subscribedBy(answer?.subscription, customer, ctx.now);
   if (!answer) {
-    log(ctx, { gone: asked.customer_id });
-    await noteGone(openHome(env, FIRST_HOME), asked.customer_id);
-    await store.forgetCustomer(ctx, asked, subscribed);
+    log(ctx, { gone: customer.customer_id });
+    await noteGone(openHome(env, FIRST_HOME), customer.customer_id);
+    await store.forgetCustomer(ctx, customer, subscribed);
     return true;
   }
   const hadTrial = answer.all.some(({ trial_start }) => trial_start !== null);
-  if (!(await store.endSync(ctx, asked, { subscribed, hadTrial }))) return false;
-  await tell(ctx, env, subscribed);
+  if (!(await store.endSync(ctx, customer, { subscribed, hadTrial }))) return false;
+  await sendPlanNotice(ctx, env, subscribed);
   return true;
 }
 
-type Told = { key: string; mail: (about: Zoned) => ReturnType<typeof trialMail>; until: string };
+/** An email to send. `key`: identifies it, so that it is sent once. */
+type PlanNotice = { key: string; email: (content: Zoned) => ReturnType<typeof trialMail>; until: string };
 
-function toTell(subscribed: Subscribed, now: Date): Told | undefined {
+function dueNotice(subscribed: Subscribed, now: Date): PlanNotice | undefined {
   const { trial_ends_at, past_due_since } = subscribed;
   const grace = graceEnd(past_due_since);
-  if (grace) return { key: `failed ${past_due_since}`, mail: failedMail, until: grace };
+  if (grace) return { key: `failed ${past_due_since}`, email: failedMail, until: grace };
   if (trial_ends_at && isEndingSoon(subscribed, now))
-    return { key: `trial ${trial_ends_at}`, mail: trialMail, until: trial_ends_at };
+    return { key: `trial ${trial_ends_at}`, email: trialMail, until: trial_ends_at };
   return undefined;
 }
 
-/** Mails the owner, once, that a trial ends or that a payment has failed. */
-async function tell(ctx: Ctx, env: Env, subscribed: Subscribed): Promise<void> {
-  const told = hasMailServer(env) ? toTell(subscribed, ctx.now) : undefined;
-  if (!told) return;
+/** Emails the owner, once, that a trial is ending or a payment failed. */
+async function sendPlanNotice(ctx: Ctx, env: Env, subscribed: Subscribed): Promise<void> {
+  const notice = hasMailServer(env) ? dueNotice(subscribed, ctx.now) : undefined;
+  if (!notice) return;
   const { email: to, email_verified_at, timezone } = await ctx.user();
-  if (email_verified_at === null || !(await store.claimMail(ctx, told.key))) return;
+  if (email_verified_at === null || !(await store.claimMail(ctx, notice.key))) return;
   const page = publicOrigin(env) + pathOf("plan");
-  const mail = told.mail({ to, plan: subscribed.plan_tier, until: told.until, page, timezone });
-  await sendMail(env, mail).catch(async (problem: unknown) => {
-    // Only what is known to be unsent is sent again: rather none than two.
+  const email = notice.email({ to, plan: subscribed.plan_tier, until: notice.until, page, timezone });
+  await sendMail(env, email).catch(async (problem: unknown) => {
+    // Retried only if it is known to be unsent: better no email than two.
     if (problem instanceof Unsent) await store.releaseMail(ctx);
     throw problem;
   });
 }
 
 const NEVER = sql`NULL`;
-const NOBODY = sql`SELECT NULL AS owner WHERE false`;
+const NO_OWNERS = sql`SELECT NULL AS owner WHERE false`;
 
 export const syncMoment = (owner: SQL, env: Env): SQL => (hasStripe(env) ? store.syncMoment(owner) : NEVER);
 export const ownersToSync = (base: BaseCtx, env: Env): SQL =>
-  hasStripe(env) ? store.ownersToSync(base) : NOBODY;
+  hasStripe(env) ? store.ownersToSync(base) : NO_OWNERS;

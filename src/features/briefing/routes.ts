@@ -9,10 +9,10 @@ export const getBriefingTextRoute = operation({
   path: "/",
   operationId: "getBriefingText",
   tags: ["Dashboard"],
-  summary: "Get a briefing to begin a conversation with",
+  summary: "Get a briefing for the start of a conversation",
   description:
-    "What an assistant should know before anybody asks: what is overdue, due soon, stale or blocked and what was decided " +
-    "lately in one project, the preferences that hold, and the ids to act on.",
+    "What an assistant should know from the start: what is overdue, due soon, stale or blocked and what was decided " +
+    "recently in one project or all, current preferences, and the ids to act on.",
   rules: { access: BRIEFING, daily: "limited" },
   request: { query: schema.BriefingQuery },
   responses: {

@@ -15,7 +15,7 @@ import type { List, Page } from "../memories/filter-store.ts";
 import { importantFirst } from "../memories/priority.ts";
 import { type Attention, readWithSettings } from "../memories/row-store.ts";
 
-/** More would not fit into the text. */
+/** More items would not fit into the text. */
 const PAGE: Page = { limit: 12, offset: 0 };
 
 type Sections = Pick<BriefingParts, "overdue" | "due_soon"> &
@@ -24,58 +24,73 @@ type Sections = Pick<BriefingParts, "overdue" | "due_soon"> &
 export type Briefing = {
   today: string;
   timezone: string;
-  /** As its records spell it; null for all projects. */
+  /** Spelled as in its records; null for all projects. */
   project: string | null;
-  /** Names that were sent, none of which is a project. */
+  /** The requested names, if none of them is a project. */
   unknown: readonly string[];
   sections: Sections;
   preferences: List<ActiveItem>;
-  /** What is due in all projects together, this one included. */
+  /** Totals of all projects together, including this one. */
   everywhere: { overdue: number; due_soon: number };
 };
 
-/** The spellings, as a SELECT, of the first of these names that is a project with records. It binds one value. */
+/** All spellings of the first of these names that is a project with records, as a SELECT with one bound value. */
 function firstProject({ owner }: Ctx, names: readonly string[]): SQL {
   const keys = JSON.stringify(names.map(nameKey));
-  // The owner's number is ours, and written out: the statement it is part of has it many times, and D1 binds 100 values.
-  const of = sql.raw(`owner = ${Number(owner)}`);
+  // Inlined, because the statement repeats it and D1 allows 100 bound values. It is our number, so this is safe.
+  const isOwned = sql.raw(`owner = ${Number(owner)}`);
   return sql`WITH sent AS (SELECT key AS place, value AS name FROM json_each(${keys})),
     spelled AS (SELECT place, name FROM sent UNION SELECT sent.place, spellings.name
-      FROM sent JOIN spellings ON ${of} AND kind = 'project' AND spellings.key = sent.name),
+      FROM sent JOIN spellings ON ${isOwned} AND kind = 'project' AND spellings.key = sent.name),
     known AS (SELECT place, name FROM spelled
-      WHERE EXISTS (SELECT 1 FROM memory_totals WHERE ${of} AND project = spelled.name))
+      WHERE EXISTS (SELECT 1 FROM memory_totals WHERE ${isOwned} AND project = spelled.name))
     SELECT name FROM known WHERE place = (SELECT min(place) FROM known)`;
 }
 
-type Known = Pick<Briefing, "today" | "timezone">;
+type Header = Pick<Briefing, "today" | "timezone">;
 
-const listed = <Item>(items: Item[]): List<Item> => ({ items, total: items.length });
+const toList = <Item>(items: Item[]): List<Item> => ({ items, total: items.length });
 
-type Asked = { names: readonly string[]; preferences: boolean };
+type BriefingRequest = { names: readonly string[]; preferences: boolean };
 
-const pageOf = ({ preferences }: Asked): Page => ({ ...PAGE, limit: preferences ? PAGE.limit : 0 });
+const preferencesPage = ({ preferences }: BriefingRequest): Page => ({
+  ...PAGE,
+  limit: preferences ? PAGE.limit : 0,
+});
 
-async function readAll(ctx: Ctx, attention: Attention, asked: Asked, known: Known): Promise<Briefing> {
+async function readAll(
+  ctx: Ctx,
+  attention: Attention,
+  request: BriefingRequest,
+  header: Header,
+): Promise<Briefing> {
   const [preferred, ...answers] = await ctx.db.batch([
-    preferencesStatement(ctx, {}, pageOf(asked)),
+    preferencesStatement(ctx, {}, preferencesPage(request)),
     ...briefingStatements(ctx, attention, {}, PAGE),
   ]);
   const sections = briefingOf(answers, attention);
   return {
-    ...known,
-    ...{ project: null, unknown: [], sections },
-    preferences: listed(preferred.map((row) => activeItem(row, attention))),
+    ...header,
+    project: null,
+    unknown: [],
+    sections,
+    preferences: toList(preferred.map((row) => activeItem(row, attention))),
     everywhere: { overdue: sections.overdue.total, due_soon: sections.due_soon.total },
   };
 }
 
-/** In one call: what the names may be is decided in the statements, and if they are nothing, all projects are there. */
-async function readProject(ctx: Ctx, attention: Attention, asked: Asked, known: Known): Promise<Briefing> {
-  const { names } = asked;
+/** One database call: the project is resolved within the statements. The lists of all projects are the fallback. */
+async function readProject(
+  ctx: Ctx,
+  attention: Attention,
+  request: BriefingRequest,
+  header: Header,
+): Promise<Briefing> {
+  const { names } = request;
   const project = firstProject(ctx, names);
   const [found, preferred, overdue, dueSoon, [due], ...answers] = await ctx.db.batch([
     ctx.db.all<{ name: string }>(project),
-    preferencesStatement(ctx, { project }, pageOf(asked)),
+    preferencesStatement(ctx, { project }, preferencesPage(request)),
     overdueStatement(ctx, attention, {}, PAGE),
     dueSoonStatement(ctx, attention, {}, PAGE),
     dueStatement(ctx, attention, {}),
@@ -94,19 +109,19 @@ async function readProject(ctx: Ctx, attention: Attention, asked: Asked, known: 
   };
   const [first] = found;
   return {
-    ...known,
+    ...header,
     project: first?.name ?? null,
     unknown: first ? [] : names,
     sections: first ? briefingOf(answers, attention) : all,
-    preferences: listed(preferred.map((row) => activeItem(row, attention))),
+    preferences: toList(preferred.map((row) => activeItem(row, attention))),
     everywhere,
   };
 }
 
-/** What matters in the first of these names that is a project, or in all projects. */
-export const readBriefing = (ctx: Ctx, asked: Asked): Promise<Briefing> =>
+/** The briefing of the first of these names that is a project, or else of all projects. */
+export const readBriefing = (ctx: Ctx, request: BriefingRequest): Promise<Briefing> =>
   readWithSettings(ctx, (attention) => {
-    const known = { today: todayOf(attention), timezone: attention.timezone };
-    const read = asked.names.length === 0 ? readAll : readProject;
-    return read(ctx, attention, asked, known);
+    const header = { today: todayOf(attention), timezone: attention.timezone };
+    const read = request.names.length === 0 ? readAll : readProject;
+    return read(ctx, attention, request, header);
   });

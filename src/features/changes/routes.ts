@@ -9,10 +9,10 @@ export const listChangesRoute = operation({
   tags: ["Activity"],
   summary: "List changes since a cursor",
   description:
-    "For a program that keeps a copy. Without a cursor it begins with everything there is, page by page; then each cursor " +
-    "leads to what has changed since. Store a page, then its cursor: a page that is read twice does no harm, because each " +
-    "item is a record as it is now. A cursor is too old (410) after 400 days, after 100,000 changes, or when a backup was " +
-    "restored: begin without one, and delete your copies of what is no longer listed.",
+    "For programs that keep a copy. Without a cursor, all records are listed page by page; after that, each cursor leads " +
+    "to the changes since. Store a page, then its cursor: reading a page twice does no harm, because each item is a record " +
+    "as it is now. A cursor expires (410) after 400 days, after 100,000 changes, or when a backup was restored: start " +
+    "without a cursor, and delete copies of records that are no longer listed.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.ChangeListQuery },
   responses: { 200: json(schema.ChangeList, "A page of changes"), ...errors(401, 410, 422) },

@@ -12,13 +12,13 @@ import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
 import { calendarInSteps, type DueDate } from "./calendar.ts";
 
-const CALENDAR_PAST_DAYS = 365;
-const MAX_CALENDAR_EVENTS = 1000;
+const PAST_DAYS = 365;
+const MAX_EVENTS = 1000;
 
-type Planned = Pick<DueDate, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
+type PlanColumns = Pick<DueDate, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
   remind: string | null;
 };
-const PLANNED = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.series_id`;
+const PLAN_COLUMNS = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.series_id`;
 
 /** Creates the secret of the caller's calendar feed; the previous one stops working. */
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
@@ -37,8 +37,8 @@ export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }
 
-/** Whose calendar has this secret, and since when. Throws 404 for an unknown one. */
-async function ownerOf(ctx: BaseCtx, token: string): Promise<CtxUser & { since: string }> {
+/** The owner of the calendar with this secret, and since when it exists. Throws 404 for an unknown secret. */
+async function findCalendarOwner(ctx: BaseCtx, token: string): Promise<CtxUser & { since: string }> {
   const since = sql<string>`(SELECT created_at FROM calendar_tokens WHERE owner = number)`;
   const [user] = await ctx.db
     .select({ ...ctxUserColumns, since })
@@ -49,29 +49,25 @@ async function ownerOf(ctx: BaseCtx, token: string): Promise<CtxUser & { since: 
   return user;
 }
 
-/** What has due dates, from a year ago on. */
-async function listDueDates(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
+async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
-  const condition = isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31");
-  const page = { limit: MAX_CALENDAR_EVENTS, offset: 0, condition, also: PLANNED };
-  const rows = await activeStatement<Planned>(ctxFor(ctx, user), {}, page);
+  const condition = isBetween(addDays(today, -PAST_DAYS), "9999-12-31");
+  const page = { limit: MAX_EVENTS, offset: 0, condition, also: PLAN_COLUMNS };
+  const rows = await activeStatement<PlanColumns>(ctxFor(ctx, user), {}, page);
   return rows.flatMap(({ due_date, remind, ...row }) =>
     due_date ? [{ ...row, due_date, remind: remind && JSON.parse(remind), owner: user.id }] : [],
   );
 }
 
-/**
- * Names of events do not depend on the host by which a calendar is fetched. In calendars that were subscribed to before
- * this day they do and go on to, or each event there would be a new one.
- */
-const NAMED_BY_HOST_UNTIL = "2026-12-01T00:00:00.000Z";
-const OWN_NAME = "commonplace";
+/** Calendars created before this day keep the host in the UIDs of events: other UIDs would be new events to subscribers. */
+const HOST_UIDS_BEFORE = "2026-12-01T00:00:00.000Z";
+const UID_DOMAIN = "commonplace";
 
-/** The calendar with this secret, when it is its account's turn. Throws 404 for an unknown one, 429 as `inTurnOf`. */
+/** The calendar with this secret, read in the account's queue. Throws 404 for an unknown secret, 429 as the queue does. */
 export async function readCalendar(ctx: BaseCtx, token: string, host: string): Promise<string> {
-  const user = await ownerOf(ctx, token);
-  const place = user.since < NAMED_BY_HOST_UNTIL ? host : OWN_NAME;
+  const user = await findCalendarOwner(ctx, token);
+  const uidDomain = user.since < HOST_UIDS_BEFORE ? host : UID_DOMAIN;
   return inTurnOf({ home: ctx.home, owner: user.number }, "change", async () =>
-    inTurns(calendarInSteps(await listDueDates(ctx, user), place)),
+    inTurns(calendarInSteps(await listDueRecords(ctx, user), uidDomain)),
   );
 }

@@ -17,12 +17,12 @@ export type DueDate = Pick<
   owner: string;
 };
 
-const NAME = "Due dates";
+const CALENDAR_NAME = "Due dates";
 
-/** A time of day floats with the person, as it does here: it stands in the feed without a zone (RFC 5545 section 3.3.5). */
-const startOf = (day: string, time: string | null) => new Date(`${day}T${time ?? "00:00"}:00Z`);
+/** Times of day are floating, without a time zone, as they are in records (RFC 5545 section 3.3.5). */
+const startDate = (day: string, time: string | null) => new Date(`${day}T${time ?? "00:00"}:00Z`);
 
-/** A rule as calendars read it: its end is a day, because their first event may be a later one, from which COUNT would count. */
+/** A rule for calendars. COUNT becomes UNTIL, because the first event in the feed may not be the first occurrence. */
 function ruleText(rule: Rule, { anchor, time }: { anchor: string; time: string | null }): string {
   const all = { anchor, after: addDays(anchor, -1) };
   const last = rule.count === undefined ? rule.until : daysOf(rule, { ...all, limit: rule.count }).at(-1);
@@ -34,35 +34,37 @@ function ruleText(rule: Rule, { anchor, time }: { anchor: string; time: string |
 
 type Repetition = { rule: Rule; anchor: string; next: string | undefined };
 
-/** The repetition of a record that follows the calendar, and its first day from the due date on. */
-function repetitionOf({ repeat, repeat_from, repeat_start, due_date }: DueDate): Repetition | undefined {
+/** A record's repetition, unless it counts from completion. `next`: its first day on or after the due date. */
+function calendarRepetition({
+  repeat,
+  repeat_from,
+  repeat_start,
+  due_date,
+}: DueDate): Repetition | undefined {
   if (repeat === null || repeat_from === "done") return undefined;
   const [rule, anchor] = [ruleOf(repeat), repeat_start ?? due_date];
   const [next] = daysOf(rule, { anchor, after: addDays(due_date, -1), limit: 1 });
   return { rule, anchor, next };
 }
 
-type Shown = { uid: string; day: string; repetition?: Repetition | undefined };
+type CalendarEvent = { uid: string; day: string; repetition?: Repetition | undefined };
 
-/** The events of a record: one, or for one of a series that was moved to another day, that day and the others. */
-function shownOf(item: DueDate, place: string): Shown[] {
+/** A record's events: usually one; for a series whose next occurrence was moved, the moved one and the series. */
+function eventsOf(item: DueDate, uidDomain: string): CalendarEvent[] {
   const { id, owner, series_id, due_date: day } = item;
-  const repetition = repetitionOf(item);
-  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${place}`, day, repetition }];
-  const uid = `series-${series_id}-${owner}@${place}`;
+  const repetition = calendarRepetition(item);
+  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${uidDomain}`, day, repetition }];
+  const uid = `series-${series_id}-${owner}@${uidDomain}`;
   if (!repetition || repetition.next === day) return [{ uid, day, repetition }];
-  const moved = { uid: `memory-${id}-${owner}@${place}`, day };
+  const moved = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
   return repetition.next ? [moved, { uid, day: repetition.next, repetition }] : [moved];
 }
 
-/** Reminders of a record without an hour count from this time of its day (contract/remind.ts). */
+/** Reminders of a record without a time count from this time of its day (contract/remind.ts). */
 const MORNING = "09:00";
 
-/**
- * How many seconds before its start a record's reminders come, less than 0 after it (RFC 5545 section 3.8.6.3). Relative to the
- * start, they float with the person as the hour does.
- */
-function alarmsOf({ due_date, due_time, remind }: DueDate): number[] {
+/** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */
+function alarmOffsets({ due_date, due_time, remind }: DueDate): number[] {
   if (!remind?.length) return [];
   const start = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? "00:00"}`);
   const due = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? MORNING}`);
@@ -71,11 +73,11 @@ function alarmsOf({ due_date, due_time, remind }: DueDate): number[] {
   return remind.map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));
 }
 
-function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition }: Shown): void {
+function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition }: CalendarEvent): void {
   const { topic, content, updated_at, due_time } = item;
   const event = calendar.createEvent({
     id: uid,
-    start: startOf(day, due_time),
+    start: startDate(day, due_time),
     ...(due_time === null ? { allDay: true } : { floating: true }),
     summary: topic,
     description: content,
@@ -84,22 +86,24 @@ function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition 
     transparency: ICalEventTransparency.TRANSPARENT,
   });
   if (repetition) event.repeating(`RRULE:${ruleText(repetition.rule, { ...repetition, time: due_time })}`);
-  for (const trigger of alarmsOf(item)) event.createAlarm({ type: ICalAlarmType.display, trigger });
+  for (const trigger of alarmOffsets(item)) event.createAlarm({ type: ICalAlarmType.display, trigger });
 }
 
 const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
 
 /**
- * RFC 5545. Events, because the large calendars do not show the VTODOs of a subscribed feed. Each step adds a record, as text:
- * the library folds the lines of a whole calendar character by character, which would keep others waiting.
- *
- * @param place what stands behind the @ in the names of events (UID)
+ * The feed (RFC 5545). Events, because major calendars do not show the VTODOs of a subscribed feed. Each step adds the text
+ * of one record: the library folds lines character by character, which takes too long for a whole calendar at once.
  */
-export function* calendarInSteps(items: DueDate[], place: string): Steps<string> {
-  const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
+export function* calendarInSteps(items: DueDate[], uidDomain: string): Steps<string> {
+  const calendar = ical({
+    name: CALENDAR_NAME,
+    prodId: { company: "commonplace", product: "dashboard" },
+    ttl: 3600,
+  });
   const events: string[] = [];
   for (const item of items) {
-    for (const shown of shownOf(item, place)) addEvent(calendar, item, shown);
+    for (const event of eventsOf(item, uidDomain)) addEvent(calendar, item, event);
     const text = calendar.toString();
     events.push(text.slice(text.indexOf(BEGIN), text.lastIndexOf(END)));
     calendar.clear();

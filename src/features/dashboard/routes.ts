@@ -30,9 +30,9 @@ export const listAlertsRoute = operation({
   tags,
   summary: "List overdue and stale records",
   description:
-    "Overdue records of every type, longest overdue first, then commitments and blockers whose text, due date and " +
-    "status have not changed, and which were not confirmed, for the number of days in the caller's settings. Changing " +
-    "the project, scope, type or tags does not count.",
+    "Overdue records of every type, longest overdue first, then stale commitments and blockers: text, due date and status " +
+    "not changed, and not confirmed, for the number of days in the caller's settings. Changes of project, scope, type or " +
+    "tags do not count.",
   rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.AlertsQuery },
   responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },
@@ -44,7 +44,7 @@ export const listHistoryRoute = operation({
   operationId: "listHistory",
   tags,
   summary: "List closed records with statistics",
-  description: "Last closed first. The statistics follow scope, project and memory_type only.",
+  description: "Last closed first. The statistics are filtered by scope, project and memory_type only.",
   rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.HistoryQuery },
   responses: { 200: json(schema.CommitmentHistory, "Closed records"), ...errors(401, 422) },
@@ -56,7 +56,7 @@ export const getSummaryRoute = operation({
   operationId: "getSummary",
   tags,
   summary: "Count records by state, type and project",
-  description: "Counts all records. Days are those of the caller's time zone.",
+  description: "Counts all records. Days are in the caller's time zone.",
   rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.SummaryQuery },
   responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
@@ -67,14 +67,14 @@ export const createCalendarTokenRoute = operation({
   path: "/calendar-token",
   operationId: "createCalendarToken",
   tags,
-  summary: "Create the secret address of the calendar feed",
+  summary: "Create a secret calendar feed URL",
   description:
-    "It is shown only once, and replaces the previous one. Changing the password or signing out everywhere ends " +
-    "it. An API key cannot create one.",
+    "Shown only once; replaces the previous URL. Changing the password or signing out everywhere revokes it. An API key " +
+    "cannot create one.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders },
-  responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401, 409, 422) },
+  responses: { 201: json(schema.CalendarToken, "The new URL"), ...errors(401, 409, 422) },
 });
 
 export const revokeCalendarTokenRoute = operation({
@@ -82,10 +82,10 @@ export const revokeCalendarTokenRoute = operation({
   path: "/calendar-token",
   operationId: "revokeCalendarToken",
   tags,
-  summary: "Close the calendar feed",
-  description: "Its address no longer works.",
+  summary: "Revoke the calendar feed URL",
+  description: "The URL stops working.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
-  responses: { 204: { description: "Closed" }, ...errors(401) },
+  responses: { 204: { description: "Revoked" }, ...errors(401) },
 });
 
 export const getCalendarRoute = operation({
@@ -95,8 +95,8 @@ export const getCalendarRoute = operation({
   tags,
   summary: "Get due dates as a calendar feed",
   description:
-    "For calendar apps: anyone who has the address can read it. Active records only. With If-None-Match, only if it has " +
-    "changed since.",
+    "For calendar apps: anyone who has the URL can read it. Active records only. With If-None-Match, sent only if it has " +
+    "changed.",
   rules: { access: "anyone", daily: "unlimited" },
   request: { query: schema.CalendarQuery, headers: schema.CalendarHeaders },
   responses: {
@@ -130,7 +130,7 @@ export const dashboardRoutes = createRouter()
     await revokeCalendarToken(c.var.ctx);
     return c.body(null, 204);
   })
-  // Calendar apps authenticate with the secret in the address.
+  // Calendar apps authenticate with the secret in the URL.
   .openapi(getCalendarRoute, async (c) => {
     const { token } = c.req.valid("query");
     const { hostname } = new URL(c.req.url);

@@ -52,11 +52,11 @@ import { batchAsSpelled } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
-type Unspecified = Record<"memory_type" | "note" | "touched_at" | "happened_on" | "repeat", unknown> &
+type OptionalFields = Record<"memory_type" | "note" | "touched_at" | "happened_on" | "repeat", unknown> &
   Pick<ActiveItem, "due_time" | "priority" | "owed">;
 
-/** What the dashboard shows of an item: the hour, the priority and who owes it only where they are known. */
-const specified = <Item extends Unspecified>({
+/** An item as the dashboard returns it: without fields added later, and with time, priority and owed only if set. */
+const dashboardItem = <Item extends OptionalFields>({
   memory_type: _,
   note: __,
   touched_at: ___,
@@ -79,7 +79,7 @@ export async function listCommitments(
 ): Promise<List<CommitmentItem>> {
   const requested = { ...filters, memory_type: ["commitment"] } as const;
   const { items, total } = await listActive(ctx, requested, { limit, offset: 0 });
-  return { items: items.map(specified), total };
+  return { items: items.map(dashboardItem), total };
 }
 
 export async function listAlerts(
@@ -88,7 +88,7 @@ export async function listAlerts(
 ): Promise<List<AlertItem>> {
   const { items, total } = await listTypedAlerts(ctx, { scope }, page);
   const shown = items.map((item) => ({ ...item, content: cutText(item.content, content_length) }));
-  return { items: shown.map((item) => specified(item) as AlertItem), total };
+  return { items: shown.map((item) => dashboardItem(item) as AlertItem), total };
 }
 
 export async function listHistory(
@@ -97,7 +97,7 @@ export async function listHistory(
 ): Promise<CommitmentHistory> {
   const requested = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
   const { items, total, stats } = await listClosed(ctx, requested);
-  const { closed_30d: _, ...specified } = stats;
+  const { closed_30d: _, ...shownStats } = stats;
   return {
     items: items.map(
       ({
@@ -114,13 +114,13 @@ export async function listHistory(
       }) => item,
     ),
     total,
-    stats: specified,
+    stats: shownStats,
   };
 }
 
-const NOTHING: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+const NO_COUNTS: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
 
-const plus = (a: Counts, b: Counts): Counts => ({
+const addCounts = (a: Counts, b: Counts): Counts => ({
   active: a.active + b.active,
   deferred: a.deferred + b.deferred,
   resolved: a.resolved + b.resolved,
@@ -129,15 +129,15 @@ const plus = (a: Counts, b: Counts): Counts => ({
 
 function sumBy<Key extends "project" | "memory_type">(groups: Group[], key: Key): Map<Group[Key], Counts> {
   const sums = new Map<Group[Key], Counts>();
-  for (const group of groups) sums.set(group[key], plus(sums.get(group[key]) ?? NOTHING, group));
+  for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
   return sums;
 }
 
-function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
+function summarizeGroups(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
   const all = groups.filter(({ project }) => project === "");
   const named = groups.filter(({ project }) => project !== "");
   return {
-    by_status: all.reduce(plus, NOTHING),
+    by_status: all.reduce(addCounts, NO_COUNTS),
     by_memory_type: [...sumBy(all, "memory_type")].map(([memory_type, counts]) => ({
       memory_type,
       ...counts,
@@ -157,19 +157,19 @@ export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<S
     if (!due) throw new Error("A count without GROUP BY has one row");
     const { due_soon: due_in_7_days, ...rest } = due;
     const { timezone } = attention;
-    const { by_project, ...counts } = countsOf([...counters, ...corrections]);
+    const { by_project, ...counts } = summarizeGroups([...counters, ...corrections]);
     const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
     return { today: todayOf(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
-/** Counts by state, and of up to 100 projects the completion rate of the last 30 days, 0 to 1 or null. */
+/** Counts by status and for up to 100 projects, with the completion rate of the last 30 days (0 to 1, or null). */
 export const getProjects = (ctx: Ctx) =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, rates] = await ctx.db.batch([
       ...groupStatements(ctx, {}),
       ratesStatement(ctx, attention),
     ]);
-    const { by_status, by_project } = countsOf([...counters, ...corrections]);
+    const { by_status, by_project } = summarizeGroups([...counters, ...corrections]);
     const rateOf = new Map(
       rates.map(({ project, resolved, closed }) => [project, completionRate(resolved, closed)]),
     );
@@ -193,17 +193,17 @@ export type BriefingParts = {
 
 export type Briefed = Filters & { preferences?: boolean | undefined };
 
-/** The first items of each list in a briefing, with totals. No record is in two lists. */
+/** The first items of each list of the briefing, with totals. No record is in two lists. */
 export const getBriefingParts = (ctx: Ctx, filters: Briefed, limit: number): Promise<BriefingParts> =>
   readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
 
-/** The preferences that hold everywhere, and in the project if there is one. */
+/** Preferences that apply everywhere and, with a project, those of the project. */
 export function preferencesStatement(ctx: Ctx, { project, scope }: Filters, page: Page, which = ALWAYS) {
   const condition = project ? sql`${which} AND (project IS NULL OR ${inProject({ project })})` : which;
   return activeStatement(ctx, { scope, memory_type: ["preference"] }, { ...page, condition });
 }
 
-/** No record is in two lists: only those commitments are stale that no other has; stale blockers are blockers. */
+/** No record is in two lists: stale lists only commitments that are in no other list; stale blockers are blockers. */
 function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
   const later = isAfter(soonOf(attention)[1]);
   const commitments = { ...filters, memory_type: ["commitment"] } as const;
@@ -219,7 +219,7 @@ function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, pag
   ] as const;
 }
 
-/** What `briefingOf` reads, in its order. */
+/** The statements whose results `buildBriefing` takes, in the same order. */
 export const briefingStatements = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   [
     overdueStatement(ctx, attention, filters, page),
@@ -239,10 +239,10 @@ async function readBriefing(
   { preferences = true, ...filters }: Briefed,
   page: Page,
 ): Promise<BriefingParts> {
-  // One more than is shown, so that more is known without a count.
-  const most = preferences ? page.limit + 1 : 0;
+  // One more than is shown, to know whether there are more without counting.
+  const preferencesLimit = preferences ? page.limit + 1 : 0;
   const [preferred, ...answers] = await batchAsSpelled(ctx, filters, (spelled) => [
-    preferencesStatement(ctx, spelled, { ...page, limit: most }, isAfter(soonOf(attention)[1])),
+    preferencesStatement(ctx, spelled, { ...page, limit: preferencesLimit }, isAfter(soonOf(attention)[1])),
     ...briefingStatements(ctx, attention, spelled, page),
   ]);
   const parts = briefingOf(answers, attention);

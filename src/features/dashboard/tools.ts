@@ -14,13 +14,13 @@ import { repeatText } from "../memories/tool-plan.ts";
 import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
 import * as store from "./store.ts";
 
-const BRIEFED = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
-/** With the fences around it, at most 1,500. */
+const LIMITS = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
+/** At most 1,500 with the fences around it. */
 const BRIEFING_TOKENS = 1_475;
 
 const SECTIONS = ["overdue", "due_soon", "stale", "blockers", "recent_decisions", "preferences"] as const;
 
-const BriefingSection = z.strictObject({
+const SectionOutput = z.strictObject({
   section: z.string(),
   items: z.array(
     z.strictObject({
@@ -43,44 +43,44 @@ const BriefingSection = z.strictObject({
   has_more: z.boolean(),
 });
 
-type Listed = ActiveItem | TypedAlert | (ActiveItem & { days_stale?: number });
+type BriefingRow = ActiveItem | TypedAlert | (ActiveItem & { days_stale?: number });
 
-function whatOf(section: (typeof SECTIONS)[number], type: MemoryType): string | undefined {
+function whatLabel(section: (typeof SECTIONS)[number], type: MemoryType): string | undefined {
   if (type === "commitment" || !["overdue", "due_soon"].includes(section)) return undefined;
   return type === "decision" ? "decision to make" : type;
 }
 
-function briefingItem(item: Listed, section: (typeof SECTIONS)[number]): BriefingItem {
+function briefingItem(item: BriefingRow, section: (typeof SECTIONS)[number]): BriefingItem {
   const { id, memory_type, topic, content, project, due_date, due_time, repeat, days_ago } = item;
   const { priority, owed } = item;
   const repeats = repeatText(repeat);
-  const what = whatOf(section, memory_type);
+  const what = whatLabel(section, memory_type);
   const isAged = "days_overdue" in item || "days_stale" in item;
   return {
     id: nameOfRecord(id),
     ...(what && { what }),
-    topic: cutToTokens(topic, BRIEFED.topic),
-    ...(content !== topic && { content: cutToTokens(content, BRIEFED.content) }),
-    ...(project && { project: cutToTokens(project, BRIEFED.project) }),
+    topic: cutToTokens(topic, LIMITS.topic),
+    ...(content !== topic && { content: cutToTokens(content, LIMITS.content) }),
+    ...(project && { project: cutToTokens(project, LIMITS.project) }),
     ...(priority && { priority }),
     ...(owed && { owed }),
     ...(due_date && { due_date }),
     ...(due_time && { due_time }),
-    ...(repeats && { repeats: cutToTokens(repeats, BRIEFED.repeats) }),
+    ...(repeats && { repeats: cutToTokens(repeats, LIMITS.repeats) }),
     ...("days_overdue" in item && { days_overdue: item.days_overdue }),
     ...("days_stale" in item && { days_stale: item.days_stale }),
     ...(!isAged && !due_date && { days_ago }),
   };
 }
 
-const sectionOf = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): Section => {
-  const { items, total }: List<Listed> = parts[section];
+const toSection = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): Section => {
+  const { items, total }: List<BriefingRow> = parts[section];
   const shown = items.map((item) => briefingItem(item, section));
   return { section, items: shown, total, has_more: items.length < total };
 };
 
-/** What time it is in a time zone. Throws 400 for one that does not exist. */
-function nowIn({ now }: Ctx, timezone: string): string {
+/** The current time in a time zone. Throws 400 for an unknown time zone. */
+function localNow({ now }: Ctx, timezone: string): string {
   const read = TimeZone.safeParse(timezone);
   if (!read.success) throw badRequest("timezone: must be a name such as Europe/Berlin");
   return localMinute(now.toISOString(), read.data);
@@ -111,28 +111,28 @@ export const getBriefing = defineTool({
     timezone: z.string(),
     due_soon_days: z.number(),
     stale_after_days: z.strictObject({ commitment: z.number(), blocker: z.number() }),
-    sections: z.array(BriefingSection),
+    sections: z.array(SectionOutput),
     stats: ToolStats,
     note: z.string().optional(),
   }),
   run: async (ctx, { scope, project, preferences, timezone: there }) => {
-    const now_there = there && nowIn(ctx, there);
+    const now_there = there && localNow(ctx, there);
     const filters = { scope, project: project?.trim() || undefined };
-    const parts = await store.getBriefingParts(ctx, { ...filters, preferences }, BRIEFED.items);
+    const parts = await store.getBriefingParts(ctx, { ...filters, preferences }, LIMITS.items);
     const shown = SECTIONS.filter((section) => section !== "preferences" || preferences !== false);
-    const sections = shown.map((section) => sectionOf(parts, section));
+    const sections = shown.map((section) => toSection(parts, section));
     const isEmpty = sections.every(({ section, total }) => section === "preferences" || total === 0);
     const note = isEmpty && filters.project ? await noteOnProject(ctx, filters.project) : undefined;
     const { due_soon_days, stale_after_days } = parts;
     const { timezone } = await ctx.user();
-    const thresholds = { due_soon_days, stale_after_days };
     const briefing = {
-      now: nowIn(ctx, timezone),
+      now: localNow(ctx, timezone),
       ...(now_there && { now_there }),
       ...(await todayFor(ctx)),
       timezone,
-      ...thresholds,
-      ...(note && { note: cutToTokens(note, BRIEFED.note) }),
+      due_soon_days,
+      stale_after_days,
+      ...(note && { note: cutToTokens(note, LIMITS.note) }),
       sections,
       stats: toolStats(parts.stats),
     };

@@ -5,7 +5,7 @@ import type { Budget } from "../../platform/later/run.ts";
 import { withRest } from "../../platform/turns/fair.ts";
 import { dueMoment, ownersWithDue, tendSome } from "./tend-store.ts";
 
-/** When an account's files need something; never without a bucket. */
+/** When an account's files next need maintenance, in SQL; NULL without a bucket. */
 export const filesMoment = (owner: SQL, { FILES }: Env): SQL => (FILES ? dueMoment(owner) : sql`NULL`);
 
 export const ownersWithDueFiles = (base: BaseCtx, { FILES }: Env): SQL =>

@@ -1,12 +1,12 @@
 import { invalid, tooLarge } from "../../platform/core/errors.ts";
 
-/** The length of a body, which the bucket has to know before the first byte. Throws 422 without one, 413 above `most`. */
-export function lengthOf(header: string | undefined, most: number): number {
+/** The length of a body, which the bucket requires in advance. Throws 422 without one, 413 above `max`. */
+export function lengthOf(header: string | undefined, max: number): number {
   if (header === undefined || !/^\d{1,15}$/.test(header))
     throw invalid("content-length: is required: send the length of the body");
-  if (Number(header) > most)
+  if (Number(header) > max)
     throw tooLarge(
-      `The body has at most ${most} bytes: send a larger file in parts, see POST /api/files/uploads`,
+      `The body may have at most ${max} bytes: send a larger file in parts, see POST /api/files/uploads`,
     );
   return Number(header);
 }

@@ -5,51 +5,51 @@ import { listOf } from "../../platform/db/list.ts";
 import { thumbnailKey } from "./bytes.ts";
 import { placeOf } from "./row-store.ts";
 
-// Bytes are deleted after the row of their file, and what is still to be deleted has a row in file_uploads until it is.
+// Bytes are deleted after the row of their file. Until then, a row in file_uploads records what is left to delete.
 
-const AT_ONCE = 50;
-/** Each may have an entry in the index for 500 pages. */
-const FILES_AT_ONCE = 10;
+const UPLOAD_BATCH = 50;
+/** Small, because each file may have an index entry of 500 pages. */
+const FILE_BATCH = 10;
 
-type Left = { id: string; multipart_id: string | null };
+type Leftover = { id: string; multipart_id: string | null };
 
-/** Deletes what the bucket has of these, and then their rows. May be repeated; without a bucket only the rows go. */
-export async function clearUploads(ctx: Ctx, left: Left[]): Promise<void> {
-  if (left.length === 0) return;
+/** Deletes the bytes of these from the bucket, then their rows. Idempotent; without a bucket, only the rows are deleted. */
+export async function clearUploads(ctx: Ctx, leftovers: Leftover[]): Promise<void> {
+  if (leftovers.length === 0) return;
   if (ctx.bucket) {
     const keys: string[] = [];
-    for (const { id, multipart_id } of left) {
-      const place = await placeOf(ctx, id);
-      // Whoever came first has ended it.
+    for (const { id, multipart_id } of leftovers) {
+      const key = await placeOf(ctx, id);
+      // It may already have been aborted or completed.
       if (multipart_id)
         await ctx.bucket
-          .resumeMultipartUpload(place, multipart_id)
+          .resumeMultipartUpload(key, multipart_id)
           .abort()
           .catch(() => undefined);
-      keys.push(place, ...THUMBNAIL_WIDTHS.map((width) => thumbnailKey(place, width)));
+      keys.push(key, ...THUMBNAIL_WIDTHS.map((width) => thumbnailKey(key, width)));
     }
     await ctx.bucket.delete(keys);
   }
   await ctx.db.run(sql`DELETE FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'erasing'
-    AND id IN ${listOf(left.map(({ id }) => id))}`);
+    AND id IN ${listOf(leftovers.map(({ id }) => id))}`);
 }
 
-/** Goes on with what was given up or erased, and was interrupted; returns whether there may be more. */
+/** Deletes a batch of abandoned uploads and leftovers of interrupted erasures; returns whether there may be more. */
 export async function clearSome(
   ctx: Ctx,
   which: SQL = sql`due_at <= ${ctx.now.toISOString()}`,
 ): Promise<boolean> {
-  const left = await ctx.db.all<Left>(sql`UPDATE file_uploads SET state = 'erasing' WHERE id IN (
-    SELECT id FROM file_uploads WHERE owner = ${ctx.owner} AND ${which} LIMIT ${AT_ONCE})
+  const leftovers = await ctx.db.all<Leftover>(sql`UPDATE file_uploads SET state = 'erasing' WHERE id IN (
+    SELECT id FROM file_uploads WHERE owner = ${ctx.owner} AND ${which} LIMIT ${UPLOAD_BATCH})
     RETURNING id, multipart_id`);
-  await clearUploads(ctx, left);
-  return left.length > 0;
+  await clearUploads(ctx, leftovers);
+  return leftovers.length > 0;
 }
 
-/** Erases some files of the caller's for good, rows first; returns how many. `which` is a condition of `files`. */
+/** Permanently erases a batch of the caller's files, rows first; returns how many. `which`: a condition on `files`. */
 export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
   const now = ctx.now.toISOString();
-  const ids = sql`(SELECT id FROM files WHERE files.owner = ${ctx.owner} AND ${which} ORDER BY id LIMIT ${FILES_AT_ONCE})`;
+  const ids = sql`(SELECT id FROM files WHERE files.owner = ${ctx.owner} AND ${which} ORDER BY id LIMIT ${FILE_BATCH})`;
   const [, erased] = await ctx.db.batch([
     ctx.db.run(sql`INSERT INTO file_uploads (id, owner, state, name, bytes, due_at, created_at)
       SELECT id, owner, 'erasing', '', 0, ${now}, ${now} FROM files WHERE id IN ${ids}`),
@@ -62,10 +62,7 @@ export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
   return erased.length;
 }
 
-/**
- * Erases some of what a closed account has in the bucket; returns whether there was something. The rows of an account that
- * has moved to another home belong to another name by then (features/moving), so that its bytes stay.
- */
+/** Erases a batch of a closed account's files; returns whether there were any. A moved account has no rows left here. */
 export async function eraseSomeFiles(ctx: Ctx): Promise<boolean> {
   if ((await eraseSome(ctx, sql`true`)) > 0) return true;
   return clearSome(ctx, sql`true`);

@@ -8,14 +8,14 @@ import { fetchFrom, reachOf, refusalOf } from "../../platform/http/outbound.ts";
 import { attachFile, type Holder } from "./link-store.ts";
 import { storeFile } from "./upload-store.ts";
 
-// Files that an assistant gives with what it writes: their bytes, or where they are.
+// Files that an assistant attaches to what it writes, as bytes or as a URL.
 
-const MOST_FILES = 10;
-const MOST_BYTES = 20_000_000;
-const PATIENCE_MS = 20_000;
-const MOST_REDIRECTS = 3;
+const MAX_FILES = 10;
+const MAX_BYTES = 20_000_000;
+const TIMEOUT_MS = 20_000;
+const MAX_REDIRECTS = 3;
 
-// Three tools have it: it is published in words, which are shorter.
+// Published as a description instead of a schema, which is shorter: three tools have this parameter.
 const GivenFile = z
   .strictObject({
     name: z.string().max(255).optional(),
@@ -25,16 +25,16 @@ const GivenFile = z
   .meta({ properties: {}, additionalProperties: {} });
 type GivenFile = z.infer<typeof GivenFile>;
 
-/** The parameter of a tool. A request has 1 MB, and so has `data` at most. */
+/** The parameter of tools. `data` is limited by the 1 MB of a request. */
 export const GivenFiles = z
   .array(GivenFile)
-  .max(MOST_FILES)
+  .max(MAX_FILES)
   .optional()
   .meta({ description: "Each has name, and data (base64) or url" });
 
-type Bytes = { name: string; bytes: Uint8Array<ArrayBuffer> };
+type FileContent = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
-function decoded({ name, data = "" }: GivenFile): Bytes {
+function decodeFile({ name, data = "" }: GivenFile): FileContent {
   const plain = data.replace(/^data:[^,]{0,200},/, "").replace(/\s/g, "");
   const bytes = new Uint8Array(Buffer.from(plain, "base64"));
   if (bytes.length === 0 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(plain))
@@ -42,43 +42,43 @@ function decoded({ name, data = "" }: GivenFile): Bytes {
   return { name: name ?? "Untitled", bytes };
 }
 
-/** Follows a few redirects, each address checked like the first. Throws 400. */
-async function answerOf(url: string): Promise<Response> {
+/** Follows a few redirects, checking each URL like the first. Throws 400. */
+async function fetchPublic(url: string): Promise<Response> {
   const reach = reachOf(env as unknown as Env);
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  let at = url;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const address = URL.parse(at);
-    const refusal = address ? refusalOf(address, reach) : "must be an address";
-    if (!address || refusal) throw badRequest(`files: ${at} ${refusal}`);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let current = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const address = URL.parse(current);
+    const refusal = address ? refusalOf(address, reach) : "is not a valid URL";
+    if (!address || refusal) throw badRequest(`files: ${current} ${refusal}`);
     const answer = await fetchFrom(reach)(address.href, { signal });
     const next = answer.headers.get("Location");
     if (answer.status < 300 || answer.status >= 400 || !next) return answer;
     await answer.body?.cancel();
-    at = new URL(next, address).href;
+    current = new URL(next, address).href;
   }
-  throw badRequest(`files: ${url} leads on too often`);
+  throw badRequest(`files: ${url} has too many redirects`);
 }
 
-async function bytesOf(answer: Response, url: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(answer: Response, url: string): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of answer.body ?? []) {
     size += piece.length;
-    if (size > MOST_BYTES) throw badRequest(`files: ${url} has more than 20 MB`);
+    if (size > MAX_BYTES) throw badRequest(`files: ${url} has more than 20 MB`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-async function fetched({ name, url = "" }: GivenFile): Promise<Bytes> {
-  const reading = answerOf(url).then(async (answer) => {
+async function fetchFile({ name, url = "" }: GivenFile): Promise<FileContent> {
+  const reading = fetchPublic(url).then(async (answer) => {
     if (!answer.ok) throw badRequest(`files: ${url} answered ${answer.status}`);
-    return { answer, bytes: await bytesOf(answer, url) };
+    return { answer, bytes: await readBody(answer, url) };
   });
   const { bytes } = await reading.catch((problem: unknown) => {
     if (problem instanceof AppError) throw problem;
-    throw badRequest(`files: ${url} could not be fetched within 20 seconds, or is not a public address`);
+    throw badRequest(`files: ${url} could not be fetched within 20 seconds, or is not public`);
   });
   const last = decodeURIComponent(
     new URL(url).pathname
@@ -89,24 +89,24 @@ async function fetched({ name, url = "" }: GivenFile): Promise<Bytes> {
   return { name: name ?? (last || "Untitled"), bytes };
 }
 
-const readGiven = (file: GivenFile): Bytes | Promise<Bytes> => {
+const readFile = (file: GivenFile): FileContent | Promise<FileContent> => {
   if ((file.data === undefined) === (file.url === undefined))
     throw badRequest("files: each has either data (base64) or url");
-  return file.data === undefined ? fetched(file) : decoded(file);
+  return file.data === undefined ? fetchFile(file) : decodeFile(file);
 };
 
-/** Stores what was given, before anything refers to it: what is refused refuses all. Returns their ids. Throws 400, 403, 501. */
+/** Stores files before any is attached, so that a rejected one rejects all. Returns their ids. Throws 400, 403, 501. */
 export async function storeGiven(ctx: Ctx, given: readonly GivenFile[] = []): Promise<string[]> {
   const ids: string[] = [];
   for (const one of given) {
-    const { name, bytes } = await readGiven(one);
+    const { name, bytes } = await readFile(one);
     const { file } = await storeFile(ctx, { name, bytes: bytes.length, body: new Blob([bytes]).stream() });
     ids.push(file.id);
   }
   return ids;
 }
 
-/** Attaches what was stored; returns the names of the files. */
+/** Attaches stored files; returns their ids as tools show them. */
 export async function attachGiven(
   ctx: Ctx,
   ids: readonly string[],

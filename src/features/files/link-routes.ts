@@ -9,14 +9,14 @@ export const replaceFileRoute = operation({
   path: "/{file_id}/replace",
   operationId: "replaceFile",
   tags,
-  summary: "Replace a file by another one",
+  summary: "Replace a file with another",
   description:
-    "A new version of it is another file, which takes its place wherever it is attached. Texts that name it stay as they " +
-    "are. To a key without `memory:write` this is refused, because it may be attached to records.",
+    "The other file takes its place wherever it is attached. References in texts stay unchanged. Requires `memory:write` " +
+    "too, because the file may be attached to records.",
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { params: schema.FileParams, body: body(schema.FileReplaceRequest) },
   responses: {
-    200: json(schema.StoredFile, "The file that has taken its place"),
+    200: json(schema.StoredFile, "The replacement"),
     204: { description: "Done, for a key that may not read" },
     ...errors(...BODY_ERRORS, 401, 404, 501),
   },
@@ -52,7 +52,7 @@ export const attachToMemoryRoute = operation({
   operationId: "attachToMemory",
   tags,
   summary: "Attach a file to a record",
-  description: "Such as the receipt of a bill. Repeating it changes nothing.",
+  description: "For example, a receipt. Repeating it changes nothing.",
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
   request: { params: schema.FileMemoryParams },
   responses: { 204: { description: "Attached" }, ...errors(401, 404, 422, 501) },

@@ -8,9 +8,8 @@ import { assertInBatch, send } from "../../platform/db/call.ts";
 import { files } from "../../platform/db/tables.ts";
 import { bucketOf, columns, inDays, ownedById, present, type Row } from "./row-store.ts";
 
-// What files are attached to. A trigger notes it when nothing is left.
+// Attachments of files to documents and records. A trigger records when a file's last attachment is removed.
 
-/** What a file is attached to. */
 export type Holder = { document_id?: string | null | undefined; memory_id?: number | null | undefined };
 
 type Kind = "document" | "memory";
@@ -19,62 +18,61 @@ const LINKS = {
   memory: { table: sql.raw("memory_files"), column: sql.raw("memory_id"), of: sql.raw("memories") },
 };
 
-/** True in SQL for files that are attached to something. */
 export const isAttached = sql`(EXISTS (SELECT 1 FROM document_files AS l WHERE l.file_id = files.id)
   OR EXISTS (SELECT 1 FROM memory_files AS l WHERE l.file_id = files.id))`;
 
-const holdersIn = ({ document_id, memory_id }: Holder): [Kind, string | number][] => [
+const holderEntries = ({ document_id, memory_id }: Holder): [Kind, string | number][] => [
   ...(document_id ? [["document", document_id] as [Kind, string]] : []),
   ...(memory_id ? [["memory", memory_id] as [Kind, number]] : []),
 ];
 
-const isThere = (ctx: Ctx, [kind, id]: [Kind, string | number]): SQL =>
+const isPresent = (ctx: Ctx, [kind, id]: [Kind, string | number]): SQL =>
   sql`EXISTS (SELECT 1 FROM ${LINKS[kind].of} WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 
-/** Refuses the batch unless the holder is the caller's and not in the trash. */
+/** Aborts the batch unless the holder is the caller's and not in the trash. */
 export const mustHold = (ctx: Ctx, holder: Holder): BatchItem<"sqlite">[] =>
-  holdersIn(holder).map((one) => assertInBatch(ctx, isThere(ctx, one), `${one[0]}-not-found`));
+  holderEntries(holder).map((one) => assertInBatch(ctx, isPresent(ctx, one), `${one[0]}-not-found`));
 
-/** Attaches a file, if the holder is still there. `which` finds the file. */
+/** Attaches files if the holder still exists. `which`: a condition on `files`. */
 export const attachStatements = (ctx: Ctx, which: SQL, holder: Holder): BatchItem<"sqlite">[] =>
-  holdersIn(holder).map(([kind, id]) => {
+  holderEntries(holder).map(([kind, id]) => {
     const { table, column } = LINKS[kind];
     return ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
       SELECT ${id}, files.id, ${ctx.owner}, ${ctx.now.toISOString()} FROM files
-      WHERE files.owner = ${ctx.owner} AND ${which} AND ${isThere(ctx, [kind, id])} ON CONFLICT DO NOTHING`);
+      WHERE files.owner = ${ctx.owner} AND ${which} AND ${isPresent(ctx, [kind, id])} ON CONFLICT DO NOTHING`);
   });
 
 const isOwned = (ctx: Ctx, id: string) =>
   sql`EXISTS (SELECT 1 FROM files WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 
-const mustBeOwned = (ctx: Ctx, id: string) => assertInBatch(ctx, isOwned(ctx, id), "not-found");
+const assertOwned = (ctx: Ctx, id: string) => assertInBatch(ctx, isOwned(ctx, id), "not-found");
 
-/** Attaches a file to a document or record; again it changes nothing. Throws 404. */
+/** Attaches a file to a document or record. Idempotent. Throws 404. */
 export async function attachFile(ctx: Ctx, id: string, holder: Holder): Promise<void> {
   bucketOf(ctx);
   await send(ctx, [
-    mustBeOwned(ctx, id),
+    assertOwned(ctx, id),
     ...mustHold(ctx, holder),
     ...attachStatements(ctx, sql`files.id = ${id}`, holder),
   ]);
 }
 
-/** Ends an attachment; where there is none, nothing changes. Throws 404 for a file that is not there. */
+/** Removes an attachment. Idempotent. Throws 404 for an unknown file. */
 export async function detachFile(ctx: Ctx, id: string, holder: Holder): Promise<void> {
   bucketOf(ctx);
-  const ended = holdersIn(holder).map(([kind, of]) => {
+  const deleteStatements = holderEntries(holder).map(([kind, of]) => {
     const { table, column } = LINKS[kind];
     return ctx.db.run(
       sql`DELETE FROM ${table} WHERE file_id = ${id} AND ${column} = ${of} AND owner = ${ctx.owner}`,
     );
   });
-  await send(ctx, [mustBeOwned(ctx, id), ...ended]);
+  await send(ctx, [assertOwned(ctx, id), ...deleteStatements]);
 }
 
-/** Lets another file take the place of one wherever that is attached, and returns it. Throws 404 for either. */
+/** Replaces a file with another wherever it is attached; returns the other. Throws 404 for either. */
 export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<StoredFile> {
   bucketOf(ctx);
-  const moved = Object.values(LINKS).flatMap(({ table, column }) => [
+  const moveStatements = Object.values(LINKS).flatMap(({ table, column }) => [
     ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
       SELECT ${column}, ${by}, owner, created_at FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}
       ON CONFLICT DO NOTHING`),
@@ -82,9 +80,9 @@ export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<Sto
   ]);
   const isOther = id !== by;
   const results = await ctx.db.batch([
-    mustBeOwned(ctx, id),
+    assertOwned(ctx, id),
     assertInBatch(ctx, isOwned(ctx, by), "file-not-found"),
-    ...(isOther ? moved : []),
+    ...(isOther ? moveStatements : []),
     ...(isOther
       ? [
           ctx.db.run(sql`UPDATE files SET replaces_id = ${id}, updated_at = ${ctx.now.toISOString()},

@@ -7,18 +7,15 @@ import { file_looks } from "../../platform/db/tables.ts";
 import { attachNamed } from "./named-store.ts";
 import { inDays } from "./row-store.ts";
 
-// Reads the texts of an account for references to files that are due, a page at a time. Where it is stopped it goes on.
+// Scans the texts of an account for references to files, a page at a time. An interrupted scan continues where it stopped.
 
-/** A look also finds what becomes due within a week, so that one picture a day does not mean one look a day. */
+/** A scan also covers files due within a week, so that one file a day does not mean one scan a day. */
 const AHEAD_DAYS = 7;
 
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 2_000_000;
 
-/**
- * The texts of an account, table by table: the key that orders their rows, what may name a file, and where they are.
- * Versions cannot be searched by owner.
- */
+/** The texts of an account. `key` orders the rows. Versions have no index by owner, so they are found through documents. */
 const TEXTS = {
   documents: { key: ["t.id"], text: "t.content", from: "documents AS t WHERE t.owner" },
   document_versions: {
@@ -47,7 +44,6 @@ const raw = (text: string) => sql.raw(text);
 
 type Text = { text: string | null; key: string };
 
-/** True in SQL for the rows after a key. */
 function isAfter(table: Table, after: Key) {
   const { key, first }: { key: string[]; first?: string } = TEXTS[table];
   if (after.length === 0) return sql`true`;
@@ -59,7 +55,7 @@ function isAfter(table: Table, after: Key) {
   return sql`${from} AND (${raw(key.join(", "))}) > (${values})`;
 }
 
-/** The next texts of a table after a key: about 2 MB. Those that name no file come as NULL. */
+/** The next texts of a table after a key, about 2 MB. Texts without references come as NULL. */
 function readTexts(ctx: Ctx, table: Table, after: Key): Promise<Text[]> {
   const { key, text, from } = TEXTS[table];
   const columns = raw(key.join(", "));
@@ -72,44 +68,44 @@ function readTexts(ctx: Ctx, table: Table, after: Key): Promise<Text[]> {
     WHERE before < ${BYTES_AT_ONCE}`);
 }
 
-/** What is named is used, and is looked at again in a month. */
+/** Referenced files are in use and are checked again in a month. */
 const keepStatement = (ctx: Ctx, ids: string[]) =>
   ctx.db.run(sql`UPDATE files SET unused_since = NULL, due_at = ${inDays(ctx, UNUSED_DAYS)}
     WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND due_at <= ${inDays(ctx, AHEAD_DAYS)}
       AND id IN ${listOf(ids)}`);
 
-type Look = typeof file_looks.$inferSelect;
+type Scan = typeof file_looks.$inferSelect;
 
-async function lookOf(ctx: Ctx): Promise<Look> {
+async function readScan(ctx: Ctx): Promise<Scan> {
   const [found] = await ctx.db.select().from(file_looks).where(eq(file_looks.owner, ctx.owner));
   return found ?? { owner: ctx.owner, began_at: ctx.now.toISOString(), place: ["documents"] };
 }
 
-/** Where a look goes on: after the last row, in the next table, or nowhere. */
-function nextPlace(table: Table, last: string | undefined): Look["place"] | undefined {
+/** Where a scan continues: after the last row or in the next table; undefined at the end. */
+function nextPlace(table: Table, last: string | undefined): Scan["place"] | undefined {
   if (last !== undefined) return [table, ...(JSON.parse(last) as Key)];
   const next = TABLES[TABLES.indexOf(table) + 1];
   return next && [next];
 }
 
-/** Goes on with a look, or begins one; returns when it began, once all texts have been read, and undefined before. */
+/** Continues or starts a scan. Returns when it started once all texts have been read, undefined before. */
 export async function lookThrough(ctx: Ctx): Promise<string | undefined> {
-  const look = await lookOf(ctx);
-  const [table, ...after] = look.place as [Table, ...Key];
+  const scan = await readScan(ctx);
+  const [table, ...after] = scan.place as [Table, ...Key];
   const rows = await readTexts(ctx, table, after);
-  const named = rows.flatMap(({ text, key }) =>
+  const references = rows.flatMap(({ text, key }) =>
     filesIn(text ?? "").map((file): [string, string] => [String(JSON.parse(key)[0]), file]),
   );
-  const ids = [...new Set(named.map(([, file]) => file))];
+  const ids = [...new Set(references.map(([, file]) => file))];
   const place = nextPlace(table, rows.at(-1)?.key);
-  if (!place) return look.began_at;
+  if (!place) return scan.began_at;
   await ctx.db.batch([
     keepStatement(ctx, ids),
-    // Written before what a document names belonged to it.
-    ...(table === "documents" && named.length > 0 ? [attachNamed(ctx, named)] : []),
+    // For documents from before references became attachments.
+    ...(table === "documents" && references.length > 0 ? [attachNamed(ctx, references)] : []),
     ctx.db
       .insert(file_looks)
-      .values({ ...look, place })
+      .values({ ...scan, place })
       .onConflictDoUpdate({ target: file_looks.owner, set: { place } }),
   ]);
   return undefined;

@@ -11,13 +11,15 @@ import { storeFile } from "./upload-store.ts";
 
 const tags = ["Files"];
 
-const BYTES = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
+const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
 
-const LOCATION = { Location: { description: "Where its bytes are", schema: { type: "string" } } } as const;
+const LOCATION_HEADER = {
+  Location: { description: "URL of the file's bytes", schema: { type: "string" } },
+} as const;
 
-const FILE = {
+const FILE_RESPONSES = {
   200: json(schema.StoredFile, "The file"),
-  204: { description: "Done, for a key that may not read" },
+  204: { description: "Done. For a key that may not read" },
 };
 
 export const uploadFileRoute = operation({
@@ -27,19 +29,22 @@ export const uploadFileRoute = operation({
   tags,
   summary: "Upload a file",
   description:
-    `The body is the file, at most ${schema.MAX_FILE_BYTES / 1_000_000} MB; a larger one comes in parts. Its type is what ` +
-    "its bytes say. The same bytes again are the same file, so that repeating a request does no harm. To attach it to a " +
-    "record, a key also needs `memory:write`.",
+    `The body is the file, at most ${schema.MAX_FILE_BYTES / 1_000_000} MB; upload larger files in parts. The type is ` +
+    "detected from the bytes. Uploading the same bytes again returns the same file, so repeating a request is safe. To " +
+    "attach it to a record, a key also needs `memory:write`.",
   rules: { access: "docs:write", daily: "limited", body: "streamed", adds: ["bytes"], changes: [] },
   request: {
     query: schema.FileUploadQuery,
     headers: schema.FileUploadHeaders,
-    body: { description: "The bytes of the file", content: BYTES },
+    body: { description: "The bytes of the file", content: BYTES_CONTENT },
   },
   responses: {
-    201: { ...json(schema.StoredFile, "The new file"), headers: LOCATION },
-    200: { ...json(schema.StoredFile, "The file that the account has of these bytes"), headers: LOCATION },
-    204: { description: "The account had it already. The answer for a key that may not read" },
+    201: { ...json(schema.StoredFile, "The new file"), headers: LOCATION_HEADER },
+    200: {
+      ...json(schema.StoredFile, "The account already has a file with these bytes"),
+      headers: LOCATION_HEADER,
+    },
+    204: { description: "The account already had it. For a key that may not read" },
     ...errors(...BODY_ERRORS, 401, 404, 501),
   },
 });
@@ -63,14 +68,16 @@ export const readFileRoute = operation({
   tags,
   summary: "Read a file's bytes",
   description:
-    "Whole or in parts (`Range`). Pictures, PDF, audio and video of a short list of types are shown in a browser, and " +
-    "everything else is saved.",
+    "Whole or in parts (`Range`). Browsers show common image, PDF, audio and video types; everything else is downloaded.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.FileParams, query: schema.FileReadQuery, headers: schema.FileReadHeaders },
   responses: {
-    200: { description: "The whole file", content: BYTES },
-    206: { description: "Part of the file, or several parts as multipart/byteranges", content: BYTES },
-    304: { description: "Its bytes never change" },
+    200: { description: "The whole file", content: BYTES_CONTENT },
+    206: {
+      description: "Part of the file, or several parts as multipart/byteranges",
+      content: BYTES_CONTENT,
+    },
+    304: { description: "Not modified: a file's bytes never change" },
     ...errors(401, 404, 416, 422, 501),
   },
 });
@@ -80,8 +87,8 @@ export const getFileRoute = operation({
   path: "/{file_id}/metadata",
   operationId: "getFile",
   tags,
-  summary: "Read what is known of a file",
-  description: "Name, type, size, and what it is attached to. One in the trash has `trashed_at`.",
+  summary: "Get a file's metadata",
+  description: "Name, type, size, and what it is attached to. A file in the trash has `trashed_at`.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.FileParams },
   responses: { 200: json(schema.StoredFile, "The file"), ...errors(401, 404, 422, 501) },
@@ -94,10 +101,10 @@ export const updateFileRoute = operation({
   tags,
   summary: "Rename or describe a file",
   description:
-    "Only the fields provided are changed. Other bytes are another file: see POST /api/files/{file_id}/replace.",
+    "Omitted fields stay as they are. To replace the bytes, see POST /api/files/{file_id}/replace.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { params: schema.FileParams, body: body(schema.FileUpdateRequest) },
-  responses: { ...FILE, ...errors(...BODY_ERRORS, 401, 404, 501) },
+  responses: { ...FILE_RESPONSES, ...errors(...BODY_ERRORS, 401, 404, 501) },
 });
 
 export const deleteFileRoute = operation({
@@ -107,7 +114,7 @@ export const deleteFileRoute = operation({
   tags,
   summary: "Delete a file",
   description:
-    "Moves it to the trash for 30 days; with `permanent=true` it is erased at once, with its bytes.",
+    "Moves it to the trash for 30 days; with `permanent=true`, it is erased immediately, with its bytes.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.FileParams, query: schema.FileDeleteQuery },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422, 501) },
@@ -119,10 +126,10 @@ export const restoreFileRoute = operation({
   operationId: "restoreFile",
   tags,
   summary: "Restore a file from the trash",
-  description: "To what it was attached to. A file that is not in the trash is left as it is.",
+  description: "Its attachments are restored too. A file that is not in the trash stays as it is.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: [], changes: [] },
   request: { params: schema.FileParams },
-  responses: { ...FILE, ...errors(401, 404, 422, 501) },
+  responses: { ...FILE_RESPONSES, ...errors(401, 404, 422, 501) },
 });
 
 export const storeThumbnailRoute = operation({
@@ -130,15 +137,15 @@ export const storeThumbnailRoute = operation({
   path: "/{file_id}/thumbnails/{width}",
   operationId: "storeThumbnail",
   tags,
-  summary: "Store a smaller picture of a file",
+  summary: "Store a thumbnail of a file",
   description:
-    "In WebP, at most 1 MiB, with so many pixels on its longer side. The service makes none itself: a client that has the " +
-    "picture does.",
+    "WebP, at most 1 MiB, with `width` pixels on its longer side. The service does not create thumbnails: a client that has " +
+    "the picture does.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: [] },
   request: {
     params: schema.ThumbnailParams,
     body: {
-      description: "The picture",
+      description: "The thumbnail",
       content: { "image/webp": { schema: z.string(), example: "RIFF\u0000\u0000\u0000\u0000WEBPVP8 " } },
     },
   },
@@ -150,17 +157,17 @@ export const readThumbnailRoute = operation({
   path: "/{file_id}/thumbnails/{width}",
   operationId: "readThumbnail",
   tags,
-  summary: "Read a smaller picture of a file",
-  description: "Which ones there are is in `thumbnails` of the file.",
+  summary: "Read a thumbnail of a file",
+  description: "The file's `thumbnails` lists the available widths.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.ThumbnailParams },
   responses: {
-    200: { description: "The picture", content: { "image/webp": { schema: z.string() } } },
+    200: { description: "The thumbnail", content: { "image/webp": { schema: z.string() } } },
     ...errors(401, 404, 422, 501),
   },
 });
 
-const fileRoutesOwn = createRouter()
+const singleFileRoutes = createRouter()
   .openapi(uploadFileRoute, async (c) => {
     const { ctx } = c.var;
     const holder = c.req.valid("query");
@@ -213,8 +220,8 @@ const fileRoutesOwn = createRouter()
     return new Response(body, { headers: THUMBNAIL_HEADERS });
   });
 
-// The paths of uploads come first: `uploads` is no id.
+// Upload paths come first, because `uploads` is not an id.
 export const fileRoutes = createRouter()
   .route("/", uploadRoutes)
-  .route("/", fileRoutesOwn)
+  .route("/", singleFileRoutes)
   .route("/", linkRoutes);

@@ -7,16 +7,16 @@ import { columnsBut } from "../../platform/db/columns.ts";
 import { files } from "../../platform/db/tables.ts";
 import { keyOf } from "./bytes.ts";
 
-const LINKS_SHOWN = 100;
+const MAX_LINKS = 100;
 
-const linksOf = (table: string, column: string) =>
+const linkedIds = (table: string, column: string) =>
   sql<string>`(SELECT json_group_array(${sql.raw(column)}) FROM (SELECT ${sql.raw(column)} FROM ${sql.raw(table)} AS l
-    WHERE l.file_id = files.id AND l.owner = files.owner ORDER BY created_at DESC LIMIT ${sql.raw(String(LINKS_SHOWN))}))`;
+    WHERE l.file_id = files.id AND l.owner = files.owner ORDER BY created_at DESC LIMIT ${sql.raw(String(MAX_LINKS))}))`;
 
 export const columns = {
   ...columnsBut(files, "owner", "due_at"),
-  document_ids: linksOf("document_files", "document_id"),
-  memory_ids: linksOf("memory_files", "memory_id"),
+  document_ids: linkedIds("document_files", "document_id"),
+  memory_ids: linkedIds("memory_files", "memory_id"),
 };
 
 export type Row = Omit<typeof files.$inferSelect, "owner" | "due_at"> & {
@@ -29,12 +29,12 @@ async function allows(ctx: Ctx, needed: Access): Promise<boolean> {
   return scopes === undefined || scopes.includes(needed);
 }
 
-/** Throws 403 for a key without a scope that only some requests need. */
+/** Throws 403 for a key without a scope that only some requests of the operation need. */
 export async function requireAccess(ctx: Ctx, needed: Access): Promise<void> {
   if (!(await allows(ctx, needed))) throw forbidden(`The API key lacks the scope ${needed}`);
 }
 
-/** Files as they are answered. A key that reads documents only is not told of records. */
+/** Files as returned by the API. A key without `memory:read` does not see the ids of records. */
 export async function presentAll(ctx: Ctx, rows: Row[]): Promise<StoredFile[]> {
   const withRecords = await allows(ctx, "memory:read");
   return rows.map(({ thumbnails, document_ids, memory_ids, ...row }) => ({
@@ -54,17 +54,15 @@ export const ownedBy = (ctx: Ctx) => eq(files.owner, ctx.owner);
 export const ownedByIdAnywhere = (ctx: Ctx, id: string) => and(eq(files.id, id), ownedBy(ctx));
 export const ownedById = (ctx: Ctx, id: string) => and(ownedByIdAnywhere(ctx, id), isNull(files.trashed_at));
 
-/** The bucket. Throws 501 where the service has none. */
+/** The bucket. Throws 501 if the service has none. */
 export function bucketOf(ctx: Ctx): R2Bucket {
   if (!ctx.bucket) throw noFiles();
   return ctx.bucket;
 }
 
-/** Where the bytes of a file of the caller's are. The first call of a request tells who that is. */
 export const placeOf = async (ctx: Ctx, id: string): Promise<string> => keyOf((await ctx.user()).id, id);
 
 const MS_PER_DAY = 86_400_000;
 
-/** An instant so many days from now, or ago if negative. */
 export const inDays = ({ now }: { now: Date }, days: number): string =>
   new Date(now.getTime() + days * MS_PER_DAY).toISOString();

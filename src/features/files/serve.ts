@@ -5,58 +5,57 @@ import { isKnown } from "../../platform/http/etag.ts";
 import { readBytes } from "./bytes.ts";
 import { dispositionOf } from "./disposition.ts";
 
-// How the bytes of a file are answered: whole, in part, or not again. What people upload is never a page of this service:
-// it has an origin of its own (`sandbox`), loads nothing, and only a short list of types is shown at all.
+// Answers with a file's bytes: whole, in part, or 304. Uploaded content must never act as a page of this service: it gets an
+// opaque origin (`sandbox`), loads nothing, and only a short list of types is shown inline.
 
-const SHOWN = "default-src 'none'; frame-ancestors 'self'";
+const BASE_POLICY = "default-src 'none'; frame-ancestors 'self'";
 
 /**
- * Browsers show a picture, a video or a sound in a page of their own, which loads it once more and has a style. A PDF is
- * shown by a viewer that no browser starts in a sandbox.
+ * Browsers show images, video and audio in a built-in page that loads them again and has inline styles. PDF viewers do not
+ * work in a sandbox.
  */
-const policyOf = (type: string) =>
+const contentPolicy = (type: string) =>
   type === "application/pdf"
-    ? `${SHOWN}; object-src 'self'; style-src 'unsafe-inline'`
-    : `${SHOWN}; sandbox; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'`;
+    ? `${BASE_POLICY}; object-src 'self'; style-src 'unsafe-inline'`
+    : `${BASE_POLICY}; sandbox; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'`;
 
-/** An id stands for the same bytes for ever. */
-const KEPT = { "Cache-Control": "private, max-age=31536000, immutable, no-transform" };
+/** The bytes of an id never change. */
+const IMMUTABLE = { "Cache-Control": "private, max-age=31536000, immutable, no-transform" };
 
-/** What a browser has kept is not for whoever uses it next: their cookie is another one. */
+/** A cached file must not be shown to the browser's next user, who has another cookie. */
 export const VARY = "Cookie, Authorization";
 
 const isShown = ({ type }: StoredFile, download: boolean) => !download && INLINE_TYPES.includes(type);
 
-/** The media type in an answer: texts are UTF-8, or they would be none. */
+/** The Content-Type. Files are detected as text only if they are UTF-8. */
 const contentType = ({ type, kind }: StoredFile) =>
   kind === "text" || type.startsWith("text/") || type === "image/svg+xml" ? `${type}; charset=utf-8` : type;
 
-const tagOf = ({ sha256 }: StoredFile) => `"${sha256}"`;
+const etag = ({ sha256 }: StoredFile) => `"${sha256}"`;
 
-/** The headers of every answer with a file's bytes. */
-const headersOf = (file: StoredFile, download: boolean): Record<string, string> => ({
-  ...KEPT,
+const fileHeaders = (file: StoredFile, download: boolean): Record<string, string> => ({
+  ...IMMUTABLE,
   "Accept-Ranges": "bytes",
   "Content-Disposition": dispositionOf(file.name, isShown(file, download)),
-  "Content-Security-Policy": policyOf(isShown(file, download) ? file.type : ""),
+  "Content-Security-Policy": contentPolicy(isShown(file, download) ? file.type : ""),
   "Content-Type": contentType(file),
-  ETag: tagOf(file),
+  ETag: etag(file),
   "X-Content-Type-Options": "nosniff",
 });
 
-/** More than this are no use to anybody (RFC 9110 section 14.2 lets a server ignore them), and the file comes whole. */
+/** With more ranges than this, the whole file is sent (RFC 9110 section 14.2 allows that). */
 const MAX_RANGES = 20;
 
 /**
- * The parts that are asked for; undefined for the whole file: without Range, with one that is malformed or of another unit,
- * with an If-Range that is not this file's, or with too many. Throws 416 when the file has none of them.
+ * The requested ranges. Undefined for the whole file: if Range is missing, malformed, in another unit or has too many ranges,
+ * or If-Range does not match. Throws 416 if no range is satisfiable.
  */
 export function rangesOf(
   file: StoredFile,
   { range, ifRange }: { range?: string; ifRange?: string },
 ): Range[] | undefined {
-  // A date in If-Range is that of no file here, and a weak tag stands for no bytes (RFC 9110 section 13.1.5).
-  if (range === undefined || (ifRange !== undefined && ifRange.trim() !== tagOf(file))) return undefined;
+  // Dates and weak tags in If-Range never match (RFC 9110 section 13.1.5).
+  if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag(file))) return undefined;
   const { type, code, ranges } = parse(file.bytes, range);
   if (type !== "bytes" || (code & 1) !== 0) return undefined;
   if (ranges.length === 0) throw notSatisfiable(file.bytes);
@@ -76,8 +75,8 @@ async function read({ bucket, place, file }: Stored, range?: Range): Promise<Rea
 
 const encoder = new TextEncoder();
 
-/** Several parts in one body, one after the other (RFC 9110 section 14.6). */
-function several(
+/** Several ranges as multipart/byteranges (RFC 9110 section 14.6). */
+function multipartBody(
   stored: Stored,
   ranges: Range[],
   boundary: string,
@@ -105,23 +104,23 @@ function several(
     await write(end);
     await writable.close();
   };
-  // A client that has gone away, or a part that is gone, ends the answer early.
+  // The client disconnected or the file was deleted: the answer ends early.
   send().catch((problem: unknown) => writable.abort(problem).catch(() => undefined));
   return { body: readable, bytes };
 }
 
-type Asked = { download: boolean; range?: string; ifRange?: string; ifNoneMatch?: string };
+type ServeOptions = { download: boolean; range?: string; ifRange?: string; ifNoneMatch?: string };
 
 /** Answers with a file's bytes. Throws 416, and 404 when the bucket does not have them. */
 export async function serveFile(
   stored: Stored,
-  { download, ifNoneMatch, ...asked }: Asked,
+  { download, ifNoneMatch, ...range }: ServeOptions,
 ): Promise<Response> {
   const { file } = stored;
-  const headers = headersOf(file, download);
-  // With all headers: a browser takes them over into what it has kept (RFC 9111 section 4.3.4).
-  if (isKnown(ifNoneMatch, tagOf(file))) return new Response(null, { status: 304, headers });
-  const ranges = rangesOf(file, asked);
+  const headers = fileHeaders(file, download);
+  // With all headers, because browsers update their cached ones (RFC 9111 section 4.3.4).
+  if (isKnown(ifNoneMatch, etag(file))) return new Response(null, { status: 304, headers });
+  const ranges = rangesOf(file, range);
   const [first, ...others] = ranges ?? [];
   if (!first)
     return new Response(await read(stored), {
@@ -137,7 +136,7 @@ export async function serveFile(
       },
     });
   const boundary = crypto.randomUUID();
-  const { body, bytes } = several(stored, [first, ...others], boundary);
+  const { body, bytes } = multipartBody(stored, [first, ...others], boundary);
   return new Response(body, {
     status: 206,
     headers: {
@@ -148,10 +147,10 @@ export async function serveFile(
   });
 }
 
-/** The headers of a thumbnail. Another one may take its place, so that it is asked for again after an hour. */
+/** Headers of a thumbnail. It may be replaced, so it is cached for only an hour. */
 export const THUMBNAIL_HEADERS = {
-  ...KEPT,
+  ...IMMUTABLE,
   "Cache-Control": "private, max-age=3600, no-transform",
-  "Content-Security-Policy": policyOf(""),
+  "Content-Security-Policy": contentPolicy(""),
   "Content-Type": "image/webp",
 };

@@ -1,9 +1,9 @@
 import type { FileKind } from "../../contract/file.ts";
 
-// What the first bytes of a file are, by the signatures of the WHATWG's MIME Sniffing standard (section 6), and of formats
-// that it does not name. The type that an upload says is no evidence: what is shown in place must be what it seems.
+// Detects the type of a file from its first bytes, by the signatures of the WHATWG's MIME Sniffing standard (section 6) and
+// of further formats. The type that an upload claims is not trusted, because some types are shown inline.
 
-/** How many bytes tell the type: the start of a zip names its first files. */
+/** Enough bytes to detect the type: a zip archive starts with the names of its first files. */
 export const SNIFFED_BYTES = 4096;
 
 type Signature = { type: string; at?: number; bytes: string; and?: { at: number; bytes: string } };
@@ -30,7 +30,7 @@ const SIGNATURES: Signature[] = [
   { type: "application/rtf", bytes: "{\\rtf" },
 ];
 
-/** The brands of the ISO base media format, of which the first letters tell (ISO/IEC 14496-12, `ftyp`). */
+/** Brands of the ISO base media format, by their first letters (ISO/IEC 14496-12, `ftyp`). */
 const BRANDS: [start: string, type: string][] = [
   ["avif", "image/avif"],
   ["avis", "image/avif"],
@@ -41,7 +41,7 @@ const BRANDS: [start: string, type: string][] = [
   ["qt", "video/quicktime"],
 ];
 
-/** Formats that are zip archives; their names end so. */
+/** Formats that are zip archives, by extension. */
 const ZIPPED: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -59,7 +59,7 @@ const COMPOUND: Record<string, string> = {
   msg: "application/vnd.ms-outlook",
 };
 
-/** Plain texts by the end of their name. What is none of these and not markup is text/plain. */
+/** Text formats by extension. Other text that is not markup is text/plain. */
 const TEXTS: Record<string, string> = {
   md: "text/markdown",
   markdown: "text/markdown",
@@ -72,62 +72,61 @@ const TEXTS: Record<string, string> = {
   vcf: "text/vcard",
 };
 
-const endingOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 
-const named = (known: Record<string, string>, name: string) =>
-  Object.hasOwn(known, endingOf(name)) ? known[endingOf(name)] : undefined;
+const typeByExtension = (known: Record<string, string>, name: string) =>
+  Object.hasOwn(known, extensionOf(name)) ? known[extensionOf(name)] : undefined;
 
-/** The bytes as letters of Latin 1, in which signatures are written. */
-const lettersOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+const latin1Of = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
-function mediaOf(letters: string): string | undefined {
+function isoMediaType(letters: string): string | undefined {
   if (letters.slice(4, 8) !== "ftyp") return undefined;
   const brand = letters.slice(8, 12);
   return BRANDS.find(([start]) => brand.startsWith(start))?.[1] ?? "video/mp4";
 }
 
-/** Ogg holds music or pictures: the name of the first stream's codec tells (RFC 5334). */
-const oggOf = (letters: string) =>
+/** Ogg contains audio or video, which the name of the first stream's codec tells (RFC 5334). */
+const oggType = (letters: string) =>
   letters.startsWith("OggS\0")
     ? /theora|video/i.test(letters.slice(0, 200))
       ? "video/ogg"
       : "audio/ogg"
     : undefined;
 
-/** Matroska, of which WebM is a part, says which it is in its head. */
-const webmOf = (letters: string) =>
+/** WebM is a subset of Matroska, and its header says which it is. */
+const matroskaType = (letters: string) =>
   letters.startsWith("\x1aE\xdf\xa3")
     ? letters.slice(0, 64).includes("webm")
       ? "video/webm"
       : "video/x-matroska"
     : undefined;
 
-/** A frame of MPEG audio without a tag in front: its sync word, layer III and a bit rate that there is. */
-function mp3Of(bytes: Uint8Array): string | undefined {
+/** A frame of MPEG audio without an ID3 tag: sync word, layer III and a valid bit rate. */
+function mp3Type(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0, third = 0] = bytes;
   const isFrame =
     first === 0xff && (second & 0xe6) === 0xe2 && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c;
   return isFrame ? "audio/mpeg" : undefined;
 }
 
-/** Whether bytes are text in UTF-8 without control characters that no text has; the last character may be cut off. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** The bytes as UTF-8 text, or undefined if they are not text. The last character may be cut off. */
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
     return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
-function textTypeOf(text: string, name: string): string {
+function textType(text: string, name: string): string {
   const start = text.trimStart().slice(0, 1024).toLowerCase();
   if (/<svg[\s>]/.test(start)) return "image/svg+xml";
   if (/^(<!doctype html|<html|<head|<body|<script|<iframe|<!--)/.test(start)) return "text/html";
   if (start.startsWith("<?xml")) return "text/xml";
   if (/\.(html?|xhtml)$/i.test(name)) return "text/html";
-  return named(TEXTS, name) ?? "text/plain";
+  return typeByExtension(TEXTS, name) ?? "text/plain";
 }
 
 const CONTAINERS: Record<string, Record<string, string>> = {
@@ -135,27 +134,24 @@ const CONTAINERS: Record<string, Record<string, string>> = {
   "application/x-cfb": COMPOUND,
 };
 
-/**
- * The media type of a file by its first bytes (at most `SNIFFED_BYTES` of them). The name only tells apart what the same
- * container holds, and what kind of plain text it is.
- */
+/** The media type by the first bytes. The name only distinguishes formats with the same container, and kinds of text. */
 export function typeOf(start: Uint8Array, name: string): string {
   const bytes = start.subarray(0, SNIFFED_BYTES);
-  const letters = lettersOf(bytes.subarray(0, 512));
+  const letters = latin1Of(bytes.subarray(0, 512));
   const has = (at: number, signature: string) => letters.startsWith(signature, at);
   const found = SIGNATURES.find(
     ({ at = 0, bytes, and }) => has(at, bytes) && (!and || has(and.at, and.bytes)),
   );
-  if (found) return named(CONTAINERS[found.type] ?? {}, name) ?? found.type;
-  const media = mediaOf(letters) ?? oggOf(letters) ?? webmOf(letters) ?? mp3Of(bytes);
+  if (found) return typeByExtension(CONTAINERS[found.type] ?? {}, name) ?? found.type;
+  const media = isoMediaType(letters) ?? oggType(letters) ?? matroskaType(letters) ?? mp3Type(bytes);
   if (media) return media;
-  const text = textOf(bytes);
-  return text === undefined ? "application/octet-stream" : textTypeOf(text, name);
+  const text = decodeText(bytes);
+  return text === undefined ? "application/octet-stream" : textType(text, name);
 }
 
 const TEXT_TYPES = new Set(Object.values(TEXTS));
 
-/** What a file of a type is shown as. SVG and HTML are neither pictures nor plain texts: they may hold scripts. */
+/** The kind as which a type is shown. SVG and HTML count as neither images nor text, because they may contain scripts. */
 export function kindOf(type: string): FileKind {
   if (type === "application/pdf") return "pdf";
   if (type === "image/svg+xml" || type === "text/html") return "other";
@@ -164,5 +160,4 @@ export function kindOf(type: string): FileKind {
   return group === "text" || TEXT_TYPES.has(type) ? "text" : "other";
 }
 
-/** Whether bytes are a picture in WebP, which thumbnails are. */
 export const isWebp = (start: Uint8Array): boolean => typeOf(start, "") === "image/webp";

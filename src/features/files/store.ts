@@ -41,7 +41,7 @@ const attachedTo = (table: string, column: string, id: string | number | undefin
     ? undefined
     : sql`files.id IN (SELECT file_id FROM ${sql.raw(table)} AS l WHERE l.owner = files.owner AND ${sql.raw(column)} = ${id})`;
 
-/** The caller's files, newest first. Throws 404 for a document or record that is not the caller's. */
+/** The caller's files, newest first. Throws 404 for an unknown document or record. */
 export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileList> {
   bucketOf(ctx);
   if (query.memory_id !== undefined) await requireAccess(ctx, "memory:read");
@@ -69,7 +69,7 @@ export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileLis
   return { items: await presentAll(ctx, shown), ...rest, total: count?.total ?? 0 };
 }
 
-/** A file, in the trash too. Throws 404. */
+/** A file, also from the trash. Throws 404. */
 export async function getFile(ctx: Ctx, id: string): Promise<StoredFile> {
   bucketOf(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedByIdAnywhere(ctx, id));
@@ -77,7 +77,7 @@ export async function getFile(ctx: Ctx, id: string): Promise<StoredFile> {
   return present(ctx, row);
 }
 
-/** What its bytes are answered with, and where they are. Throws 404, also for one in the trash. */
+/** A file with its key in the bucket. Throws 404, also for a file in the trash. */
 export async function findFile(
   ctx: Ctx,
   id: string,
@@ -88,28 +88,28 @@ export async function findFile(
   return { file: await present(ctx, row), place: await placeOf(ctx, id), bucket };
 }
 
-/** Changes what is said of a file, if it says something else. Throws 404. */
+/** Changes a file's metadata. Throws 404. */
 export async function updateFile(ctx: Ctx, id: string, changes: FileUpdateRequest): Promise<StoredFile> {
   bucketOf(ctx);
   const { name, ...others } = changes;
   const set = { ...given(others), ...(name !== undefined && { name: fileName(name) }) };
-  const differs = Object.entries(set).map(
+  const isChanged = Object.entries(set).map(
     ([column, value]) => sql`${sql.identifier(column)} IS NOT ${value}`,
   );
   const [, [row]] = await ctx.db.batch([
     ctx.db
       .update(files)
       .set({ ...set, updated_at: ctx.now.toISOString() })
-      .where(and(ownedById(ctx, id), or(sql`false`, ...differs))),
+      .where(and(ownedById(ctx, id), or(sql`false`, ...isChanged))),
     ctx.db.select(columns).from(files).where(ownedById(ctx, id)),
   ]);
   if (!row) throw notFound();
-  // By its new name and caption it is found after the answer.
+  // The new name and caption are indexed after the answer.
   wake(ctx);
   return present(ctx, row);
 }
 
-/** To the trash, or erased with its bytes. What refers to it stays. Throws 404. */
+/** Moves a file to the trash, or erases it with its bytes. References to it stay. Throws 404. */
 export async function deleteFile(ctx: Ctx, id: string, { permanent }: { permanent: boolean }): Promise<void> {
   bucketOf(ctx);
   if (permanent) {
@@ -125,7 +125,7 @@ export async function deleteFile(ctx: Ctx, id: string, { permanent }: { permanen
   if (trashed.length === 0) throw notFound();
 }
 
-/** Out of the trash, to what it was attached to. One that is not there is left as it is. Throws 404. */
+/** Restores a file from the trash, with its attachments. A file that is not in the trash stays as it is. Throws 404. */
 export async function restoreFile(ctx: Ctx, id: string): Promise<StoredFile> {
   bucketOf(ctx);
   const now = ctx.now.toISOString();
@@ -139,14 +139,14 @@ export async function restoreFile(ctx: Ctx, id: string): Promise<StoredFile> {
   return present(ctx, row);
 }
 
-/** Stores a smaller picture beside a file; again, it replaces the one before. Throws 400 for no WebP, 403, 404. */
+/** Stores or replaces a thumbnail. Throws 400 if it is not WebP, 403, 404. */
 export async function storeThumbnail(
   ctx: Ctx,
   id: string,
   { width, bytes }: { width: ThumbnailWidth; bytes: ArrayBuffer },
 ): Promise<void> {
   const bucket = bucketOf(ctx);
-  if (!isWebp(new Uint8Array(bytes))) throw badRequest("A thumbnail must be a picture in WebP");
+  if (!isWebp(new Uint8Array(bytes))) throw badRequest("A thumbnail must be a WebP image");
   const size = bytes.byteLength;
   const [[found]] = await ctx.db.batch([
     ctx.db.select({ id: files.id }).from(files).where(ownedById(ctx, id)),
@@ -155,13 +155,13 @@ export async function storeThumbnail(
   if (!found) throw notFound();
   const key = thumbnailKey(await placeOf(ctx, id), width);
   await bucket.put(key, bytes);
-  const noted = await ctx.db
+  const recorded = await ctx.db
     .update(files)
     .set({ thumbnails: sql`json_set(thumbnails, ${`$."${width}"`}, ${size})` })
     .where(ownedById(ctx, id))
     .returning({ id: files.id });
-  if (noted.length > 0) return;
-  // It was erased in the meantime.
+  if (recorded.length > 0) return;
+  // The file was erased in the meantime.
   await bucket.delete(key);
   throw notFound();
 }

@@ -8,9 +8,9 @@ import * as store from "./upload-store.ts";
 
 const tags = ["Files"];
 
-const MINE = "Only its own account sees it.";
+const PRIVATE = "Only its own account sees it.";
 
-/** What is kept for a repetition is which upload it was: the rest is read again. */
+/** For repeated requests, only the upload's id is stored. The rest is read again. */
 const beginOnce = answerOnceWithout(
   ({ id }: schema.Upload) => id,
   (ctx, id: string) => store.getUpload(ctx, id),
@@ -21,11 +21,11 @@ export const beginUploadRoute = operation({
   path: "/uploads",
   operationId: "beginUpload",
   tags,
-  summary: "Begin an upload in parts",
+  summary: "Start an upload in parts",
   description:
-    `For a file of up to ${schema.MAX_UPLOAD_BYTES / 1_000_000_000} GB, or over a network that breaks off. Send each part, in any ` +
-    `order, then complete it. At most ${schema.MAX_UPLOADS} uploads at once; one is given up after ${schema.UPLOAD_HOURS} hours without ` +
-    "a part. To attach it to a record, a key also needs `memory:write`.",
+    `For files of up to ${schema.MAX_UPLOAD_BYTES / 1_000_000_000} GB, or over an unreliable network. Send the parts in any order, then ` +
+    `complete the upload. At most ${schema.MAX_UPLOADS} uploads at a time; after ${schema.UPLOAD_HOURS} hours without a part, one is ` +
+    "discarded. To attach the file to a record, a key also needs `memory:write`.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: [] },
   middleware: [beginOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.UploadBeginRequest) },
@@ -40,8 +40,8 @@ export const listUploadsRoute = operation({
   path: "/uploads",
   operationId: "listUploads",
   tags,
-  summary: "List the uploads in parts that are under way",
-  description: `Newest first. ${MINE}`,
+  summary: "List uploads in progress",
+  description: `Newest first. ${PRIVATE}`,
   rules: { access: "docs:read", daily: "limited" },
   responses: { 200: json(schema.UploadList, "All of them"), ...errors(401, 501) },
 });
@@ -51,8 +51,8 @@ export const getUploadRoute = operation({
   path: "/{upload_id}/parts",
   operationId: "getUpload",
   tags,
-  summary: "Get the progress of an upload in parts",
-  description: "Which parts are stored: after a broken connection, send the others.",
+  summary: "Get the progress of an upload",
+  description: "Lists the stored parts: after a broken connection, send the others.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.UploadParams },
   responses: { 200: json(schema.Upload, "The upload"), ...errors(401, 404, 422, 501) },
@@ -63,10 +63,10 @@ export const storePartRoute = operation({
   path: "/{upload_id}/parts/{part}",
   operationId: "storePart",
   tags,
-  summary: "Upload a part of a file",
+  summary: "Upload a part",
   description:
-    `The body is part number \`part\` of the file, of exactly ${schema.PART_BYTES} bytes; the last one has the rest. Sent again, it ` +
-    "takes the place of the one before.",
+    `The body is part number \`part\` of the file, exactly ${schema.PART_BYTES} bytes; the last part has the rest. Sent again, it ` +
+    "replaces the earlier one.",
   rules: { access: "docs:write", daily: "limited", body: "streamed", adds: [], changes: [] },
   request: {
     params: schema.PartParams,
@@ -77,7 +77,7 @@ export const storePartRoute = operation({
   },
   responses: {
     200: json(schema.Upload, "The upload with this part"),
-    204: { description: "Stored, for a key that may not read" },
+    204: { description: "Stored. For a key that may not read" },
     ...errors(...BODY_ERRORS, 401, 404, 501),
   },
 });
@@ -87,16 +87,16 @@ export const completeUploadRoute = operation({
   path: "/{upload_id}/complete",
   operationId: "completeUpload",
   tags,
-  summary: "Complete an upload in parts",
+  summary: "Complete an upload",
   description:
-    "Puts the parts together and reads them once, for the SHA-256. If the account has these bytes already, the answer is " +
-    "that file. Sent again, it answers the same new file.",
+    "Joins the parts and computes the SHA-256. If the account already has a file with these bytes, the answer is that file. " +
+    "Repeating the request returns the same file.",
   rules: { alone: true, access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: [] },
   request: { params: schema.UploadParams },
   responses: {
     201: json(schema.StoredFile, "The new file"),
-    200: json(schema.StoredFile, "The file that there was already"),
-    204: { description: "There was such a file already. The answer for a key that may not read" },
+    200: json(schema.StoredFile, "The account already has a file with these bytes"),
+    204: { description: "The account already had it. For a key that may not read" },
     ...errors(400, 401, 404, 409, 422, 501),
   },
 });
@@ -106,11 +106,11 @@ export const abortUploadRoute = operation({
   path: "/{upload_id}/parts",
   operationId: "abortUpload",
   tags,
-  summary: "Give an upload in parts up",
-  description: "Deletes what was received of it.",
+  summary: "Cancel an upload",
+  description: "Deletes the received parts.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.UploadParams },
-  responses: { 204: { description: "Given up" }, ...errors(401, 404, 422, 501) },
+  responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 422, 501) },
 });
 
 export const uploadRoutes = createRouter()

@@ -26,55 +26,67 @@ import { attachStatements, type Holder, isAttached, mustHold } from "./link-stor
 import { bucketOf, columns, inDays, placeOf, present, type Row, requireAccess } from "./row-store.ts";
 import { kindOf, typeOf } from "./sniff.ts";
 
-// A row of file_uploads is there before the first byte of a file is, and goes with the transaction that makes the file:
-// wherever this is stopped, what is left in the bucket has a row, by which it is found and deleted.
+// A row of file_uploads is created before the first byte is stored, and deleted in the transaction that creates the file.
+// Wherever this is interrupted, bytes in the bucket have a row by which they are found and deleted.
 
 type UploadRow = typeof file_uploads.$inferSelect;
 
-/** How long a request with a whole file may take. */
-const WHOLE_HOURS = 1;
+/** How long an upload in a single request may take. */
+const SINGLE_REQUEST_HOURS = 1;
 
 const inHours = (ctx: Ctx, hours: number) => inDays(ctx, hours / 24);
 
-/** The bytes of uploads under way count as used: many at once must not exceed together what each fits into. */
-const underWay = (ctx: Ctx) =>
+/** Bytes of uploads in progress. They count as used, so that parallel uploads cannot exceed the limit together. */
+const pendingBytes = (ctx: Ctx) =>
   sql`(SELECT coalesce(sum(bytes), 0) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
 
-const countOf = (ctx: Ctx) =>
+const pendingCount = (ctx: Ctx) =>
   sql`(SELECT count(*) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
 
-type Begun = { name: string; bytes: number; sha256?: string | undefined } & Holder;
+type NewUpload = { name: string; bytes: number; sha256?: string | undefined } & Holder;
 
-/** Makes room for a file, and its row. Throws 403 when the plan has no room, 404 for the holder, 429 for too many. */
-async function begin(ctx: Ctx, { name, bytes, sha256, ...holder }: Begun, hours: number): Promise<UploadRow> {
+/** Reserves quota for a file and creates its row. Throws 403 over the quota, 404 for the holder, 429 for too many. */
+async function createUpload(
+  ctx: Ctx,
+  { name, bytes, sha256, ...holder }: NewUpload,
+  hours: number,
+): Promise<UploadRow> {
   if (holder.memory_id) await requireAccess(ctx, "memory:write");
   const row: UploadRow = {
-    ...{ id: uuid(), owner: ctx.owner, state: "receiving", name: fileName(name), bytes },
-    ...{ sha256: sha256 ?? null, multipart_id: null, parts: {} },
-    ...{ document_id: holder.document_id ?? null, memory_id: holder.memory_id ?? null },
-    ...{ due_at: inHours(ctx, hours), created_at: ctx.now.toISOString() },
+    id: uuid(),
+    owner: ctx.owner,
+    state: "receiving",
+    name: fileName(name),
+    bytes,
+    sha256: sha256 ?? null,
+    multipart_id: null,
+    parts: {},
+    document_id: holder.document_id ?? null,
+    memory_id: holder.memory_id ?? null,
+    due_at: inHours(ctx, hours),
+    created_at: ctx.now.toISOString(),
   };
   await send(ctx, [
     ...mustHold(ctx, holder),
-    assertInBatch(ctx, sql`${countOf(ctx)} < ${MAX_UPLOADS}`, "too-many-uploads"),
-    ...mustHaveRoom(ctx, { bytes: sql`${fileBytes({ bytes })} + ${underWay(ctx)}` }),
+    assertInBatch(ctx, sql`${pendingCount(ctx)} < ${MAX_UPLOADS}`, "too-many-uploads"),
+    ...mustHaveRoom(ctx, { bytes: sql`${fileBytes({ bytes })} + ${pendingBytes(ctx)}` }),
     ctx.db.insert(file_uploads).values(row),
   ]);
   return row;
 }
 
-/** Whether words are expected in a file: only of these nobody looks. */
+/** Text is extracted from all files but images, audio and video. */
 const textStateOf = (kind: FileKind): TextState =>
   kind === "image" || kind === "audio" || kind === "video" ? "none" : "waiting";
 
 const wrongDigest = () =>
-  badRequest("The bytes that came are not those of the digest: send the file again", "wrong_digest");
+  badRequest("The bytes do not match the digest: send the file again", "wrong_digest");
 
 /**
- * Makes the file of an upload whose bytes are in the bucket, or finds the one that the account has of these bytes, in the
- * trash too, which it leaves. Throws 400 for another digest, 404 when the upload was given up meanwhile.
+ * Creates the file of an upload whose bytes are in the bucket, or returns the account's file with the same bytes, restored
+ * from the trash if necessary. Throws 400 if the digest differs, 404 if the upload was cancelled meanwhile.
  */
-async function finish(
+async function finishUpload(
   ctx: Ctx,
   upload: UploadRow,
   { sha256, start }: Seen,
@@ -85,11 +97,11 @@ async function finish(
   const now = ctx.now.toISOString();
   const same = sql`files.owner = ${ctx.owner} AND files.sha256 = ${sha256}`;
   const isKnown = sql`EXISTS (SELECT 1 FROM files WHERE ${same})`;
-  const mine = sql`id = ${id} AND owner = ${ctx.owner}`;
+  const isUpload = sql`id = ${id} AND owner = ${ctx.owner}`;
   const results = await ctx.db.batch([
     assertInBatch(
       ctx,
-      sql`EXISTS (SELECT 1 FROM file_uploads WHERE ${mine} AND state = 'receiving')`,
+      sql`EXISTS (SELECT 1 FROM file_uploads WHERE ${isUpload} AND state = 'receiving')`,
       "not-found",
     ),
     ...mustHaveRoom(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
@@ -100,46 +112,43 @@ async function finish(
         ${inDays(ctx, UNUSED_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
     ...attachStatements(ctx, same, upload),
     ctx.db.run(
-      sql`DELETE FROM file_uploads WHERE ${mine} AND EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`,
+      sql`DELETE FROM file_uploads WHERE ${isUpload} AND EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`,
     ),
-    ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${mine}`),
+    ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${isUpload}`),
     ctx.db.select(columns).from(files).where(same),
   ] as unknown as [BatchItem<"sqlite">]);
   const [row] = results.at(-1) as unknown as Row[];
   if (!row) throw notFound();
   if (row.id !== id) await clearUploads(ctx, [upload]);
-  // Its words are read after the answer.
+  // Its text is extracted after the answer.
   wake(ctx);
   return { file: await present(ctx, row), isNew: row.id === id };
 }
 
-/** Deletes what an upload has in the bucket, so that a refused one leaves nothing. */
-async function giveUp(ctx: Ctx, upload: UploadRow): Promise<void> {
+/** Deletes a rejected or cancelled upload with its bytes. */
+async function discard(ctx: Ctx, upload: UploadRow): Promise<void> {
   const now = ctx.now.toISOString();
   await ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now}
     WHERE id = ${upload.id} AND owner = ${ctx.owner}`);
   await clearUploads(ctx, [upload]);
 }
 
-type Sent = Begun & { body: ReadableStream<Uint8Array> | null };
+type FileUpload = NewUpload & { body: ReadableStream<Uint8Array> | null };
 
-/**
- * Stores a file that comes whole, and attaches it. `bytes` is its exact length. Throws 400 when the body ends early or has
- * another digest, 403, 404, 429, 501, 503.
- */
+/** Stores a file sent in a single request, and attaches it. Throws 400 (short body, other digest), 403, 404, 429, 501, 503. */
 export async function storeFile(
   ctx: Ctx,
-  { body, ...begun }: Sent,
+  { body, ...newUpload }: FileUpload,
 ): Promise<{ file: StoredFile; isNew: boolean }> {
   const bucket = bucketOf(ctx);
-  const upload = await begin(ctx, begun, WHOLE_HOURS);
+  const upload = await createUpload(ctx, newUpload, SINGLE_REQUEST_HOURS);
   const place = await placeOf(ctx, upload.id);
-  return storeBytes(bucket, place, { body, bytes: begun.bytes })
-    .then((seen) => finish(ctx, upload, seen))
+  return storeBytes(bucket, place, { body, bytes: newUpload.bytes })
+    .then((digest) => finishUpload(ctx, upload, digest))
     .catch(async (problem: unknown) => {
-      // What is left is deleted later, if this fails too.
+      // If this fails too, the bytes are deleted later.
       if (problem instanceof AppError && problem.code !== "outcome_unknown")
-        await giveUp(ctx, upload).catch(() => undefined);
+        await discard(ctx, upload).catch(() => undefined);
       throw problem;
     });
 }
@@ -147,38 +156,43 @@ export async function storeFile(
 const countParts = ({ bytes }: { bytes: number }) => Math.ceil(bytes / PART_BYTES);
 
 const presentUpload = ({ id, name, bytes, parts, due_at, created_at }: UploadRow): Upload => ({
-  ...{ id, name, bytes, part_bytes: PART_BYTES, parts: countParts({ bytes }) },
+  id,
+  name,
+  bytes,
+  part_bytes: PART_BYTES,
+  parts: countParts({ bytes }),
   received: Object.keys(parts)
     .map(Number)
     .sort((one, other) => one - other),
-  ...{ created_at, expires_at: due_at },
+  created_at,
+  expires_at: due_at,
 });
 
-const isMine = (ctx: Ctx, id: string) =>
+const isCallersUpload = (ctx: Ctx, id: string) =>
   and(eq(file_uploads.id, id), eq(file_uploads.owner, ctx.owner), eq(file_uploads.state, "receiving"));
 
-/** An upload in parts that goes on: its time begins again, and an account that is being moved refuses it. */
-async function renewed(ctx: Ctx, id: string): Promise<UploadRow | undefined> {
+/** Renews the deadline of an upload in parts. Fails while the account is being moved. */
+async function renewUpload(ctx: Ctx, id: string): Promise<UploadRow | undefined> {
   const due_at = inHours(ctx, UPLOAD_HOURS);
-  const [row] = await ctx.db.update(file_uploads).set({ due_at }).where(isMine(ctx, id)).returning();
+  const [row] = await ctx.db.update(file_uploads).set({ due_at }).where(isCallersUpload(ctx, id)).returning();
   return row?.multipart_id ? row : undefined;
 }
 
-/** An upload in parts, and R2's handle of it. Throws 404. */
-async function uploadOf(ctx: Ctx, id: string) {
+/** An upload in parts, and R2's handle for it. Throws 404. */
+async function findUpload(ctx: Ctx, id: string) {
   const bucket = bucketOf(ctx);
-  const [row] = await ctx.db.select().from(file_uploads).where(isMine(ctx, id));
+  const [row] = await ctx.db.select().from(file_uploads).where(isCallersUpload(ctx, id));
   if (!row?.multipart_id) throw notFound();
   const place = await placeOf(ctx, id);
   return { row, place, bucket, parts: bucket.resumeMultipartUpload(place, row.multipart_id) };
 }
 
-/** Begins an upload in parts. Throws 403 when the plan has no room, 404 for the holder, 429, 501. */
+/** Starts an upload in parts. Throws 403 over the quota, 404 for the holder, 429, 501. */
 export async function beginUpload(ctx: Ctx, input: UploadBeginRequest): Promise<Upload> {
   const bucket = bucketOf(ctx);
-  const row = await begin(ctx, input, UPLOAD_HOURS);
+  const row = await createUpload(ctx, input, UPLOAD_HOURS);
   const { uploadId } = await bucket.createMultipartUpload(await placeOf(ctx, row.id));
-  await ctx.db.update(file_uploads).set({ multipart_id: uploadId }).where(isMine(ctx, row.id));
+  await ctx.db.update(file_uploads).set({ multipart_id: uploadId }).where(isCallersUpload(ctx, row.id));
   return presentUpload(row);
 }
 
@@ -199,36 +213,36 @@ export async function listUploads(ctx: Ctx): Promise<{ items: Upload[]; total: n
 }
 
 export const getUpload = async (ctx: Ctx, id: string): Promise<Upload> =>
-  presentUpload((await uploadOf(ctx, id)).row);
+  presentUpload((await findUpload(ctx, id)).row);
 
-/** How many bytes a part has. Throws 422 for one that there is not. */
-function lengthOf({ bytes }: UploadRow, part: number): number {
+/** The length of a part in bytes. Throws 422 for a part that does not exist. */
+function partLength({ bytes }: UploadRow, part: number): number {
   const last = countParts({ bytes });
-  if (part > last) throw invalid(`part: there are ${last} parts`);
+  if (part > last) throw invalid(`part: there are only ${last} parts`);
   return part === last ? bytes - (last - 1) * PART_BYTES : PART_BYTES;
 }
 
 export type Part = { part: number; bytes: number; body: ReadableStream<Uint8Array> | null };
 
-/** Stores a part; again, it replaces the one before. Throws 404, 422 for another length, 400 when it ends early, 503. */
+/** Stores or replaces a part. Throws 404, 422 for a wrong length, 400 when the body ends early, 503. */
 export async function storePart(ctx: Ctx, id: string, { part, bytes, body }: Part): Promise<Upload> {
   const bucket = bucketOf(ctx);
-  const row = await renewed(ctx, id);
+  const row = await renewUpload(ctx, id);
   if (!row?.multipart_id) throw notFound();
   const parts = bucket.resumeMultipartUpload(await placeOf(ctx, id), row.multipart_id);
-  const length = lengthOf(row, part);
+  const length = partLength(row, part);
   if (bytes !== length) throw invalid(`content-length: part ${part} has ${length} bytes, not ${bytes}`);
   const { etag } = await sendBytes(body, bytes, (stream) => parts.uploadPart(part, stream));
   const [stored] = await ctx.db
     .update(file_uploads)
     .set({ parts: sql`json_set(parts, ${`$."${part}"`}, ${etag})`, due_at: inHours(ctx, UPLOAD_HOURS) })
-    .where(isMine(ctx, id))
+    .where(isCallersUpload(ctx, id))
     .returning();
   if (!stored) throw notFound();
   return presentUpload(stored);
 }
 
-function mustBeComplete({ bytes, parts }: UploadRow): R2UploadedPart[] {
+function requireAllParts({ bytes, parts }: UploadRow): R2UploadedPart[] {
   const numbers = Array.from({ length: countParts({ bytes }) }, (_, index) => index + 1);
   const missing = numbers.filter((number) => parts[number] === undefined);
   if (missing.length > 0)
@@ -236,8 +250,8 @@ function mustBeComplete({ bytes, parts }: UploadRow): R2UploadedPart[] {
   return numbers.map((partNumber) => ({ partNumber, etag: parts[partNumber] ?? "" }));
 }
 
-/** The file that an upload has become, for a client that did not hear of it. Throws 404. */
-async function becomeOf(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
+/** The file of a completed upload, for a client that lost the answer. Throws 404. */
+async function findCompleted(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
   const [row] = await ctx.db
     .select(columns)
     .from(files)
@@ -246,33 +260,33 @@ async function becomeOf(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew
   return { file: await present(ctx, row), isNew: false };
 }
 
-/** Makes the file of an upload of which all parts are there. Throws 409 when some are missing, 400 for another digest. */
+/** Creates the file of an upload in parts. Throws 409 when parts are missing, 400 if the digest differs. */
 export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
   const bucket = bucketOf(ctx);
-  const known = await renewed(ctx, id);
-  if (!known?.multipart_id) return becomeOf(ctx, id);
-  const all = mustBeComplete(known);
+  const known = await renewUpload(ctx, id);
+  if (!known?.multipart_id) return findCompleted(ctx, id);
+  const all = requireAllParts(known);
   const place = await placeOf(ctx, id);
-  // A request that was killed may have put the parts together already.
+  // An interrupted request may already have joined the parts.
   if (!(await bucket.head(place)))
     await bucket
       .resumeMultipartUpload(place, known.multipart_id)
       .complete(all)
       .catch(() => {
-        // A part was stored again, and the request that did it was killed before it could note that.
-        throw new AppError(409, "The parts do not fit together: send them again", {}, "incomplete");
+        // A part was replaced by a request that was interrupted before it recorded that.
+        throw new AppError(409, "The parts do not match: send them again", {}, "incomplete");
       });
-  const seen = await seeBytes(bucket, place, known.bytes);
-  if (!seen) throw notFound();
-  return finish(ctx, known, seen).catch(async (problem: unknown) => {
+  const digest = await seeBytes(bucket, place, known.bytes);
+  if (!digest) throw notFound();
+  return finishUpload(ctx, known, digest).catch(async (problem: unknown) => {
     if (problem instanceof AppError && problem.code === "wrong_digest")
-      await giveUp(ctx, known).catch(() => undefined);
+      await discard(ctx, known).catch(() => undefined);
     throw problem;
   });
 }
 
-/** Gives an upload up, and deletes what came of it. Throws 404. */
+/** Cancels an upload and deletes its bytes. Throws 404. */
 export async function abortUpload(ctx: Ctx, id: string): Promise<void> {
-  const { row } = await uploadOf(ctx, id);
-  await giveUp(ctx, row);
+  const { row } = await findUpload(ctx, id);
+  await discard(ctx, row);
 }

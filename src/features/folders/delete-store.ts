@@ -7,7 +7,7 @@ import { type Entry, numbered, recorded, type WriteContext } from "../../platfor
 import { leaveFolders, type Noted, type OnContent } from "../documents/folder-store.ts";
 import { entryOf, getFolder } from "./store.ts";
 
-/** True in SQL for the folders that a deletion removes: the folder and, with `trash`, those inside it. */
+/** The ids of the folders that a deletion removes, in SQL: the folder and, with `trash`, those inside it. */
 const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
   onContent === "trash"
     ? sql`(WITH RECURSIVE below(id) AS (
@@ -18,49 +18,50 @@ const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined)
 
 export type FolderDeletion = {
   id: string;
-  /** `move_up` moves the content to the parent, `trash` its documents to the trash; otherwise it must be empty. */
+  /** `move_up` moves the content to the parent, `trash` moves documents to the trash; null requires an empty folder. */
   onContent: OnContent | null;
-  /** With `move_up`: the folder that the content goes to instead, a twin at which it is still where it was. */
+  /** With `move_up`: a duplicate of the folder that gets the content instead of the parent. */
   joins?: string;
 };
 
-/** What a deletion works on, and how many documents. Throws 404, 400 when the folder is not empty. */
+/** The payload of a deletion, and how many documents it concerns. Throws 404, 400 when the folder is not empty. */
 export async function deletionOfFolder(
   ctx: Ctx,
   id: string,
   onContent: OnContent | undefined,
 ): Promise<FolderDeletion & { name: string; total: number }> {
-  const taken = foldersToDelete(ctx, id, onContent);
+  const folderIds = foldersToDelete(ctx, id, onContent);
   const { name } = await getFolder(ctx, id);
   const counted = ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total
-    FROM documents INDEXED BY documents_folder_id_idx WHERE owner = ${ctx.owner} AND folder_id IN ${taken}`);
-  const [[row]] = await ctx.db.batch([counted, ...(onContent ? [] : mustBeEmpty(ctx, id))]);
+    FROM documents INDEXED BY documents_folder_id_idx WHERE owner = ${ctx.owner} AND folder_id IN ${folderIds}`);
+  const [[row]] = await ctx.db.batch([counted, ...(onContent ? [] : assertEmpty(ctx, id))]);
   return { id, onContent: onContent ?? null, name, total: row?.total ?? 0 };
 }
 
-/** Does some of a deletion; returns whether it is done. Throws 400 when something was added to an empty folder. */
+/** One step of a deletion; returns whether it is done. Throws 400 if something was added to a folder that must be empty. */
 export async function deleteSome(
   ctx: Ctx,
   { id, joins, ...rest }: FolderDeletion,
   { noted = () => [], ...writeContext }: WriteContext & { noted?: Noted } = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
-  const taken = foldersToDelete(ctx, id, onContent);
-  // It may be moved to another place meanwhile.
+  const folderIds = foldersToDelete(ctx, id, onContent);
+  // Read in the statement, because the folder may be moved meanwhile.
   const parent = sql`(SELECT ${joins ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
-  if (await leaveFolders(ctx, { taken, onContent, parent, joins: joins !== undefined }, noted)) return false;
-  const deletion = { onContent, parent, taken, writeContext };
-  const { refusal } = await unless(deleteLeftFolders(ctx, id, deletion, noted(0)), "stale");
+  if (await leaveFolders(ctx, { taken: folderIds, onContent, parent, joins: joins !== undefined }, noted))
+    return false;
+  const deletion = { onContent, parent, folderIds, writeContext };
+  const { refusal } = await unless(deleteEmptiedFolders(ctx, id, deletion, noted(0)), "stale");
   return !refusal;
 }
 
-/** Deletes an empty folder at once, for an undo. Throws 404, 400 when it is not empty. */
+/** Deletes an empty folder, for an undo. Throws 404, 400 when it is not empty. */
 export async function deleteEmptyFolder(ctx: Ctx, id: string, writeContext: WriteContext): Promise<void> {
   const deletion = await deletionOfFolder(ctx, id, undefined);
   await untilWritten("folder", async () => (await deleteSome(ctx, deletion, writeContext)) || undefined);
 }
 
-const mustBeEmpty = (ctx: Ctx, id: string) => [
+const assertEmpty = (ctx: Ctx, id: string) => [
   assertInBatch(
     ctx,
     sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
@@ -70,10 +71,10 @@ const mustBeEmpty = (ctx: Ctx, id: string) => [
   ),
 ];
 
-/** The innermost first, so that undoing from the last one finds each parent. One undoing a creation is of one folder. */
-const deletionOf = (
+/** The activity entries, innermost folder first, so that undoing in reverse finds each parent. An undo has a single folder. */
+const deletionEntry = (
   ctx: Ctx,
-  { id, taken, writeContext }: { id: string; taken: SQL; writeContext: WriteContext },
+  { id, folderIds, writeContext }: { id: string; folderIds: SQL; writeContext: WriteContext },
 ): Entry => ({
   ...entryOf(
     "deleted",
@@ -81,7 +82,7 @@ const deletionOf = (
       WITH RECURSIVE below(id, depth) AS (
         SELECT ${id}, 0 UNION SELECT f.id, depth + 1 FROM folders AS f JOIN below ON f.parent_id = below.id)
       SELECT f.*, below.depth FROM below JOIN folders AS f ON f.id = below.id
-      WHERE f.owner = ${ctx.owner} AND f.id IN ${taken})`,
+      WHERE f.owner = ${ctx.owner} AND f.id IN ${folderIds})`,
   ),
   ...(writeContext.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
 });
@@ -99,15 +100,15 @@ function moveUpStatements(ctx: Ctx, id: string, parent: SQL) {
 type Deletion = {
   onContent: OnContent | undefined;
   parent: SQL;
-  taken: SQL;
+  folderIds: SQL;
   writeContext: WriteContext;
 };
 
-/** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
-const deleteLeftFolders = (
+/** Deletes emptied folders in one transaction. Stale if a document was added since. */
+const deleteEmptiedFolders = (
   ctx: Ctx,
   id: string,
-  { onContent, parent, taken, writeContext }: Deletion,
+  { onContent, parent, folderIds, writeContext }: Deletion,
   noted: readonly BatchItem<"sqlite">[],
 ) =>
   send(ctx, [
@@ -115,13 +116,13 @@ const deleteLeftFolders = (
     assertInBatch(
       ctx,
       sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
-        WHERE owner = ${ctx.owner} AND folder_id IN ${taken})`,
+        WHERE owner = ${ctx.owner} AND folder_id IN ${folderIds})`,
       "stale",
     ),
-    ...(onContent ? [] : mustBeEmpty(ctx, id)),
+    ...(onContent ? [] : assertEmpty(ctx, id)),
     // A folder may be deleted before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
     ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent) : []),
-    ...recorded(ctx, deletionOf(ctx, { id, taken, writeContext }), writeContext),
-    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
+    ...recorded(ctx, deletionEntry(ctx, { id, folderIds, writeContext }), writeContext),
+    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${folderIds}`),
   ]);

@@ -7,7 +7,7 @@ import { deleteSome, deletionOfFolder, type FolderDeletion } from "./delete-stor
 
 type Nothing = Record<string, never>;
 
-/** The folder is there until its content is elsewhere. */
+/** The folder exists until its content has been moved. */
 export const FOLDER_JOB: Kind<FolderDeletion, Nothing> = {
   kind: "folder",
   step: ({ ctx, task, payload }) =>
@@ -15,7 +15,7 @@ export const FOLDER_JOB: Kind<FolderDeletion, Nothing> = {
   result: async () => ({}),
 };
 
-/** Throws 404, 400 when it is not empty and nothing is said of its content, 409. */
+/** Throws 404, 400 if the folder is not empty and `onContent` is undefined, 409. */
 export async function deleteFolder(
   ctx: Ctx,
   id: string,

@@ -4,20 +4,20 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { decomposedStatement } from "../../platform/db/spellings.ts";
 
-const COMPLETED_AT_ONCE = 5000;
+const BATCH_SIZE = 5000;
 
 export const hasKeylessFolders = (): SQL =>
   sql`EXISTS (SELECT 1 FROM folders INDEXED BY folders_odd_idx WHERE key IS NULL)`;
 
-/** Writes the keys of folders that an earlier version wrote, and that SQLite could not fold. */
+/** Writes the keys of folders from an earlier version that SQLite could not compute. */
 export async function completeFolderKeys(base: BaseCtx): Promise<void> {
   const { db } = base;
   const rows = await db.all<{ owner: number; id: string; name: string }>(sql`
     SELECT owner, id, name FROM folders INDEXED BY folders_odd_idx
-    WHERE key IS NULL AND ${unfenced("folders.owner")} LIMIT ${COMPLETED_AT_ONCE}`);
+    WHERE key IS NULL AND ${unfenced("folders.owner")} LIMIT ${BATCH_SIZE}`);
   if (rows.length === 0) return;
   const keys = rows.map(({ id, name }) => [id, name, folderKey(name)]);
-  // One that has got another name since has its key from whoever wrote that.
+  // A folder renamed since then already has its key.
   await db.batch([
     decomposedStatement(base, rows),
     db.run(sql`UPDATE folders SET key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w

@@ -29,7 +29,7 @@ export const listFoldersRoute = operation({
   operationId: "listFolders",
   tags,
   summary: "List folders",
-  description: "Sorted by name; `parent_id` gives the tree structure.",
+  description: "Sorted by name; `parent_id` gives the tree.",
   rules: { access: "docs:read", daily: "limited" },
   request: { query: schema.FolderListQuery },
   responses: { 200: json(schema.FolderList, "A page of folders"), ...errors(401, 404, 422) },
@@ -40,8 +40,8 @@ export const getFolderRoute = operation({
   path: "/{folder_id}",
   operationId: "getFolder",
   tags,
-  summary: "Read a folder",
-  description: "Its name, its parent and how many documents it contains.",
+  summary: "Get a folder",
+  description: "Name, parent and number of documents.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.FolderParams },
   responses: { 200: json(schema.Folder, "The folder"), ...errors(401, 404, 422) },
@@ -69,8 +69,8 @@ export const deleteFolderRoute = operation({
   tags,
   summary: "Delete a folder",
   description:
-    "A folder that is not empty is refused, unless `on_content` says what to do with its contents. It is there until " +
-    "they are all elsewhere.",
+    "Rejected if the folder is not empty, unless `on_content` says what to do with its contents. The folder exists until " +
+    "they have all been moved.",
   rules: {
     access: "docs:write",
     daily: "unlimited",
@@ -101,7 +101,7 @@ export const folderRoutes = createRouter()
     return c.json(await store.updateFolder(c.var.ctx, folder_id, c.req.valid("json")), 200);
   })
   .openapi(deleteFolderRoute, async (c) => {
-    const how = { onContent: c.req.valid("query").on_content, prefer: preferOf(c) };
-    const { job } = await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, how);
+    const options = { onContent: c.req.valid("query").on_content, prefer: preferOf(c) };
+    const { job } = await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, options);
     return job ? answerBegun(c, job) : c.body(null, 204);
   });

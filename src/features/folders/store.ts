@@ -31,14 +31,14 @@ import { folderBytes } from "../billing/sizes.ts";
 
 const columns = {
   ...columnsBut(folders, "owner", "activity", "key"),
-  // Raw SQL, because drizzle omits the table's name, and the columns would be those of the inner table.
+  // Raw SQL, because drizzle omits the table name, which would refer to the inner table.
   document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
 };
 
 const ownedById = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.owner));
 
-/** Refuses the batch unless the parent is the caller's, or null for the top level. */
-const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
+/** Aborts the batch unless the parent is the caller's folder or the top level. */
+const assertOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
   parentId
     ? [
         assertInBatch(
@@ -54,7 +54,12 @@ export const FOLDER_STATE = sql.raw(
 );
 
 export const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
-  ...{ verb, kind: "folder", record: sql`id`, title: sql`name`, state: FOLDER_STATE, from },
+  verb,
+  kind: "folder",
+  record: sql`id`,
+  title: sql`name`,
+  state: FOLDER_STATE,
+  from,
 });
 
 export const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
@@ -62,13 +67,13 @@ export const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} I
     SELECT ${parentId} UNION SELECT f.parent_id FROM folders AS f JOIN above ON f.id = above.id)
   SELECT id FROM above WHERE id IS NOT NULL)`;
 
-async function folderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder> {
+async function readFolderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder> {
   const [folder] = await ctx.db.select(columns).from(folders).where(ownedById(ctx, id));
   if (!folder) throw erasedSince();
   return folder;
 }
 
-/** With `once`, a repetition gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
+/** `once`: a repeated request gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
 export async function createFolder(
   ctx: Ctx,
   input: FolderCreateRequest,
@@ -83,9 +88,9 @@ export async function createFolder(
     updated_at: now,
   };
   const answer = { ...row, document_count: 0 };
-  return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: folderAgain }, [
+  return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: readFolderAgain }, [
     ...mustHaveRoom(ctx, { bytes: folderBytes(row) }),
-    ...mustOwnParent(ctx, row.parent_id),
+    ...assertOwnParent(ctx, row.parent_id),
     ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
     ctx.db
       .insert(folders)
@@ -99,7 +104,7 @@ export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
   return folder;
 }
 
-/** The caller's folders, sorted by name. Throws 404 for a parent that is not the caller's. */
+/** The caller's folders, sorted by name. Throws 404 for an unknown parent. */
 export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<FolderList> {
   const { parent_id } = query;
   const owned = eq(folders.owner, ctx.owner);
@@ -114,36 +119,38 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
       .limit(query.limit)
       .offset(query.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(folders).where(where),
-    ...mustOwnParent(ctx, parent_id === "none" ? null : parent_id),
+    ...assertOwnParent(ctx, parent_id === "none" ? null : parent_id),
   ]);
   return { items, total: count?.total ?? 0 };
 }
 
+/** Whether another folder has the name and parent that this one would get. */
 export async function hasTwin(
   { db, owner }: Ctx,
   id: string,
   { name, parent_id }: FolderUpdateRequest,
 ): Promise<boolean> {
-  const place = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
-  const twins = await db.all(sql`SELECT twin.id FROM folders AS f CROSS JOIN folders AS twin
-    ON twin.owner = f.owner AND twin.id <> f.id AND twin.name = ${name ?? sql`f.name`} AND twin.parent_id IS ${place}
+  const parent = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
+  const others = await db.all(sql`SELECT other.id FROM folders AS f CROSS JOIN folders AS other
+    ON other.owner = f.owner AND other.id <> f.id AND other.name = ${name ?? sql`f.name`} AND other.parent_id IS ${parent}
     WHERE f.id = ${id} AND f.owner = ${owner} LIMIT 1`);
-  return twins.length > 0;
+  return others.length > 0;
 }
 
 const nameBytes = (ctx: Ctx, id: string) =>
   sql`(SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
 
-/** The statements that give a folder another name or place; where it has them already, they write nothing new. */
+/** Statements that rename or move a folder. They change nothing if it already has that name and parent. */
 function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, writeContext: WriteContext) {
   const { name, parent_id } = change;
-  const same = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
+  const isSame = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
   const entry = {
     ...entryOf(
       sql`iif(name = ${name ?? sql`name`}, 'moved', 'changed')`,
-      sql`FROM folders WHERE ${ownedById(ctx, id)} AND NOT (${same})`,
+      sql`FROM folders WHERE ${ownedById(ctx, id)} AND NOT (${isSame})`,
     ),
-    ...{ record: id, title: name ?? sql`name` },
+    record: id,
+    title: name ?? sql`name`,
   };
   return [
     ...recorded(ctx, entry, writeContext),
@@ -152,14 +159,14 @@ function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, wri
       .set({
         ...change,
         ...(name !== undefined && { key: folderKey(name) }),
-        updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})`,
-        activity: sql`iif(${same}, activity, ${lastNumber(ctx)})`,
+        updated_at: sql`iif(${isSame}, updated_at, ${ctx.now.toISOString()})`,
+        activity: sql`iif(${isSame}, activity, ${lastNumber(ctx)})`,
       })
       .where(ownedById(ctx, id)),
   ];
 }
 
-/** Renames or moves; a change of nothing keeps `updated_at`. `ahead` is first in the transaction. Throws 404, 400 for a cycle. */
+/** Renames or moves a folder. `ahead`: statements that come first in the transaction. Throws 404, 400 for a cycle. */
 export async function updateFolder(
   ctx: Ctx,
   id: string,
@@ -173,7 +180,7 @@ export async function updateFolder(
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
     ...ahead,
     ...(name === undefined ? [] : mustHaveRoom(ctx, { bytes: more })),
-    ...mustOwnParent(ctx, parent_id),
+    ...assertOwnParent(ctx, parent_id),
     ...(parent_id ? [assertInBatch(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),
     ...changeStatements(ctx, id, change, writeContext),
     ctx.db.select(columns).from(folders).where(ownedById(ctx, id)),
@@ -184,20 +191,20 @@ export async function updateFolder(
   return folder;
 }
 
-/** Creates a deleted folder again, empty. Throws 404 when its parent no longer exists. */
+/** Recreates a deleted folder, empty. Throws 404 if its parent no longer exists. */
 export async function restoreFolder(
   ctx: Ctx,
   id: string,
   kept: KeptFolder,
   writeContext: WriteContext,
 ): Promise<void> {
-  // A name that an earlier version stored in NFD is looked at by the cron handler, which writes the key.
+  // For a name that an earlier version stored in NFD, the cron handler writes the key.
   const key = kept.name === composed(kept.name) ? folderKey(kept.name) : null;
   const row = { id, ...kept, key, updated_at: ctx.now.toISOString() };
   await send(ctx, [
     assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
     ...mustHaveRoom(ctx, { bytes: folderBytes(kept) }),
-    ...mustOwnParent(ctx, kept.parent_id),
+    ...assertOwnParent(ctx, kept.parent_id),
     ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, writeContext),
     ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastNumber(ctx) }),
   ]);

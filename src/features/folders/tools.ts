@@ -11,43 +11,43 @@ import { shownFolder, under } from "../documents/tool-document.ts";
 import { writerOf } from "../documents/write-tools.ts";
 import { hasTwin, updateFolder } from "./store.ts";
 
-// edit_document renames and moves folders as well: only this folder of the source knows how.
+// edit_document also renames and moves folders, which is implemented here.
 
 type FolderEdit = ReturnType<typeof readShared>;
 
-/** A folder's id, as tools get it; a title may begin in the same way. */
+/** Whether this is a folder's id as tools receive it. A title may start the same way. */
 const isFolder = (id: string) => id.startsWith("folder:") && isFolderId(id);
 
-async function parentOf(ctx: Ctx, folder: string): Promise<string | null> {
+async function resolveParent(ctx: Ctx, folder: string): Promise<string | null> {
   return folder.trim() === "/" ? null : (await findFolder(ctx, folder)).folder.id;
 }
 
-/** The new name and place that the input means. Throws 400 for what a folder does not have. */
-async function changeIn(ctx: Ctx, { ids: _, operation, title, folder, ...others }: FolderEdit) {
+/** The new name and parent in the input. Throws 400 for fields that folders do not have. */
+async function folderChange(ctx: Ctx, { ids: _, operation, title, folder, ...others }: FolderEdit) {
   const names = Object.keys(given(others));
   if (operation !== "set_fields" || names.length > 0) {
     const what = operation === "set_fields" ? names.join(", ") : operation;
     throw badRequest(
-      `${what}: a folder only has title, its name, and folder, where it is moved, with set_fields`,
+      `${what}: a folder only has title (its name) and folder (where to move it), with set_fields`,
     );
   }
   if (title?.includes("/"))
-    throw badRequest("title: is the folder's name alone; folder says where it is moved");
-  const parent = folder === undefined ? {} : { parent_id: await parentOf(ctx, folder) };
+    throw badRequest("title: is only the folder's name; use folder to say where to move it");
+  const parent = folder === undefined ? {} : { parent_id: await resolveParent(ctx, folder) };
   const change = under(FolderUpdateRequest, { ...given({ name: title }), ...parent });
   if (Object.keys(change).length > 0) return change;
-  throw badRequest("set_fields: give title, the new name, or folder, where it is moved");
+  throw badRequest("set_fields: give title (the new name) or folder (where to move it)");
 }
 
-/** Renames or moves a folder. Throws 404 for an unknown one, 400 where another one has the name already. */
+/** Renames or moves a folder. Throws 404 for an unknown one, 400 if another folder there has the name. */
 async function editFolder(ctx: Ctx, name: string, input: FolderEdit) {
   const id = folderIdOf(name) ?? "";
   if (new Set(input.ids).size > 1) throw badRequest("ids: one folder at a time");
   if (!(await placeOf(ctx, id)))
     throw new AppError(404, `${name} was not found: whoami shows the ids of folders`);
-  const change = await changeIn(ctx, input);
+  const change = await folderChange(ctx, input);
   if (await hasTwin(ctx, id, change)) {
-    throw badRequest("title: another folder there has this name already: move the documents into that one");
+    throw badRequest("title: another folder there already has this name: move the documents into that one");
   }
   const { source_type, client_name } = writerOf(ctx);
   const { name: title } = await updateFolder(ctx, id, change, { source_type, client_name });

@@ -8,16 +8,16 @@ import { deleteSome } from "./delete-store.ts";
 import { updateFolder, wouldBeCycle } from "./store.ts";
 import { type PlacedFolder, type TwinStep, twinSteps } from "./twins.ts";
 
-// Folders whose names an earlier version stored in NFD. One whose twin is there already joins that: its documents keep when their
-// texts were changed, and the ledger says what the service has done.
+// Converts folder names that an earlier version stored in NFD to NFC. A folder with a duplicate is merged into it: its
+// documents keep their modification times, and the activity shows what the service did.
 
-const foldersOf = ({ db, owner }: Ctx) =>
+const readFolders = ({ db, owner }: Ctx) =>
   db.all<PlacedFolder>(
     sql`SELECT id, name, parent_id FROM folders WHERE owner = ${owner} ORDER BY created_at, id`,
   );
 
-/** Refuses the batch unless these are as the step expects them, and none is being deleted with what comes into it. */
-const mustBe = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
+/** Aborts the batch unless the folders are as the step expects, and no folder deletion is waiting. */
+const assertUnchanged = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
   assertInBatch(
     ctx,
     sql`(SELECT count(*) FROM json_each(${JSON.stringify(folders)}) AS w CROSS JOIN folders AS f
@@ -27,25 +27,25 @@ const mustBe = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
     "folder-changed",
   );
 
-/** Returns whether the step is done: not when the budget is spent. */
+/** Returns whether the step is done; false when the budget is spent. */
 async function carryOut(ctx: Ctx, step: TwinStep, isLeft: Budget): Promise<boolean> {
   const { folder } = step;
   if ("name" in step) {
-    await updateFolder(ctx, folder.id, { name: step.name }, { ahead: [mustBe(ctx, [folder])] });
+    await updateFolder(ctx, folder.id, { name: step.name }, { ahead: [assertUnchanged(ctx, [folder])] });
     return true;
   }
   const deletion = { id: folder.id, onContent: "move_up", joins: step.joins.id } as const;
   const noted = () => [
-    mustBe(ctx, [folder, step.joins, ...step.top]),
+    assertUnchanged(ctx, [folder, step.joins, ...step.top]),
     assertInBatch(ctx, sql`NOT ${wouldBeCycle(folder.id, step.joins.id)}`, "folder-changed"),
   ];
   while (!(await withRest(() => deleteSome(ctx, deletion, { noted })))) if (!isLeft()) return false;
   return true;
 }
 
-/** Gives folders names in NFC. Returns whether all is done: not when the budget is spent. Throws when somebody else changes them at this moment. */
+/** Converts folder names to NFC. Returns whether all are done; false when the budget is spent. Throws on concurrent changes. */
 export async function composeFolders(ctx: Ctx, isLeft: Budget): Promise<boolean> {
-  const folders = await foldersOf(ctx);
+  const folders = await readFolders(ctx);
   if (folders.every(({ name }) => name === composed(name))) return true;
   for (const step of await inTurns(twinSteps(folders)))
     if (!(await carryOut(ctx, step, isLeft)) || !isLeft()) return false;

@@ -13,7 +13,7 @@ export const listProjectsRoute = operation({
   operationId: "listProjects",
   tags,
   summary: "List projects",
-  description: "Sorted by name, with the number of records that have each.",
+  description: "Sorted by name, with the number of records in each.",
   rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.ProjectListQuery },
   responses: { 200: json(schema.ProjectList, "A page of projects"), ...errors(401, 422) },
@@ -26,7 +26,7 @@ export const renameProjectRoute = operation({
   tags,
   summary: "Rename a project, or merge it into another",
   description:
-    "Changes every record that has it, in any state, one after the other; each keeps the old name until then.",
+    "Changes every record of the project, in any state, one by one. Each keeps the old name until then.",
   rules: { access: "memory:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["memory"] },
   request: { params: schema.ProjectParams, headers: prefers, body: body(schema.ProjectUpdateRequest) },
   responses: {

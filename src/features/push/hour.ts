@@ -1,2 +1,2 @@
-/** At which hour browsers are notified, in the account's time zone, unless another one was chosen. */
+/** The default hour of the daily notification, in the account's time zone. */
 export const PUSH_HOUR = 8;

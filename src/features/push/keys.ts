@@ -1,6 +1,6 @@
 import { base64url } from "jose";
 
-/** A key pair with which the service identifies itself to push services (RFC 8292), in base64url. */
+/** The key pair that identifies this service to push services (RFC 8292), in base64url. */
 export type VapidKeys = { public_key: string; private_key: string };
 
 export async function newVapidKeys(): Promise<VapidKeys> {
@@ -11,7 +11,7 @@ export async function newVapidKeys(): Promise<VapidKeys> {
   return { public_key: base64url.encode(new Uint8Array(point)), private_key: d ?? "" };
 }
 
-/** Whether these bytes, in base64url, are a browser's public key: a point of P-256. */
+/** Whether these bytes, in base64url, are a valid public key of a browser: a point of P-256. */
 export async function isPublicKey(key: string): Promise<boolean> {
   const algorithm = { name: "ECDH", namedCurve: "P-256" };
   try {

@@ -12,8 +12,8 @@ export const listPushSubscriptionsRoute = operation({
   path: "/",
   operationId: "listPushSubscriptions",
   tags,
-  summary: "List the browsers that are notified",
-  description: "Newest first, with the key with which a browser subscribes.",
+  summary: "List push subscriptions",
+  description: "Newest first, with the public key that browsers subscribe with.",
   rules: { access: "person", daily: "limited" },
   responses: { 200: json(schema.PushSubscriptionList, "The subscriptions"), ...errors(401) },
 });
@@ -23,9 +23,9 @@ export const subscribeToPushRoute = operation({
   path: "/",
   operationId: "subscribeToPush",
   tags,
-  summary: "Subscribe this browser to notifications of what is due",
+  summary: "Subscribe a browser to notifications",
   description:
-    "Once a day, at the hour in the reminders' settings, if anything is due; nothing else is ever sent. It ends with " +
+    "Notifies once a day at the hour in the reminder settings if anything is due, and of reminders of records. Ends with " +
     "the session. Messages are encrypted for the browser (RFC 8291).",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
@@ -42,7 +42,7 @@ export const unsubscribeFromPushRoute = operation({
   description: "The browser gets no further notifications.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.PushParams },
-  responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
+  responses: { 204: { description: "Removed" }, ...errors(401, 404, 422) },
 });
 
 export const pushRoutes = createRouter()

@@ -11,12 +11,12 @@ import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
 
 const MAX_SUBSCRIPTIONS = 20;
 
-/** A subscription ends with the session in which it was made, so that signing out ends it too. */
-const IS_LIVE = (ctx: BaseCtx) => sql`EXISTS (SELECT 1 FROM sessions AS s
+/** A subscription ends with its session, so that signing out ends it too. */
+const isLive = (ctx: BaseCtx) => sql`EXISTS (SELECT 1 FROM sessions AS s
   WHERE s.id = push_subscriptions.session_id AND s.owner = push_subscriptions.owner AND s.revoked_at IS NULL
     AND s.expires_at > ${ctx.now.toISOString()})`;
 
-const ownedBy = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${IS_LIVE(ctx)}`;
+const ownedBy = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${isLive(ctx)}`;
 
 export const hasSubscriptions = (ctx: Ctx) =>
   sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE ${ownedBy(ctx)})`;
@@ -42,7 +42,7 @@ export async function listSubscriptions(ctx: Ctx): Promise<PushSubscriptionList>
   return { public_key, items };
 }
 
-/** A browser has one subscription: whoever subscribes last has it. Throws 422 for an address or key, 400 for many. */
+/** A browser has one subscription, of the account that subscribed last. Throws 422 for a bad URL or key, 400 for too many. */
 export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<PushSubscription> {
   const { endpoint, keys } = input;
   const problem = refusalOf(new URL(endpoint), "public");
@@ -52,7 +52,7 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
   const { timezone } = await ctx.user();
   const times = nextAtHours({ now: ctx.now, timezone });
   const [, [row]] = await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${IS_LIVE(ctx)}`),
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${isLive(ctx)}`),
     ctx.db.all<PushSubscription>(sql`
       INSERT INTO push_subscriptions (id, owner, session_id, endpoint, p256dh, auth, created_at)
       SELECT ${uuid()}, ${ctx.owner}, ${(await ctx.sessionId()) ?? ""}, ${endpoint}, ${keys.p256dh}, ${keys.auth},
@@ -66,7 +66,7 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
       INSERT INTO reminders (owner, push_hour, push_at) VALUES (${ctx.owner}, ${PUSH_HOUR}, ${times[PUSH_HOUR]})
       ON CONFLICT (owner) DO UPDATE SET push_at = coalesce(push_at, ${JSON.stringify(times)} ->> push_hour)`),
   ]);
-  if (!row) throw badRequest(`There are ${MAX_SUBSCRIPTIONS} subscriptions already: end one first`);
+  if (!row) throw badRequest(`There are already ${MAX_SUBSCRIPTIONS} subscriptions: remove one first`);
   return row;
 }
 
@@ -86,10 +86,10 @@ export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
   await ctx.db.delete(push_subscriptions).where(eq(push_subscriptions.id, id));
 }
 
-/** Deletes an account's subscriptions whose session has ended, and its time when none is left. */
+/** Deletes subscriptions whose session has ended, and clears the next push time if none is left. */
 export async function endSubscriptions(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${IS_LIVE(ctx)}`),
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${isLive(ctx)}`),
     ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE owner = ${ctx.owner}
       AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)`),
   ]);

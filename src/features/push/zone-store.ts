@@ -4,13 +4,13 @@ import { atHour, dayOf } from "../../contract/days.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { reminders } from "../../platform/db/tables.ts";
 
-/** Moves reminders to another zone: the next day stays the same, so that none is left out or comes twice. */
+/** Moves daily reminders to another time zone. The next day stays the same, so none is skipped or sent twice. */
 export async function moveRemindersStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },
 ): Promise<BatchItem<"sqlite">[]> {
   const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
-  const moved = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
+  const moveStatement = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
     const at = row?.[column];
     if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
     const next = atHour(dayOf(at, from), hour, to);
@@ -21,5 +21,5 @@ export async function moveRemindersStatements(
         .where(and(eq(reminders.owner, ctx.owner), eq(reminders[column], at))),
     ];
   };
-  return [...moved("mail_at", row?.mail_hour), ...moved("push_at", row?.push_hour)];
+  return [...moveStatement("mail_at", row?.mail_hour), ...moveStatement("push_at", row?.push_hour)];
 }

@@ -4,7 +4,7 @@ import type { ReminderAction } from "../../contract/reminders.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
 import { followed } from "../../platform/core/moved.ts";
 import { enterHome } from "../../platform/homes/router.ts";
-import { openCtx } from "../auth/caller-store.ts";
+import { openCtx, type ReminderCredential } from "../auth/caller-store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { actOnMemory } from "../memories/action-store.ts";
 import { clockOf } from "../memories/row-store.ts";
@@ -15,7 +15,7 @@ import { inAnHour, tomorrow } from "./postpone.ts";
 
 const WRITER = { source_type: "web" } as const;
 
-async function act(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory> {
+async function applyAction(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory> {
   if (action === "done") return (await actOnMemory(ctx, id, { action: "resolve" }, WRITER)).memory;
   const [memory, clock] = [await getMemory(ctx, id), await clockOf(ctx)];
   if (memory.status !== "active") return memory;
@@ -23,15 +23,16 @@ async function act(ctx: Ctx, id: number, action: ReminderAction): Promise<Memory
   return updateMemory(ctx, id, change, WRITER);
 }
 
-/**
- * Does to a record what somebody chose in a notification or an email. A record that is closed already stays as it is. Throws 401
- * for a token that is too old or none, 404 for a record that is gone, 400 for one that was archived.
- */
+/** Carries out an action from a notification or email; a closed record stays as it is. Throws 401, 404, 400 if archived. */
 export async function actByToken(c: Context<AppEnv>, token: string, action: ReminderAction): Promise<Memory> {
-  const { memory_id, ...named } = await readAction(await signingKeys(c.env), token, c.var.base.now);
-  const credential = followed({ kind: "reminder" as const, ...named });
+  const { memory_id, home, owner, user_id, epoch } = await readAction(
+    await signingKeys(c.env),
+    token,
+    c.var.base.now,
+  );
+  const credential = followed<ReminderCredential>({ kind: "reminder", home, owner, user_id, epoch });
   enterHome(c, credential.home);
   const ctx: Ctx = { ...openCtx(c.var.base, c.var.session, credential), changes: [] };
   c.set("ctx", ctx);
-  return act(ctx, memory_id, action);
+  return applyAction(ctx, memory_id, action);
 }

@@ -6,18 +6,17 @@ import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { columns, NOT_TRASHED } from "../memories/row-store.ts";
 
-// Reminders of records: `remind_at` is the next one of each. It moves on when that has been given.
+// Reminders of records. `remind_at` is the next one of each record and advances once it has been delivered.
 
-/** When an account has a reminder to give next, in SQL; NULL for never. */
+/** When an account's next reminder is due, in SQL; NULL for never. */
 export const reminderMoment = (owner: SQL): SQL =>
   sql`(SELECT min(remind_at) FROM memories INDEXED BY memories_remind_idx
     WHERE memories.owner = ${owner} AND remind_at IS NOT NULL)`;
 
-/** The accounts with a reminder whose time has come, in SQL. */
 export const ownersToRemind = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM memories INDEXED BY memories_remind_at_idx WHERE remind_at <= ${now.toISOString()}`;
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 export type Reminder = Pick<
   Memory,
@@ -25,20 +24,28 @@ export type Reminder = Pick<
   | ("remind" | "remind_until_done")
 > & { remind_at: string };
 
-/** The reminders of an account whose time has come, the oldest first, and the epoch that its tokens carry. */
+/** The due reminders of an account, oldest first, and the sign-in epoch for their tokens. */
 export async function findReminders(ctx: Ctx): Promise<{ found: Reminder[]; epoch: number }> {
   const { id, memory_type, topic, project, scope, due_date, due_time } = columns(ctx);
   const { remind, remind_until_done, remind_at } = columns(ctx);
   const [found, [user]] = await ctx.db.batch([
     ctx.db
       .select({
-        ...{ id, memory_type, topic, project, scope, due_date, due_time, remind, remind_until_done },
+        id,
+        memory_type,
+        topic,
+        project,
+        scope,
+        due_date,
+        due_time,
+        remind,
+        remind_until_done,
         remind_at: sql<string>`${remind_at}`,
       })
       .from(memories)
       .where(sql`owner = ${ctx.owner} AND remind_at <= ${ctx.now.toISOString()} AND ${NOT_TRASHED}`)
       .orderBy(memories.remind_at)
-      .limit(AT_ONCE),
+      .limit(BATCH_SIZE),
     ctx.db.all<{ epoch: number }>(sql`SELECT sign_in_epoch AS epoch FROM users WHERE number = ${ctx.owner}`),
   ]);
   return { found, epoch: user?.epoch ?? 0 };
@@ -47,16 +54,16 @@ export async function findReminders(ctx: Ctx): Promise<{ found: Reminder[]; epoc
 const EVENT = "commitment.reminder";
 
 /**
- * The messages to webhooks about reminders, unless those have been moved on in the meantime. Each has an id of its own: the
- * time of a UUID of version 7, with random bits from the database, because it alone knows how many webhooks there are.
+ * Queues webhook messages about reminders that have not been advanced in the meantime. Each gets its own id: the time part
+ * of a UUIDv7 with random bits from the database, because only the database knows the number of webhooks.
  */
-const deliveryStatement = (ctx: Ctx, given: readonly Reminder[]) => {
+const queueMessagesStatement = (ctx: Ctx, reminders: readonly Reminder[]) => {
   const now = ctx.now.toISOString();
-  const rows = given.map(({ remind: _, remind_until_done: __, id, ...said }) => ({
+  const rows = reminders.map(({ remind: _, remind_until_done: __, id, ...fields }) => ({
     id: uuid(),
     memory_id: id,
-    remind_at: said.remind_at,
-    data: JSON.stringify({ memory_id: id, ...said }),
+    remind_at: fields.remind_at,
+    data: JSON.stringify({ memory_id: id, ...fields }),
   }));
   return ctx.db.run(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
@@ -70,14 +77,11 @@ const deliveryStatement = (ctx: Ctx, given: readonly Reminder[]) => {
         AND memories.id = given.value ->> 'memory_id' AND memories.remind_at = given.value ->> 'remind_at')`);
 };
 
-/**
- * Moves reminders that have been given on to the next of their records, in the transaction that queues their messages to
- * webhooks. One that has changed in the meantime stays as it is.
- */
+/** Advances reminders to the next of their records and queues webhook messages, unless they have changed meanwhile. */
 export async function moveOn(
   ctx: Ctx,
   reminders: readonly Reminder[],
-  told: readonly Reminder[],
+  notified: readonly Reminder[],
 ): Promise<void> {
   const { timezone: zone } = await ctx.user();
   const after = ctx.now.toISOString();
@@ -87,12 +91,12 @@ export async function moveOn(
     next: nextReminder(reminder, { zone, after }),
   }));
   await ctx.db.batch([
-    deliveryStatement(ctx, told),
-    // Without MATERIALIZED, all rows are read again for each record of the account.
+    queueMessagesStatement(ctx, notified),
+    // Without MATERIALIZED, the list would be parsed again for each record of the account.
     ctx.db.run(sql`
-      WITH given AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'was' AS was, value ->> 'next' AS next
+      WITH delivered AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'was' AS was, value ->> 'next' AS next
         FROM json_each(${JSON.stringify(rows)}))
-      UPDATE memories SET remind_at = given.next FROM given
-      WHERE memories.owner = ${ctx.owner} AND memories.id = given.id AND memories.remind_at = given.was`),
+      UPDATE memories SET remind_at = delivered.next FROM delivered
+      WHERE memories.owner = ${ctx.owner} AND memories.id = delivered.id AND memories.remind_at = delivered.was`),
   ]);
 }

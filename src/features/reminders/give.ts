@@ -8,97 +8,105 @@ import { pushToAll } from "../push/send.ts";
 import { endSubscriptions } from "../push/store.ts";
 import { signAction } from "./action-token.ts";
 import { findReminders, moveOn, type Reminder } from "./give-store.ts";
-import * as words from "./notice.ts";
+import * as messages from "./notice.ts";
 import { addressOf, subjectOf } from "./remind.ts";
 import { getReminders } from "./store.ts";
 
-/** After an outage, what should have come longer ago is not told any more. */
-const TOLD_FOR_MS = 12 * 3_600_000;
-/** More than so many at once, or several that are late, are one message. */
-const MOST_ALONE = 3;
+/** Reminders older than this, after an outage, are skipped. */
+const MAX_AGE_MS = 12 * 3_600_000;
+/** More reminders than this, or several if one is late, become one message. */
+const MAX_SEPARATE = 3;
 const LATE_MS = 10 * 60_000;
-/** For how long a reminder that could not be sent is tried again. */
-const AGAIN_MS = 3_600_000;
+/** How long a reminder that could not be sent is retried. */
+const RETRY_FOR_MS = 3_600_000;
 
-type Telling = { today: string; token: (reminder: Reminder) => Promise<string> };
+type DeliveryContext = { today: string; token: (reminder: Reminder) => Promise<string> };
 
-/** Whether somebody may have been reached in one way, and why others were not. */
-type Told = { isReached: boolean; problem?: unknown };
-const NOBODY: Told = { isReached: false };
+/** `isReached`: the person may have been reached through this channel. */
+type DeliveryResult = { isReached: boolean; problem?: unknown };
+const NOT_REACHED: DeliveryResult = { isReached: false };
 
 const ageOf = (ctx: Ctx, { remind_at }: Reminder) => ctx.now.getTime() - Date.parse(remind_at);
 
-function inGroups(ctx: Ctx, told: Reminder[]): Reminder[][] {
-  const isLate = told.some((one) => ageOf(ctx, one) > LATE_MS);
-  return told.length > MOST_ALONE || isLate ? [told] : told.map((one) => [one]);
+function groupReminders(ctx: Ctx, reminders: Reminder[]): Reminder[][] {
+  const isLate = reminders.some((one) => ageOf(ctx, one) > LATE_MS);
+  return reminders.length > MAX_SEPARATE || isLate ? [reminders] : reminders.map((one) => [one]);
 }
 
-async function push(ctx: Ctx, env: Env, group: Reminder[], { today, token }: Telling): Promise<Told> {
+async function push(
+  ctx: Ctx,
+  env: Env,
+  group: Reminder[],
+  { today, token }: DeliveryContext,
+): Promise<DeliveryResult> {
   const [alone, ...others] = group;
-  if (!alone) return NOBODY;
+  if (!alone) return NOT_REACHED;
   const notice =
     others.length > 0
-      ? words.noticeOfReminders(group, today)
-      : words.noticeOfReminder(alone, { today, token: await token(alone) });
-  const manner = { subject: subjectOf(env), topic: notice.tag, urgency: "high" } as const;
-  const { reached, problem } = await pushToAll(ctx, notice, manner);
+      ? messages.noticeOfReminders(group, today)
+      : messages.noticeOfReminder(alone, { today, token: await token(alone) });
+  const options = { subject: subjectOf(env), topic: notice.tag, urgency: "high" } as const;
+  const { reached, problem } = await pushToAll(ctx, notice, options);
   return { isReached: reached > 0, problem };
 }
 
-async function mail(ctx: Ctx, env: Env, group: Reminder[], { today, token }: Telling): Promise<Told> {
+async function email(
+  ctx: Ctx,
+  env: Env,
+  group: Reminder[],
+  { today, token }: DeliveryContext,
+): Promise<DeliveryResult> {
   const { email: to, email_verified_at } = await ctx.user();
   const origin = addressOf(env);
   const [alone, ...others] = group;
-  if (!alone || !origin || email_verified_at === null) return NOBODY;
-  const written =
+  if (!alone || !origin || email_verified_at === null) return NOT_REACHED;
+  const content =
     others.length > 0
-      ? words.mailOfReminders(group, { today, origin })
-      : words.mailOfReminder(alone, { today, origin, token: await token(alone) });
-  return sendMail(env, { to, ...written }).then(
+      ? messages.mailOfReminders(group, { today, origin })
+      : messages.mailOfReminder(alone, { today, origin, token: await token(alone) });
+  return sendMail(env, { to, ...content }).then(
     () => ({ isReached: true }),
     (problem: unknown) => ({ isReached: !(problem instanceof Unsent), problem }),
   );
 }
 
-type Tell = (group: Reminder[]) => Promise<Told>;
+type Channel = (group: Reminder[]) => Promise<DeliveryResult>;
 
-/** Tells of each group in every way. One that reached its person in none is told again, but not the others: rather none than two. */
-async function tellAll(ctx: Ctx, groups: Reminder[][], ways: Tell[]) {
+/** Sends each group through every channel. Retries only groups that reached the person through none: better none than two. */
+async function deliverAll(ctx: Ctx, groups: Reminder[][], channels: Channel[]) {
   const problems: unknown[] = [];
-  const again = new Set<Reminder>();
+  const retries = new Set<Reminder>();
   for (const group of groups) {
-    const told: Told[] = [];
-    for (const tell of ways) told.push(await tell(group));
-    const failed = told.flatMap(({ problem }) => problem ?? []);
+    const results: DeliveryResult[] = [];
+    for (const send of channels) results.push(await send(group));
+    const failed = results.flatMap(({ problem }) => problem ?? []);
     problems.push(...failed);
-    const isInVain = failed.length > 0 && !told.some(({ isReached }) => isReached);
-    if (isInVain && group.every((one) => ageOf(ctx, one) < AGAIN_MS)) for (const one of group) again.add(one);
+    const isUnreached = failed.length > 0 && !results.some(({ isReached }) => isReached);
+    if (isUnreached && group.every((one) => ageOf(ctx, one) < RETRY_FOR_MS))
+      for (const one of group) retries.add(one);
   }
-  return { problems, again };
+  return { problems, retries };
 }
 
-/**
- * Gives the reminders whose time has come: they move on after they have been told, so that one may come twice if the service is
- * stopped in between, but none is lost. Throws when somebody could not be told.
- */
+/** Delivers due reminders, then advances them: after an interruption, one may come twice, but none is lost. */
 export async function giveReminders(ctx: Ctx, env: Env): Promise<void> {
   const { found, epoch } = await findReminders(ctx);
   if (found.length === 0) return;
   const { id: user_id, timezone } = await ctx.user();
-  const told = found.filter((one) => ageOf(ctx, one) <= TOLD_FOR_MS);
+  const current = found.filter((one) => ageOf(ctx, one) <= MAX_AGE_MS);
   const { mail_reminders } = await getReminders(ctx);
   const keys = await signingKeys(env);
-  const telling: Telling = {
+  const context: DeliveryContext = {
     today: dayOf(ctx.now, timezone),
     token: ({ id: memory_id }) =>
       signAction(keys, { home: ctx.home, owner: ctx.owner, user_id, epoch, memory_id }, ctx.now),
   };
   await endSubscriptions(ctx);
-  const { problems, again } = await tellAll(ctx, inGroups(ctx, told), [
-    (group) => push(ctx, env, group, telling),
-    ...(mail_reminders && hasMailServer(env) ? [(group: Reminder[]) => mail(ctx, env, group, telling)] : []),
+  const { problems, retries } = await deliverAll(ctx, groupReminders(ctx, current), [
+    (group) => push(ctx, env, group, context),
+    ...(mail_reminders && hasMailServer(env) ? [(group: Reminder[]) => email(ctx, env, group, context)] : []),
   ]);
-  const isGiven = (one: Reminder) => !again.has(one);
-  await moveOn(ctx, found.filter(isGiven), told.filter(isGiven));
+  const isDone = (one: Reminder) => !retries.has(one);
+  await moveOn(ctx, found.filter(isDone), current.filter(isDone));
   if (problems.length > 0) throw problems[0];
 }

@@ -3,7 +3,7 @@ import type { Block } from "../../platform/mail/letter.ts";
 import { dayName, short } from "./agenda.ts";
 import type { Reminder } from "./give-store.ts";
 
-// What is said about reminders whose time has come, in a notification and in a mail.
+// Texts of reminders in notifications and emails.
 
 export const ACTION_WORDS: Record<ReminderAction, string> = {
   done: "Done",
@@ -11,7 +11,7 @@ export const ACTION_WORDS: Record<ReminderAction, string> = {
   tomorrow: "Tomorrow",
 };
 
-/** What a browser shows (web/worker/sw.ts). */
+/** Shown by the service worker (web/worker/sw.ts). */
 export type Notice = {
   title: string;
   body: string;
@@ -21,14 +21,14 @@ export type Notice = {
   actions?: { action: string; title: string }[];
 };
 
-const topicOf = ({ topic, project }: Reminder) => short(project ? `${topic} (${project})` : topic);
+const topicText = ({ topic, project }: Reminder) => short(project ? `${topic} (${project})` : topic);
 
-/** When a record is due, from the day `today` on: "due at 17:00", "due on Friday 27 November at 17:00", "2 days overdue". */
+/** When a record is due: "Due at 17:00", "Due on Friday 27 November at 17:00", "Was due on Monday 23 November". */
 export function dueText({ due_date, due_time }: Reminder, today: string): string {
   if (due_date === null) return "";
-  const hour = due_time === null ? "" : ` at ${due_time}`;
-  if (due_date === today) return due_time === null ? "Due today" : `Due${hour}`;
-  return `${due_date < today ? "Was due" : "Due"} on ${dayName(due_date)}${hour}`;
+  const time = due_time === null ? "" : ` at ${due_time}`;
+  if (due_date === today) return due_time === null ? "Due today" : `Due${time}`;
+  return `${due_date < today ? "Was due" : "Due"} on ${dayName(due_date)}${time}`;
 }
 
 export const noticeOfReminder = (
@@ -43,51 +43,50 @@ export const noticeOfReminder = (
   actions: REMINDER_ACTIONS.map((action) => ({ action, title: ACTION_WORDS[action] })),
 });
 
-const NAMED = 5;
+const MAX_IN_NOTIFICATION = 5;
 
-const linesOf = (reminders: readonly Reminder[], today: string, named: number): string[] => [
-  ...reminders.slice(0, named).map((one) => [topicOf(one), dueText(one, today)].filter(Boolean).join(", ")),
+const reminderLines = (reminders: readonly Reminder[], today: string, named: number): string[] => [
+  ...reminders.slice(0, named).map((one) => [topicText(one), dueText(one, today)].filter(Boolean).join(", ")),
   ...(reminders.length > named ? [`and ${reminders.length - named} more`] : []),
 ];
 
-/** One notification about several reminders. */
 export const noticeOfReminders = (reminders: readonly Reminder[], today: string): Notice => ({
   title: `${reminders.length} reminders`,
-  body: linesOf(reminders, today, NAMED).join("\n"),
+  body: reminderLines(reminders, today, MAX_IN_NOTIFICATION).join("\n"),
   path: "/",
   tag: "reminders",
 });
 
-type Written = { subject: string; body: Block[] };
+type EmailContent = { subject: string; body: Block[] };
 
 const TURN_OFF = "You turned these emails on in Settings. You can turn them off there.";
 
 export const mailOfReminder = (
   reminder: Reminder,
   { today, token, origin }: { today: string; token: string; origin: string },
-): Written => ({
+): EmailContent => ({
   subject: `Reminder: ${short(reminder.topic)}`,
   body: [
-    [topicOf(reminder), dueText(reminder, today)].filter(Boolean).join("\n"),
+    [topicText(reminder), dueText(reminder, today)].filter(Boolean).join("\n"),
     ...REMINDER_ACTIONS.map((action) => ({
       text: ACTION_WORDS[action],
       url: `${origin}/sign-in/reminder-${action}#${token}`,
     })),
-    { text: "Open it", url: `${origin}/records/${reminder.id}` },
+    { text: "Open record", url: `${origin}/records/${reminder.id}` },
     `The links work for a week. If a page asks for a code, paste this one:\n${token}`,
     TURN_OFF,
   ],
 });
 
-const MAIL_NAMED = 50;
+const MAX_IN_EMAIL = 50;
 
 export const mailOfReminders = (
   reminders: readonly Reminder[],
   { today, origin }: { today: string; origin: string },
-): Written => ({
+): EmailContent => ({
   subject: `${reminders.length} reminders`,
   body: [
-    linesOf(reminders, today, MAIL_NAMED)
+    reminderLines(reminders, today, MAX_IN_EMAIL)
       .map((line) => `- ${line}`)
       .join("\n"),
     { text: "Open Today", url: `${origin}/` },

@@ -16,8 +16,8 @@ export const getRemindersRoute = operation({
   tags,
   summary: "Get reminder settings",
   description:
-    "Email is off until an hour is set; notifications go to subscribed browsers. Reminders of records are given at their " +
-    "own time, in subscribed browsers and, if you want, by email.",
+    "The daily email is off until an hour is set; the daily notification goes to subscribed browsers. Reminders of records " +
+    "are sent at their own times, to subscribed browsers and optionally by email.",
   rules: { access: "person", daily: "limited" },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(401) },
 });
@@ -30,7 +30,7 @@ export const updateRemindersRoute = operation({
   summary: "Change reminder settings",
   description:
     "Omitted fields stay as they are. A new hour applies from its next occurrence. Emails require a deployment that can " +
-    "send them and a confirmed email address; otherwise setting an hour for them is a 403.",
+    "send them and a confirmed email address; otherwise turning them on gets 403.",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.RemindersUpdateRequest) },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
@@ -43,9 +43,8 @@ export const actOnReminderRoute = operation({
   tags,
   summary: "Act on a reminder",
   description:
-    "What the buttons of a notification and the links of an email do, with nobody signed in: the token can do only this, to " +
-    "one record, for a week. `done` resolves it, `hour` reminds of it again in an hour, `tomorrow` moves its due date. A record " +
-    "that is closed already stays as it is.",
+    "The action of a notification's buttons and an email's links. Requires no sign-in: the token works for one record, for a " +
+    "week. `done` resolves it, `hour` reminds again in an hour, `tomorrow` moves its due date. A closed record stays as it is.",
   rules: {
     access: "anyone",
     daily: "unlimited",

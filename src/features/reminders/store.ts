@@ -18,15 +18,21 @@ import { hasSubscriptions } from "../push/store.ts";
 import { type Day, type DayList, NAMED } from "./agenda.ts";
 import { turnOf } from "./turn.ts";
 
-const AHEAD_DAYS = 7;
+const DAYS_AHEAD = 7;
 type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
-const UNSET = { mail_hour: null, push_hour: PUSH_HOUR, mail_at: null, push_at: null, mail_reminders: false };
+const DEFAULTS = {
+  mail_hour: null,
+  push_hour: PUSH_HOUR,
+  mail_at: null,
+  push_at: null,
+  mail_reminders: false,
+};
 
-type Stored = Omit<Row, "owner"> & { remind_before: string | null };
+type StoredSettings = Omit<Row, "owner"> & { remind_before: string | null };
 
-const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: Stored): Settings => ({
+const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: StoredSettings): Settings => ({
   mail_hour,
   push_hour,
   ...others,
@@ -34,30 +40,29 @@ const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: Stored):
   next_push_at: push_at,
 });
 
-/** The columns of the settings. The time of the last subscribed browser stays until the cron handler clears it. */
+/** The columns of the settings. `push_at` stays set without subscriptions until it is cleared, so it is hidden here. */
 const columns = (ctx: Ctx) => ({
   ...columnsBut(reminders, "owner", "push_at"),
   push_at: sql<string | null>`iif(${hasSubscriptions(ctx)}, push_at, NULL)`,
 });
 
-async function readRow(ctx: Ctx): Promise<Stored> {
+async function readRow(ctx: Ctx): Promise<StoredSettings> {
   const [row] = await ctx.db.select(columns(ctx)).from(reminders).where(eq(reminders.owner, ctx.owner));
-  return { ...(row ?? UNSET), remind_before: (await ctx.user()).remind_before ?? null };
+  return { ...(row ?? DEFAULTS), remind_before: (await ctx.user()).remind_before ?? null };
 }
 
-/** The caller's settings; by default there is no mail. */
 export const getReminders = async (ctx: Ctx): Promise<Settings> => present(await readRow(ctx));
 
-/** Throws 403 where mails cannot be sent, or the caller's address is not known to be theirs. */
-function requireMail({ email_verified_at }: CtxUser, canMail: boolean): void {
-  if (!canMail) throw forbidden("This deployment cannot send email: ask its operator");
+/** Throws 403 if emails cannot be sent, or the caller's address is not confirmed. */
+function requireEmail({ email_verified_at }: CtxUser, canSendEmail: boolean): void {
+  if (!canSendEmail) throw forbidden("This deployment cannot send email: ask its operator");
   if (email_verified_at === null)
     throw forbidden(
-      "Confirm your email address first: the settings of the app, or POST /api/auth/email/verification",
+      "Confirm your email address first, in the app's settings or with POST /api/auth/email/verification",
     );
 }
 
-/** The columns that a request changes. An hour that stays the same keeps its next time, which may be now. */
+/** The columns that a request changes. An unchanged hour keeps its next time, which may be now. */
 function changesOf(ctx: Ctx, input: RemindersUpdateRequest, timezone: string) {
   const { mail_hour, push_hour, mail_reminders } = input;
   const next = (hour: number | null) => (hour === null ? null : nextAtHour(hour, { now: ctx.now, timezone }));
@@ -72,17 +77,17 @@ function changesOf(ctx: Ctx, input: RemindersUpdateRequest, timezone: string) {
   return { ...mail, ...push, ...(mail_reminders !== undefined && { mail_reminders }) };
 }
 
-/** A new hour begins the next time the clock strikes it. Throws 403 for an email that cannot be sent (`canMail`). */
+/** A new hour applies from its next occurrence. Throws 403 if emails are turned on but cannot be sent. */
 export async function updateReminders(
   ctx: Ctx,
   input: RemindersUpdateRequest,
-  canMail: boolean,
+  canSendEmail: boolean,
 ): Promise<Settings> {
   const before = await readRow(ctx);
   const user = await ctx.user();
   const { mail_hour = null, mail_reminders = false, remind_before } = input;
-  const asksMail = mail_hour !== null && mail_hour !== before.mail_hour;
-  if (asksMail || (mail_reminders && !before.mail_reminders)) requireMail(user, canMail);
+  const turnsOnEmail = mail_hour !== null && mail_hour !== before.mail_hour;
+  if (turnsOnEmail || (mail_reminders && !before.mail_reminders)) requireEmail(user, canSendEmail);
   const changes = changesOf(ctx, input, user.timezone);
   if (Object.keys(changes).length === 0 && remind_before === undefined) return present(before);
   const [, [account], [row]] = await ctx.db.batch([
@@ -98,50 +103,48 @@ export async function updateReminders(
       .where(eq(reminders.owner, ctx.owner))
       .returning(columns(ctx)),
   ]);
-  return present({ ...(row ?? UNSET), remind_before: account?.remind_before ?? null });
+  return present({ ...(row ?? DEFAULTS), remind_before: account?.remind_before ?? null });
 }
 
 export type Kind = "mail" | "push";
 
 export type Reminded = { hour: number; at: string };
 
-const timeOf = (kind: Kind) => sql.raw(kind === "mail" ? "mail_at" : "push_at");
+const timeColumn = (kind: Kind) => sql.raw(kind === "mail" ? "mail_at" : "push_at");
 
-/** When an account is reminded next, in SQL; NULL for never. */
+/** When an account's next daily reminder is due, in SQL; NULL for never. */
 export const momentOf = (kind: Kind, owner: SQL): SQL =>
-  sql`(SELECT ${timeOf(kind)} FROM reminders WHERE reminders.owner = ${owner})`;
+  sql`(SELECT ${timeColumn(kind)} FROM reminders WHERE reminders.owner = ${owner})`;
 
-/** The accounts whose hour has come, in SQL. */
 export const ownersReminded = (kind: Kind, { now }: BaseCtx): SQL =>
-  sql`SELECT owner FROM reminders INDEXED BY ${sql.raw(`reminders_${kind}_at_idx`)} WHERE ${timeOf(kind)} <= ${now.toISOString()}`;
+  sql`SELECT owner FROM reminders INDEXED BY ${sql.raw(`reminders_${kind}_at_idx`)} WHERE ${timeColumn(kind)} <= ${now.toISOString()}`;
 
-/** The hour of an account for which it is time. */
 export async function findReminded(ctx: Ctx, kind: Kind): Promise<Reminded | undefined> {
   const [row] = await ctx.db.all<Reminded>(sql`
-    SELECT coalesce(${sql.raw(`${kind}_hour`)}, 0) AS hour, ${timeOf(kind)} AS at FROM reminders
-    WHERE owner = ${ctx.owner} AND ${timeOf(kind)} <= ${ctx.now.toISOString()}`);
+    SELECT coalesce(${sql.raw(`${kind}_hour`)}, 0) AS hour, ${timeColumn(kind)} AS at FROM reminders
+    WHERE owner = ${ctx.owner} AND ${timeColumn(kind)} <= ${ctx.now.toISOString()}`);
   return row;
 }
 
-/** Moves an account to its next day; returns whether to remind it now. A run that is killed has used up the day. */
+/** Advances an account to its next day; returns whether to send now. If the run is killed, the day is skipped. */
 export async function claimDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<boolean> {
   const { timezone } = await ctx.user();
   const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone });
-  const column = timeOf(kind);
+  const column = timeColumn(kind);
   const claimed = await ctx.db.all(sql`
     UPDATE reminders SET ${column} = ${next} WHERE owner = ${ctx.owner} AND ${column} = ${at} RETURNING owner`);
   return claimed.length > 0 && hasCome;
 }
 
-/** For how long after its hour a reminder that was not sent is tried again. */
-const AGAIN_MS = 3_600_000;
+/** How long after its hour an unsent reminder is retried. */
+const RETRY_FOR_MS = 3_600_000;
 
-/** Gives a day back within an hour if the reminder is known to be unsent. */
+/** Makes a claimed day due again, within an hour, if the reminder is known to be unsent. */
 export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<void> {
-  if (ctx.now.getTime() - Date.parse(at) > AGAIN_MS) return;
+  if (ctx.now.getTime() - Date.parse(at) > RETRY_FOR_MS) return;
   const { timezone } = await ctx.user();
   const { next } = turnOf({ hour, at }, { now: ctx.now, timezone });
-  const column = timeOf(kind);
+  const column = timeColumn(kind);
   await ctx.db.run(
     sql`UPDATE reminders SET ${column} = ${at} WHERE owner = ${ctx.owner} AND ${column} = ${next}`,
   );
@@ -159,7 +162,7 @@ export async function readDay(ctx: Ctx): Promise<Day> {
   const [overdue, [overdues], due, [dues], soon, [soons]] = await ctx.db.batch([
     ...read(isOverdue(clock)),
     ...read(isDueUntil(today, clock)),
-    ...read(isBetween(addDays(today, 1), addDays(today, AHEAD_DAYS))),
+    ...read(isBetween(addDays(today, 1), addDays(today, DAYS_AHEAD))),
   ]);
   const listOf = (rows: typeof overdue, count: { total: number } | undefined): DayList => ({
     items: rows.map(({ id, topic, project, due_date, due_time }) => ({

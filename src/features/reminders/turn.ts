@@ -1,9 +1,6 @@
 import { lastAtHour, nextAtHour } from "../../contract/days.ts";
 
-/**
- * Whether the hour (`at`) has come, and when it comes next. It counts however late it is handled, but in another zone,
- * where the clock has not struck since, it is waited for.
- */
+/** Whether the hour (`at`) has come, and when it comes next. After a change of time zone, it may not have come there yet. */
 export function turnOf(
   { hour, at }: { hour: number; at: string },
   clock: { now: Date; timezone: string },

@@ -7,10 +7,10 @@ import { advanced } from "../../platform/later/store.ts";
 import { retagSome, tagsMeant } from "../documents/tag-store.ts";
 import { countTag } from "./store.ts";
 
-/** `tags`: in the spellings that are there. `next`: null to remove them. */
+/** `tags`: all spellings in use. `next`: null to remove them. */
 type Retagging = { tags: string[]; next: string | null };
 
-/** The documents keep the old tag until their turn comes. */
+/** Each document keeps the old tag until it is processed. */
 export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
   kind: "tag",
   step: async ({ ctx, task, payload: { tags, next } }) => {
@@ -22,7 +22,7 @@ export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
   result: async ({ ctx, payload: { next } }) => (next === null ? {} : countTag(ctx, next)),
 };
 
-/** Replaces a tag with `next` on every document, or removes it. Throws 404 when no document has it in any spelling, 409. */
+/** Replaces a tag with `next` on every document, or removes it. Throws 404 if no document has it in any spelling, 409. */
 export async function retag(
   ctx: Ctx,
   name: string,
@@ -34,7 +34,7 @@ export async function retag(
   const title = next === null ? `Remove the tag "${name}"` : `Rename the tag "${name}" to "${next}"`;
   const total = others.reduce((sum, { documents }) => sum + documents, 0);
   const payload = { tags: others.map(({ tag }) => tag), next };
-  // However it was spelled here, it is the same tag.
+  // The same job for every spelling of the tag.
   const key = found.length === 1 ? (found[0]?.tag ?? name) : name;
   return doOrBegin(ctx, TAG_JOB, { key, title, total, payload }, prefer);
 }

@@ -2,7 +2,7 @@ import type { Kind } from "../../platform/later/run.ts";
 import { advanced } from "../../platform/later/store.ts";
 import { type Emptying, emptySome } from "./store.ts";
 
-/** What is put into the trash after it was begun stays. */
+/** Items trashed after the job started stay. */
 export const TRASH_JOB: Kind<Emptying, Record<string, never>> = {
   kind: "trash",
   step: async ({ ctx, task, payload }) =>

@@ -14,9 +14,8 @@ export const listTrashRoute = operation({
   tags,
   summary: "List the trash",
   description:
-    "Most recently deleted first; documents alone unless `type` asks for records. " +
-    "POST /api/documents/{document_id}/restore and POST /api/memories/{memory_id}/restore bring one back; after 30 " +
-    "days it is erased.",
+    "Most recently deleted first; only documents unless `type` includes records. Restore with " +
+    "POST /api/documents/{document_id}/restore or POST /api/memories/{memory_id}/restore. After 30 days, items are erased.",
   rules: { access: { byType: ["docs:read", "memory:read"] }, daily: "limited" },
   request: { query: TrashListQuery },
   responses: { 200: json(TrashList, "A page of the trash"), ...errors(401, 422) },
@@ -28,8 +27,7 @@ export const emptyTrashRoute = operation({
   operationId: "emptyTrash",
   tags,
   summary: "Empty the trash",
-  description:
-    "Permanently erases what is in it at this moment: documents alone unless `type` asks for records.",
+  description: "Permanently erases what is in the trash now: only documents unless `type` includes records.",
   rules: {
     access: { byType: ["docs:write", "memory:write"] },
     daily: "unlimited",

@@ -20,16 +20,20 @@ const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
 type Statements = readonly BatchItem<"sqlite">[];
-/** The statements that note that so many, in SQL, are erased. */
-type Noted = (count: SQL) => Statements;
+/** Statements that record how many items, in SQL, are erased. */
+type ProgressStatements = (count: SQL) => Statements;
 
-/** Erases trashed documents in one bounded step; returns whether there may be more. */
-async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL, noted: Noted = () => []): Promise<boolean> {
-  // The search entry of a document is deleted when it is trashed.
+/** Erases a batch of trashed documents; returns whether there may be more. */
+async function eraseTrashedDocuments(
+  ctx: BaseCtx,
+  which: SQL,
+  progress: ProgressStatements = () => [],
+): Promise<boolean> {
+  // The search entry of a document was deleted when it was trashed.
   const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
   const results = await ctx.db.batch([
     forgetStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
-    ...noted(sql`(SELECT count(*) FROM (${ids}))`),
+    ...progress(sql`(SELECT count(*) FROM (${ids}))`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
   return (results.at(-1) as unknown[]).length > 0;
@@ -39,59 +43,72 @@ const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories
 
 export type Emptying = { type: TrashEmptyQuery["type"]; before: string };
 
-const emptied = (ctx: Ctx, { before }: Emptying) => sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
+const isSelected = (ctx: Ctx, { before }: Emptying) => sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
 
-/** How much the trash has of what is to be erased. */
 export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number> {
   const counts = kindsOf(emptying.type).map(
     (kind) => sql`(SELECT count(*) FROM ${sql.raw(kind)} INDEXED BY ${sql.raw(`${kind}_owner_trashed_at_idx`)}
-      WHERE trashed_at IS NOT NULL AND ${emptied(ctx, emptying)})`,
+      WHERE trashed_at IS NOT NULL AND ${isSelected(ctx, emptying)})`,
   );
   const [row] = await ctx.db.all<{ total: number }>(sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
   return row?.total ?? 0;
 }
 
-/** Erases some of what was in the caller's trash at a time. Returns whether there may be more. */
-export async function emptySome(ctx: Ctx, emptying: Emptying, noted: Noted): Promise<boolean> {
-  const which = emptied(ctx, emptying);
-  for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, noted)) return true;
+/** Erases a batch of items trashed up to `before`. Returns whether there may be more. */
+export async function emptySome(
+  ctx: Ctx,
+  emptying: Emptying,
+  progress: ProgressStatements,
+): Promise<boolean> {
+  const which = isSelected(ctx, emptying);
+  for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, progress)) return true;
   return false;
 }
 
 const TRASH_DAYS = 30;
 
-/** Erases some of what an account's trash has held for 30 days; returns whether there may be more. */
+/** Erases a batch of items that have been in the trash for 30 days; returns whether there may be more. */
 export async function purgeSomeTrash(ctx: Ctx): Promise<boolean> {
   const before = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
   return emptySome(ctx, { type: "all", before }, () => []);
 }
 
-const expires = (kind: Kind, { owner }: Ctx) => sql`
+const expiryStatement = (kind: Kind, { owner }: Ctx) => sql`
   SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(trashed_at), ${`+${TRASH_DAYS} days`}) AS at
   FROM ${sql.raw(`${kind} INDEXED BY ${kind}_owner_trashed_at_idx`)} WHERE owner = ${owner} AND trashed_at IS NOT NULL`;
 
-/** When the oldest of what an account has in the trash is erased, in SQL (`at`). */
+/** When the oldest items of an account's trash expire, in SQL (`at`). */
 export const trashExpires = (ctx: Ctx): SQL =>
-  sql`${expires("documents", ctx)} UNION ALL ${expires("memories", ctx)}`;
+  sql`${expiryStatement("documents", ctx)} UNION ALL ${expiryStatement("memories", ctx)}`;
 
-const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
+const TRASH_QUERIES: Record<Kind, (ctx: Ctx) => SQL> = {
   documents: ({ owner }) => sql`SELECT id, trashed_at, 'document' AS type
     FROM documents WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
   memories: ({ owner }) => sql`SELECT CAST(id AS TEXT) AS id, trashed_at, 'memory' AS type
     FROM memories WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
 };
 
-function shownOf(ctx: Ctx) {
+function trashedMemoryColumns(ctx: Ctx) {
   const { id, memory_type, topic, status, project, scope, due_date, ...more } = columns(ctx);
   const { tags, source_type, created_at, updated_at } = more;
   const trashed_at = sql<string>`${memories.trashed_at}`;
   return {
-    ...{ id, memory_type, topic, status, project, scope, due_date },
-    ...{ tags, source_type, created_at, updated_at, trashed_at },
+    id,
+    memory_type,
+    topic,
+    status,
+    project,
+    scope,
+    due_date,
+    tags,
+    source_type,
+    created_at,
+    updated_at,
+    trashed_at,
   };
 }
 
-type Place = { id: string; type: "document" | "memory"; trashed_at: string };
+type TrashRow = { id: string; type: "document" | "memory"; trashed_at: string };
 
 const KEYSET: Keyset = {
   name: "trash",
@@ -100,7 +117,10 @@ const KEYSET: Keyset = {
   id: z.string().regex(/^[0-9a-f-]{1,36}$/),
 };
 
-const documentOf = ({ folder_path, ...row }: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
+const toTrashedDocument = ({
+  folder_path,
+  ...row
+}: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
   ...row,
   ...(folder_path !== null && { folder_path }),
   type: "document",
@@ -108,14 +128,14 @@ const documentOf = ({ folder_path, ...row }: PlacedDocument & { trashed_at: stri
 
 export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashList> {
   const all = sql.join(
-    kindsOf(query.type).map((kind) => PARTS[kind](ctx)),
+    kindsOf(query.type).map((kind) => TRASH_QUERIES[kind](ctx)),
     sql` UNION ALL `,
   );
   const after = rowsAfter(KEYSET, query, { key: sql`trashed_at`, id: sql`id` }) ?? sql`true`;
   const page = sql`(SELECT * FROM (${all}) WHERE ${after}
     ORDER BY trashed_at DESC, id DESC LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
-  const [places, [count], files, records] = await ctx.db.batch([
-    ctx.db.all<Place>(sql`SELECT id, type, trashed_at FROM ${page}`),
+  const [pageRows, [count], trashedDocuments, trashedMemories] = await ctx.db.batch([
+    ctx.db.all<TrashRow>(sql`SELECT id, type, trashed_at FROM ${page}`),
     ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${all})`),
     ctx.db
       .select({ ...placedInLists, trashed_at: sql<string>`${documents.trashed_at}` })
@@ -125,7 +145,7 @@ export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashL
         and(sql`page.type = 'document' AND page.id = ${documents.id}`, eq(documents.owner, ctx.owner)),
       ),
     ctx.db
-      .select(shownOf(ctx))
+      .select(trashedMemoryColumns(ctx))
       .from(page)
       .innerJoin(
         memories,
@@ -136,15 +156,15 @@ export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashL
       ),
   ]);
   const found = new Map<string, TrashList["items"][number]>([
-    ...files.map((row) => [`document ${row.id}`, documentOf(row)] as const),
-    ...records.map((row) => [`memory ${row.id}`, { ...row, type: "memory" }] as const),
+    ...trashedDocuments.map((row) => [`document ${row.id}`, toTrashedDocument(row)] as const),
+    ...trashedMemories.map((row) => [`memory ${row.id}`, { ...row, type: "memory" }] as const),
   ]);
-  const { rows, ...rest } = cutPage(KEYSET, query, { rows: places, keyOf: ({ trashed_at }) => trashed_at });
-  const items = rows.flatMap((place) => found.get(`${place.type} ${place.id}`) ?? []);
+  const { rows, ...rest } = cutPage(KEYSET, query, { rows: pageRows, keyOf: ({ trashed_at }) => trashed_at });
+  const items = rows.flatMap((row) => found.get(`${row.type} ${row.id}`) ?? []);
   return { items, ...rest, total: count?.total ?? 0 };
 }
 
-/** Whether a document of the caller's is in the trash, and whether it has this version. Throws 404. */
+/** Whether the caller's document is in the trash, and whether it has this version. Throws 404. */
 export async function findTrashed(
   ctx: Ctx,
   id: string,

@@ -22,8 +22,6 @@ import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
 import { findTrashed, listTrash } from "./store.ts";
 
-// What was deleted or overwritten, and how it comes back.
-
 const READ_HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 const TrashedItem = z.strictObject({
@@ -34,20 +32,26 @@ const TrashedItem = z.strictObject({
   trashed_at: z.string(),
 });
 
-function visibleTo({ scopes }: Ctx): TrashListQuery["type"] {
+function readableTypes({ scopes }: Ctx): TrashListQuery["type"] {
   if (scopes && !scopes.includes("memory:read")) return "documents";
   return scopes && !scopes.includes("docs:read") ? "memories" : "all";
 }
 
-function placeIn(item: TrashList["items"][number]) {
+function folderField(item: TrashList["items"][number]) {
   if (item.type === "memory" || !item.folder_id || item.folder_path === undefined) return {};
   return { folder: shownFolder({ id: item.folder_id, path: item.folder_path }) };
 }
 
-function itemOf(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
+function toTrashedItem(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
   const title = item.type === "document" ? item.title : item.topic;
   const id = nameOf({ kind: item.type, id: item.id });
-  return { id, kind: item.type, title, ...placeIn(item), trashed_at: localMinute(item.trashed_at, timezone) };
+  return {
+    id,
+    kind: item.type,
+    title,
+    ...folderField(item),
+    trashed_at: localMinute(item.trashed_at, timezone),
+  };
 }
 
 export const listTrashTool = defineTool({
@@ -69,17 +73,17 @@ export const listTrashTool = defineTool({
     today: z.string(),
   }),
   run: async (ctx, page) => {
-    const { items, total } = await listTrash(ctx, { type: visibleTo(ctx), ...page });
+    const { items, total } = await listTrash(ctx, { type: readableTypes(ctx), ...page });
     const { timezone } = await ctx.user();
-    const shown = items.map((item) => itemOf(item, timezone));
+    const shown = items.map((item) => toTrashedItem(item, timezone));
     return { items: shown, total, has_more: page.offset + items.length < total, ...(await todayFor(ctx)) };
   },
 });
 
-const READ: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
-const ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
+const READ_ACCESS: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
+const WRITE_ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
 
-const explained =
+const explainMissing =
   (ctx: Ctx, { kind, id, version }: Pick<Reference, "kind" | "id" | "version">) =>
   async (problem: unknown) => {
     if (!hasCode(problem, "not_found")) throw problem;
@@ -88,20 +92,20 @@ const explained =
     throw new AppError(404, await why);
   };
 
-const referenceOf = async (ctx: Ctx, sent: string): Promise<Reference> =>
+const resolveReference = async (ctx: Ctx, sent: string): Promise<Reference> =>
   readReference(sent) ?? { kind: "document", id: await idOfTitle(ctx, sent), part: 1 };
 
-const writerOf = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
+const toolWriter = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
-async function bringBackDocument(ctx: Ctx, id: string, version: number | undefined) {
-  const writer = writerOf(ctx);
+async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefined) {
+  const writer = toolWriter(ctx);
   const name = nameOf({ kind: "document", id });
   const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(
-    explained(ctx, { kind: "document", id }),
+    explainMissing(ctx, { kind: "document", id }),
   );
   if (version === undefined) {
     if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
-    throw badRequest(`${name} is not in the trash: for an earlier state give its version, see list_versions`);
+    throw badRequest(`${name} is not in the trash: for an earlier state, give a version from list_versions`);
   }
   if (!hasVersion)
     throw new AppError(404, `${name} has no version ${version}: list_versions shows those that are kept`);
@@ -110,12 +114,11 @@ async function bringBackDocument(ctx: Ctx, id: string, version: number | undefin
   return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
 }
 
-/** Brings a record back from the trash, or an earlier state of one that is not in it. */
-function bringBackRecord(ctx: Ctx, id: string, version: number | undefined) {
-  const back = version
-    ? restoreMemoryVersion(ctx, Number(id), version, writerOf(ctx))
-    : restoreMemory(ctx, Number(id), writerOf(ctx));
-  return back.catch(explained(ctx, { kind: "memory", id, ...(version && { version }) }));
+function restoreMemoryTo(ctx: Ctx, id: string, version: number | undefined) {
+  const restored = version
+    ? restoreMemoryVersion(ctx, Number(id), version, toolWriter(ctx))
+    : restoreMemory(ctx, Number(id), toolWriter(ctx));
+  return restored.catch(explainMissing(ctx, { kind: "memory", id, ...(version && { version }) }));
 }
 
 export const restoreTool = defineTool({
@@ -126,7 +129,7 @@ export const restoreTool = defineTool({
   access: ["docs:write", "memory:write"],
   needs: ({ id }) => {
     const reference = readReference(id);
-    return reference ? [ACCESS[reference.kind]] : [ACCESS.document, READ.document];
+    return reference ? [WRITE_ACCESS[reference.kind]] : [WRITE_ACCESS.document, READ_ACCESS.document];
   },
   adds: ["documents", "records", "bytes"],
   changes: ["document", "memory"],
@@ -144,22 +147,24 @@ export const restoreTool = defineTool({
   receipt: ({ id, today }) => ({ id, today }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
-    const { kind, id, version } = await referenceOf(ctx, input.id);
+    const { kind, id, version } = await resolveReference(ctx, input.id);
     if (input.version !== undefined && version !== undefined && input.version !== version)
-      throw badRequest(`version: the id says ${version} and version says ${input.version}: send one of both`);
+      throw badRequest(
+        `version: the id has version ${version}, but version is ${input.version}: send only one of them`,
+      );
     const requested = input.version ?? version;
     if (kind === "document") {
-      const { document, changed } = await bringBackDocument(ctx, id, requested);
+      const { document, changed } = await restoreDocumentTo(ctx, id, requested);
       const { title, version, folder_id } = document;
       const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
       const shown = { title, folder: shownFolder(place ?? null), version };
       const lines = changed.length > 0 && { changed };
       return { id: nameOf({ kind, id }), ...shown, ...lines, ...(await todayFor(ctx)) };
     }
-    const record = await bringBackRecord(ctx, id, requested);
+    const record = await restoreMemoryTo(ctx, id, requested);
     const { topic, ...state } = confirmed(record);
-    const named = { ...(topic && { title: topic }), ...(requested && { version: record.version }) };
-    return { ...state, ...named, ...(await todayFor(ctx)) };
+    const changes = { ...(topic && { title: topic }), ...(requested && { version: record.version }) };
+    return { ...state, ...changes, ...(await todayFor(ctx)) };
   },
 });
 
@@ -175,9 +180,9 @@ const ListedVersion = z.strictObject({
   written_by: z.string().optional(),
 });
 
-type Written = { created_at: string; client_name: string | null; source_type: string | null };
+type VersionOrigin = { created_at: string; client_name: string | null; source_type: string | null };
 
-const writingOf = ({ created_at, client_name, source_type }: Written, timezone: string) =>
+const originFields = ({ created_at, client_name, source_type }: VersionOrigin, timezone: string) =>
   withoutNulls({
     written_at: localMinute(created_at, timezone),
     written_by: client_name ?? source_type,
@@ -185,22 +190,24 @@ const writingOf = ({ created_at, client_name, source_type }: Written, timezone: 
 
 const PAGE = { limit: MAX_VERSIONS, offset: 0 };
 
-async function versionsOf(ctx: Ctx, { kind, id }: Reference) {
+async function readVersions(ctx: Ctx, { kind, id }: Reference) {
   if (kind === "document") {
     const { items, total } = await listVersions(ctx, id, PAGE);
     const { timezone } = await ctx.user();
     const shown = items.map(({ version, title, ...written }) => ({
-      ...{ id: nameOf({ kind, id, version }), title },
-      ...writingOf(written, timezone),
+      id: nameOf({ kind, id, version }),
+      title,
+      ...originFields(written, timezone),
     }));
     return { versions: shown, total };
   }
   const { items, total } = await listMemoryVersions(ctx, Number(id), PAGE);
   const { timezone } = await ctx.user();
   const shown = items.map(({ version, topic, status, due_date, project, ...written }) => ({
-    ...{ id: nameOf({ kind, id, version }), title: topic },
+    id: nameOf({ kind, id, version }),
+    title: topic,
     ...withoutNulls({ status, due_date, project }),
-    ...writingOf(written, timezone),
+    ...originFields(written, timezone),
   }));
   return { versions: shown, total };
 }
@@ -212,7 +219,7 @@ export const listVersionsTool = defineTool({
     "Earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
   access: ["docs:read", "memory:read"],
   needs: ({ id }) => {
-    return [READ[readReference(id)?.kind ?? "document"]];
+    return [READ_ACCESS[readReference(id)?.kind ?? "document"]];
   },
   adds: [],
   changes: [],
@@ -221,9 +228,9 @@ export const listVersionsTool = defineTool({
   output: z.strictObject({ versions: z.array(ListedVersion), total: z.int(), today: z.string() }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
-    const reference = await referenceOf(ctx, input.id);
+    const reference = await resolveReference(ctx, input.id);
     const { kind, id } = reference;
-    const versions = await versionsOf(ctx, reference).catch(explained(ctx, { kind, id }));
+    const versions = await readVersions(ctx, reference).catch(explainMissing(ctx, { kind, id }));
     return { ...versions, ...(await todayFor(ctx)) };
   },
 });

@@ -1,15 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
-// The activity as webhooks read it: one entry for each change, in the order of the transactions that write them.
+// The activity as webhooks read it: one entry per change, in the order of their transactions.
 
-/** An entry: what happened to which kind of record, and what a message says of it. Nobody is told of one in the trash. */
 export type Entry = {
   cursor: number;
   kind: string;
   verb: string;
   at: string;
+  /** The record was in the trash: no message is sent. */
   in_trash: boolean;
+  /** The `data` of the message. */
   data: Record<string, unknown>;
 };
 
@@ -29,7 +30,7 @@ type Row = {
 export const latestActivity = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
 
-function entryOf({ number, actor, client_name, record, version_after, title, ...row }: Row): Entry {
+function toEntry({ number, actor, client_name, record, version_after, title, ...row }: Row): Entry {
   const { at, verb, kind, in_trash } = row;
   const by = { actor, client_name };
   const subject =
@@ -43,5 +44,5 @@ export async function readActivity(ctx: Ctx, after: number, limit: number): Prom
     SELECT number, at, actor, client_name, verb, kind, record, version_after, title,
       state ->> '$.in_trash' IS NOT NULL AS in_trash FROM activity
     WHERE owner = ${ctx.owner} AND number > ${after} ORDER BY number LIMIT ${limit}`);
-  return rows.map(entryOf);
+  return rows.map(toEntry);
 }

@@ -3,22 +3,22 @@ import { signedHeaders } from "./signature.ts";
 
 export type Message = { id: string; url: string; secrets: string[]; body: string };
 
-/** What came of an attempt. `status` is the receiver's, unless there was no answer; `error` says what went wrong. */
+/** The result of an attempt. `status`: of the receiver's answer, null without one. `error`: what went wrong. */
 export type Outcome = { delivered: boolean; status: number | null; error: string | null };
 
 const TIMEOUT_MS = 10_000;
 
 const failed = (status: number | null, error: string): Outcome => ({ delivered: false, status, error });
 
-/** The outcome of an answer; only its status counts, and its body is not read. */
-function outcomeOf({ status }: Response): Outcome {
+/** Only the status of an answer counts. Its body is not read. */
+function toOutcome({ status }: Response): Outcome {
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };
   if (status >= 300 && status < 400)
     return failed(status, "It answered with a redirect, which is not followed");
   return failed(status, `It answered ${status}`);
 }
 
-/** Sends a message once. It never throws: whatever goes wrong is an outcome. */
+/** Sends a message once. Never throws: failures are outcomes. */
 export async function attempt(send: typeof fetch, message: Message, at: Date): Promise<Outcome> {
   const { id, url, secrets, body } = message;
   const headers = {
@@ -31,7 +31,7 @@ export async function attempt(send: typeof fetch, message: Message, at: Date): P
     const answer = await send(url, { method: "POST", headers, body, signal });
     // A receiver's body may be endless.
     answer.body?.cancel().catch(() => undefined);
-    return outcomeOf(answer);
+    return toOutcome(answer);
   } catch (problem) {
     const isLate = problem instanceof Error && problem.name === "TimeoutError";
     return failed(null, isLate ? "It did not answer within 10 seconds" : "It could not be reached");

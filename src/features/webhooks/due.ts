@@ -5,7 +5,7 @@ type Clock = { now: Date; timezone: string };
 
 export type Announced = { due_day: string; due_at: string };
 
-/** What has been announced by now: today from 8 in the morning on, and yesterday before. */
+/** `due_day`: the last announced day, which is today from 8:00 on. `due_at`: when the next day is announced. */
 export function announcedBy(clock: Clock): Announced {
   const due_at = nextAtHour(DUE_HOUR, clock);
   return { due_day: addDays(dayOf(due_at, clock.timezone), -1), due_at };

@@ -12,9 +12,9 @@ import * as store from "./store.ts";
 import { deliverNow } from "./wake.ts";
 
 const tags = ["Webhooks"];
-const ONE = "/{webhook_id}";
+const WEBHOOK_PATH = "/{webhook_id}";
 
-/** What a message says names people's documents and records: a repetition reads it again. */
+/** Messages name the user's documents and records, so `data` is not stored for repeated requests but read again. */
 const answerDelivery = answerOnceWithout(
   ({ data: _, ...outcome }: schema.WebhookDelivery) => outcome,
   async (ctx, outcome) => ({ ...outcome, data: (await store.getDelivery(ctx, outcome.id)).data }),
@@ -27,7 +27,7 @@ export const createWebhookRoute = operation({
   tags,
   summary: "Create a webhook",
   description:
-    "It receives events from now on. The signing secret is shown only once. At most 10 for each account.",
+    "It receives events from now on. The signing secret is shown only once. At most 10 webhooks per account.",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.WebhookCreateRequest) },
@@ -48,7 +48,7 @@ export const listWebhooksRoute = operation({
 
 export const getWebhookRoute = operation({
   method: "get",
-  path: ONE,
+  path: WEBHOOK_PATH,
   operationId: "getWebhook",
   tags,
   summary: "Get a webhook",
@@ -60,7 +60,7 @@ export const getWebhookRoute = operation({
 
 export const updateWebhookRoute = operation({
   method: "patch",
-  path: ONE,
+  path: WEBHOOK_PATH,
   operationId: "updateWebhook",
   tags,
   summary: "Change, pause or resume a webhook",
@@ -74,7 +74,7 @@ export const updateWebhookRoute = operation({
 
 export const deleteWebhookRoute = operation({
   method: "delete",
-  path: ONE,
+  path: WEBHOOK_PATH,
   operationId: "deleteWebhook",
   tags,
   summary: "Delete a webhook",
@@ -86,28 +86,31 @@ export const deleteWebhookRoute = operation({
 
 export const testWebhookRoute = operation({
   method: "post",
-  path: `${ONE}/test`,
+  path: `${WEBHOOK_PATH}/test`,
   operationId: "testWebhook",
   tags,
   summary: "Send a test message",
   description:
-    "Sends the event `webhook.test` once, also to a webhook that is paused, and waits at most ten seconds for the " +
-    "receiver. A test that fails does not count as a failure of the webhook.",
+    "Sends the event `webhook.test` once, even if the webhook is paused, and waits up to ten seconds for the receiver. A " +
+    "failed test does not count as a failure of the webhook.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
-  responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
+  responses: {
+    200: json(schema.WebhookDelivery, "The delivery with its result"),
+    ...errors(401, 404, 409, 422),
+  },
 });
 
 export const replaceWebhookSecretRoute = operation({
   method: "post",
-  path: `${ONE}/secret`,
+  path: `${WEBHOOK_PATH}/secret`,
   operationId: "replaceWebhookSecret",
   tags,
   summary: "Replace the signing secret",
   description:
-    "The new secret is shown only once. For 24 hours messages are signed with both, so that no message is refused " +
-    "while the receiver is changed.",
+    "The new secret is shown only once. For 24 hours, messages are signed with both secrets, so that none is rejected " +
+    "until the receiver is updated.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
@@ -116,11 +119,11 @@ export const replaceWebhookSecretRoute = operation({
 
 export const listDeliveriesRoute = operation({
   method: "get",
-  path: `${ONE}/deliveries`,
+  path: `${WEBHOOK_PATH}/deliveries`,
   operationId: "listDeliveries",
   tags,
   summary: "List deliveries",
-  description: "Newest first. They are kept for 30 days.",
+  description: "Newest first. Deliveries are kept for 30 days.",
   rules: { access: "person", daily: "limited" },
   request: { params: schema.WebhookParams, query: schema.DeliveryListQuery },
   responses: { 200: json(schema.WebhookDeliveryList, "A page of deliveries"), ...errors(401, 404, 422) },
@@ -128,21 +131,24 @@ export const listDeliveriesRoute = operation({
 
 export const replayDeliveryRoute = operation({
   method: "post",
-  path: `${ONE}/deliveries/{delivery_id}/replay`,
+  path: `${WEBHOOK_PATH}/deliveries/{delivery_id}/replay`,
   operationId: "replayDelivery",
   tags,
   summary: "Send a delivery again",
   description:
-    "With the same `webhook-id`, by which a receiver recognizes what it has already handled. It is tried at once, and " +
-    "the answer says what came of it; if it fails, it is tried again like a new one.",
+    "With the same `webhook-id`, so that the receiver can recognize a message it has already handled. It is sent " +
+    "immediately and the answer has the result; if it fails, it is retried like a new delivery.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.DeliveryParams },
-  responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
+  responses: {
+    200: json(schema.WebhookDelivery, "The delivery with its result"),
+    ...errors(401, 404, 409, 422),
+  },
 });
 
-/** Each makes the service send a request to an address of the caller's choice. Throws 429. */
-const countSending = (c: Context<AppEnv>) =>
+/** Limits requests that make the service call a URL of the caller's choice. Throws 429. */
+const limitSending = (c: Context<AppEnv>) =>
   takeAttempt(c.env, "RATE_LIMIT_WEBHOOK_TEST", c.var.ctx.waits_as ?? accountName(c.var.ctx));
 
 export const webhookRoutes = createRouter()
@@ -167,7 +173,7 @@ export const webhookRoutes = createRouter()
   })
   .openapi(testWebhookRoute, async (c) => {
     const { ctx } = c.var;
-    await countSending(c);
+    await limitSending(c);
     const id = await store.createTest(ctx, c.req.valid("param").webhook_id);
     await deliverNow(ctx, c.env, id);
     return c.json(await store.getDelivery(ctx, id), 200);
@@ -182,7 +188,7 @@ export const webhookRoutes = createRouter()
   .openapi(replayDeliveryRoute, async (c) => {
     const { ctx } = c.var;
     const { webhook_id, delivery_id } = c.req.valid("param");
-    await countSending(c);
+    await limitSending(c);
     await store.replayDelivery(ctx, webhook_id, delivery_id);
     await deliverNow(ctx, c.env, delivery_id);
     return c.json(await store.getDelivery(ctx, delivery_id), 200);

@@ -8,9 +8,9 @@ import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
 import type { Message, Outcome } from "./attempt.ts";
 import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
 
-const MAX_CONTENT = 256 * 1024;
-const GONE = 410;
-/** While so many wait, no more events become deliveries. */
+const MAX_CONTENT_BYTES = 256 * 1024;
+const HTTP_GONE = 410;
+/** While this many deliveries are pending, no further ones are created. */
 export const MOST_WAITING = 100;
 
 export type Webhook = typeof webhooks.$inferSelect;
@@ -44,7 +44,7 @@ async function findPending(ctx: Ctx, condition: SQL): Promise<Sendable | undefin
   return found;
 }
 
-/** The delivery of a webhook that is to be tried now, the one that has waited longest; undefined if there is none. */
+/** The due delivery of a webhook that has waited longest; undefined if there is none. */
 export function findDue(ctx: Ctx, webhookId: string): Promise<Sendable | undefined> {
   const now = ctx.now.toISOString();
   return findPending(
@@ -54,15 +54,15 @@ export function findDue(ctx: Ctx, webhookId: string): Promise<Sendable | undefin
   );
 }
 
-/** A delivery that has not been tried, whatever its webhook does; undefined if it has been. */
+/** A delivery without attempts, even if its webhook is paused; undefined if it has been attempted. */
 export const findUntried = (ctx: Ctx, id: string): Promise<Sendable | undefined> =>
   findPending(ctx, sql`d.id = ${id} AND d.attempts = 0`);
 
-type About = { document_id?: string; memory_id?: number };
+type Subject = { document_id?: string; memory_id?: number };
 
-/** The content of what a delivery is about, as it is now; null if it is gone or too large. */
-async function contentOf(ctx: Ctx, { document_id, memory_id }: About): Promise<unknown> {
-  const fits = sql`octet_length(content) <= ${MAX_CONTENT}`;
+/** The current content of the document or record; null if it no longer exists or is too large. */
+async function readContent(ctx: Ctx, { document_id, memory_id }: Subject): Promise<unknown> {
+  const fits = sql`octet_length(content) <= ${MAX_CONTENT_BYTES}`;
   const [row] = document_id
     ? await ctx.db.all<{ content: string }>(sql`SELECT content FROM documents
         WHERE id = ${document_id} AND owner = ${ctx.owner} AND trashed_at IS NULL AND ${fits}`)
@@ -73,9 +73,9 @@ async function contentOf(ctx: Ctx, { document_id, memory_id }: About): Promise<u
 
 export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> {
   const { id, event, occurred_at, url, secret, previous_secret, previous_until } = delivery;
-  const data = JSON.parse(delivery.data) as About;
+  const data = JSON.parse(delivery.data) as Subject;
   const hasContent = delivery.include_content && event !== TEST_EVENT;
-  const content = hasContent ? { content: await contentOf(ctx, data) } : {};
+  const content = hasContent ? { content: await readContent(ctx, data) } : {};
   const overlaps = previous_secret !== null && (previous_until ?? "") > ctx.now.toISOString();
   return {
     id,
@@ -85,24 +85,24 @@ export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> 
   };
 }
 
-const noticeOf = ({ status, error }: Outcome, now: Date) =>
-  `Switched off on ${now.toISOString().slice(0, 10)} ${status === GONE ? "because its receiver is gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
+const switchedOffNotice = ({ status, error }: Outcome, now: Date) =>
+  `Switched off on ${now.toISOString().slice(0, 10)} ${status === HTTP_GONE ? "because its receiver is gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
   'Fix the receiver, then resume the webhook with {"paused": false}';
 
-/** The entry of a list for a count in SQL; NULL beyond its end. */
-const entryAt = (list: string[], count: SQL) => sql`(${JSON.stringify(list)} ->> ${count})`;
+/** The list's element at an index in SQL; NULL beyond its end. */
+const elementAt = (list: string[], count: SQL) => sql`(${JSON.stringify(list)} ->> ${count})`;
 
-function failureOf(outcome: Outcome, now: Date) {
-  const isOver = sql`(failures + 1 >= ${MAX_FAILURES} OR ${outcome.status === GONE})`;
+function failureColumns(outcome: Outcome, now: Date) {
+  const isOver = sql`(failures + 1 >= ${MAX_FAILURES} OR ${outcome.status === HTTP_GONE})`;
   return {
     failures: sql`failures + 1`,
-    resume_at: entryAt(restsAfter(now), sql`failures`),
+    resume_at: elementAt(restsAfter(now), sql`failures`),
     status: sql`iif(${isOver}, 'switched_off', status)`,
-    notice: sql`iif(${isOver}, ${noticeOf(outcome, now)}, notice)`,
+    notice: sql`iif(${isOver}, ${switchedOffNotice(outcome, now)}, notice)`,
   };
 }
 
-/** Records an outcome, which counts only while the address is the webhook's. A test is not tried again. */
+/** Records an outcome. It counts for the webhook only if its URL is unchanged. Tests are not retried. */
 export async function recordOutcome(
   ctx: Ctx,
   { id, event, webhook_id, url }: Sendable,
@@ -110,7 +110,7 @@ export async function recordOutcome(
 ): Promise<void> {
   const at = ctx.now.toISOString();
   const isTest = event === TEST_EVENT;
-  const retry = entryAt(delivered || isTest ? [] : retriesAfter(ctx.now), sql`attempts`);
+  const retry = elementAt(delivered || isTest ? [] : retriesAfter(ctx.now), sql`attempts`);
   const recorded = ctx.db
     .update(webhook_deliveries)
     .set({
@@ -127,7 +127,7 @@ export async function recordOutcome(
     .set(
       delivered
         ? { failures: 0, resume_at: null, last_delivered_at: at }
-        : failureOf({ delivered, ...outcome }, ctx.now),
+        : failureColumns({ delivered, ...outcome }, ctx.now),
     )
     .where(
       and(
@@ -144,10 +144,10 @@ const PENDING = sql`webhook_deliveries INDEXED BY webhook_deliveries_pending_idx
 const IS_BEHIND = sql`(w.cursor < (SELECT max(number) FROM activity WHERE activity.owner = w.owner)
   AND (SELECT count(*) FROM (SELECT 1 FROM ${PENDING} LIMIT ${MOST_WAITING})) < ${MOST_WAITING})`;
 const NEXT_ATTEMPT = sql`(SELECT min(next_attempt_at) FROM ${PENDING})`;
-/** When a webhook is to be sent something; NULL while there is nothing. */
+/** When a webhook has something to send; NULL if nothing. */
 const SEND_AT = sql`max(coalesce(w.resume_at, ''), iif(${IS_BEHIND}, '', ${NEXT_ATTEMPT}))`;
 
-/** When an account's webhooks have something to do, in SQL: NULL when only a new event can give it to them. */
+/** When an account's webhooks next have something to do, in SQL; NULL until a new event. */
 export const webhooksMoment = (owner: SQL): SQL => sql`(
   SELECT min(min(coalesce(${SEND_AT}, w.due_at), coalesce(w.due_at, ${SEND_AT})))
   FROM webhooks AS w WHERE w.owner = ${owner} AND ${IS_ACTIVE})`;

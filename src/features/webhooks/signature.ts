@@ -1,23 +1,23 @@
 import { base64, hmac } from "../../platform/core/bytes.ts";
 
-// Standard Webhooks 1.0. Its library would bring a SHA-256 of its own; the tests verify with that library.
+// Standard Webhooks 1.0. Its library is not used because it brings its own SHA-256; the tests verify against it.
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 export const newSigningSecret = () => PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
 
-const keyOf = (secret: string) =>
+const decodeSecret = (secret: string) =>
   Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0));
 
-/** Signed with each of the secrets: two while one is being replaced. `id` is the same for every attempt. */
+/** Signed with each secret: two while one is being replaced. `id` is the same for every attempt. */
 export async function signedHeaders(
   secrets: string[],
   { id, at, body }: { id: string; at: Date; body: string },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signed = secrets.map(
-    async (secret) => `v1,${base64(await hmac(keyOf(secret), `${id}.${timestamp}.${body}`))}`,
+    async (secret) => `v1,${base64(await hmac(decodeSecret(secret), `${id}.${timestamp}.${body}`))}`,
   );
   return {
     "webhook-id": id,

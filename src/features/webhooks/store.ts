@@ -25,7 +25,7 @@ import { OWN_REQUEST_MS } from "./pauses.ts";
 import { newSigningSecret } from "./signature.ts";
 
 const MAX_WEBHOOKS = 10;
-/** How long the previous secret signs as well after a new one was made. */
+/** How long messages are also signed with the previous secret. */
 const OVERLAP_MS = 86_400_000;
 
 const columns = {
@@ -52,7 +52,7 @@ function checkUrl(url: string | undefined, reach: Reach): void {
   if (problem) throw invalid(`url: ${problem}`);
 }
 
-/** Returns the secret, which is shown only now. Throws 422 for an address that may not be reached, 400 for too many. */
+/** Returns the secret, which is shown only once. Throws 422 for a URL that must not be called, 400 for too many. */
 export async function createWebhook(
   ctx: Ctx,
   input: WebhookCreateRequest,
@@ -79,7 +79,7 @@ export async function createWebhook(
       'active', ${secret}, ${latestActivity(ctx)}, ${due_day}, ${due_at}, 0, ${now}, ${now}
     WHERE (SELECT count(*) FROM webhooks WHERE owner = ${ctx.owner}) < ${MAX_WEBHOOKS} RETURNING id`);
   if (inserted.length === 0)
-    throw badRequest(`There are ${MAX_WEBHOOKS} webhooks already: delete one, or change it`);
+    throw badRequest(`There are already ${MAX_WEBHOOKS} webhooks: delete or change one`);
   return { ...row, secret };
 }
 
@@ -103,16 +103,16 @@ export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   return webhook as Webhook;
 }
 
-/** The columns that `paused` changes. Whatever a webhook failed at before it is made active again no longer counts. */
-function switched(paused: boolean | undefined) {
+/** The columns that `paused` changes. Reactivating a webhook resets its failures. */
+function pausedColumns(paused: boolean | undefined) {
   if (paused === undefined) return {};
   return paused
     ? { status: sql`iif(${webhooks.status} = 'active', 'paused', ${webhooks.status})` }
     : { status: "active" as const, notice: null, failures: 0, resume_at: null };
 }
 
-/** The columns that a new address changes: what the webhook failed at before no longer counts. */
-function moved(url: string | undefined) {
+/** The columns that a new URL changes: it resets the failures. */
+function urlColumns(url: string | undefined) {
   if (url === undefined) return {};
   const isSame = sql`${webhooks.url} = ${url}`;
   return {
@@ -121,14 +121,14 @@ function moved(url: string | undefined) {
   };
 }
 
-function isAlready({ paused, ...fields }: WebhookUpdateRequest): SQL {
+function isUnchanged({ paused, ...fields }: WebhookUpdateRequest): SQL {
   const names = Object.keys(given(fields)) as (keyof typeof fields)[];
   const same = names.map((name) => sql`${webhooks[name]} IS ${sql.param(fields[name], webhooks[name])}`);
   const state = paused === undefined ? [] : [sql`(${webhooks.status} <> 'active') = ${paused}`];
   return sql.join([sql`true`, ...same, ...state], sql` AND `);
 }
 
-/** Changes a webhook. Throws 404, and 422 for an address that may not be reached. */
+/** Changes a webhook. Throws 404, and 422 for a URL that must not be called. */
 export async function updateWebhook(
   ctx: Ctx,
   id: string,
@@ -140,9 +140,9 @@ export async function updateWebhook(
     .update(webhooks)
     .set({
       ...given(fields),
-      ...moved(fields.url),
-      ...switched(paused),
-      updated_at: sql`iif(${isAlready(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
+      ...urlColumns(fields.url),
+      ...pausedColumns(paused),
+      updated_at: sql`iif(${isUnchanged(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
     })
     .where(ownedById(ctx, id))
     .returning(columns);
@@ -150,7 +150,7 @@ export async function updateWebhook(
   return webhook as Webhook;
 }
 
-/** Replaces a webhook's secret; the previous one signs as well for a day. Throws 404. */
+/** Replaces a webhook's secret. The previous one is also used for a day. Throws 404. */
 export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSecret> {
   const secret = newSigningSecret();
   const previous_until = new Date(ctx.now.getTime() + OVERLAP_MS).toISOString();
@@ -166,7 +166,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
   if (deleted.length === 0) throw notFound();
 }
 
-/** The ids of deliveries rise with time, so that they alone tell which come after another. */
+/** Ids of deliveries ascend with time, so the order is by id alone. */
 const DELIVERIES: Keyset = { name: "deliveries", direction: "desc", key: Timestamp, id: Uuid };
 
 /** The deliveries of a webhook, newest first. Throws 404. */
@@ -175,25 +175,25 @@ export async function listDeliveries(
   id: string,
   query: DeliveryListQuery,
 ): Promise<WebhookDeliveryList> {
-  const wanted = and(
+  const filter = and(
     eq(webhook_deliveries.webhook_id, id),
     eq(webhook_deliveries.owner, ctx.owner),
     query.status && eq(webhook_deliveries.status, query.status),
   );
   const [, last] = placeOf(DELIVERIES, query) ?? [];
-  const [found, read, [total]] = await ctx.db.batch([
+  const [owned, page, [total]] = await ctx.db.batch([
     ctx.db.select({ id: webhooks.id }).from(webhooks).where(ownedById(ctx, id)),
     ctx.db
       .select(deliveryColumns)
       .from(webhook_deliveries)
-      .where(and(wanted, last === undefined ? undefined : lt(webhook_deliveries.id, String(last))))
+      .where(and(filter, last === undefined ? undefined : lt(webhook_deliveries.id, String(last))))
       .orderBy(desc(webhook_deliveries.id))
       .limit(query.limit + 1)
       .offset(query.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(webhook_deliveries).where(wanted),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(webhook_deliveries).where(filter),
   ]);
-  if (found.length === 0) throw notFound();
-  const { rows, ...rest } = cutPage(DELIVERIES, query, { rows: read, keyOf: (row) => row.created_at });
+  if (owned.length === 0) throw notFound();
+  const { rows, ...rest } = cutPage(DELIVERIES, query, { rows: page, keyOf: (row) => row.created_at });
   return { items: rows as WebhookDelivery[], ...rest, total: total?.count ?? 0 };
 }
 
@@ -206,25 +206,25 @@ export async function getDelivery(ctx: Ctx, id: string): Promise<WebhookDelivery
   return delivery as WebhookDelivery;
 }
 
-/** When the sender may try what a request has asked for and is about to try itself. */
-const afterOwnRequest = ({ now }: Ctx) => new Date(now.getTime() + OWN_REQUEST_MS).toISOString();
+/** When the sender may attempt a delivery that the request is about to attempt itself. */
+const afterDirectAttempt = ({ now }: Ctx) => new Date(now.getTime() + OWN_REQUEST_MS).toISOString();
 
-const TESTS_KEPT = 50;
+const MAX_TESTS = 50;
 
 const purgeTestsStatement = (ctx: Ctx, webhookId: string) => {
   const tests = sql`webhook_deliveries INDEXED BY webhook_deliveries_tests_idx
     WHERE webhook_id = ${webhookId} AND event = 'webhook.test' AND owner = ${ctx.owner}`;
   return ctx.db.run(sql`DELETE FROM ${tests} AND id <= (
-    SELECT id FROM ${tests} ORDER BY id DESC LIMIT 1 OFFSET ${TESTS_KEPT})`);
+    SELECT id FROM ${tests} ORDER BY id DESC LIMIT 1 OFFSET ${MAX_TESTS})`);
 };
 
-/** Creates the delivery of a test, for its request to send, and returns its id. Throws 404. */
+/** Creates a test delivery for its request to send, and returns its id. Throws 404. */
 export async function createTest(ctx: Ctx, webhookId: string): Promise<string> {
   const [id, now] = [uuid(), ctx.now.toISOString()];
   const insert = ctx.db.all(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
       created_at)
-    SELECT ${id}, owner, id, ${TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterOwnRequest(ctx)},
+    SELECT ${id}, owner, id, ${TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterDirectAttempt(ctx)},
       ${now}
     FROM webhooks WHERE id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
   const [inserted] = await ctx.db.batch([insert, purgeTestsStatement(ctx, webhookId)]);
@@ -232,10 +232,10 @@ export async function createTest(ctx: Ctx, webhookId: string): Promise<string> {
   return id;
 }
 
-/** Makes a delivery untried again, for its request to send. Throws 404. */
+/** Resets a delivery for its request to send again. Throws 404. */
 export async function replayDelivery(ctx: Ctx, webhookId: string, id: string): Promise<void> {
   const replayed = await ctx.db.all(sql`
-    UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${afterOwnRequest(ctx)}
+    UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${afterDirectAttempt(ctx)}
     WHERE id = ${id} AND webhook_id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
   if (replayed.length === 0) throw notFound();
 }

@@ -7,7 +7,7 @@ import { wake } from "../../platform/later/wake.ts";
 import { deliver } from "./deliver.ts";
 import { findUntried } from "./sending-store.ts";
 
-/** Wakes an account that has active webhooks, or one for the reminder it has got, after the answer. Others cost nothing. */
+/** After a write, wakes an account with active webhooks, or for a new reminder. */
 export async function wakeAfterWrite(ctx: Ctx): Promise<void> {
   const { has_webhooks = 0 } = await ctx.user();
   const reminder = ctx.reminds?.at;
@@ -21,14 +21,14 @@ async function deliverAndWake(ctx: Ctx, env: Env, id: string): Promise<void> {
   wake(ctx);
 }
 
-/** Tries what a request has asked for, without waiting for the account's turn, and also when the caller hangs up. */
+/** Attempts a delivery immediately, outside of the account's queue, even if the caller disconnects. */
 export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> {
   const delivered = deliverAndWake(ctx, env, id);
   waitUntil(delivered);
   await delivered;
 }
 
-/** Middleware after `guard`: what an operation writes to the ledger may be an event. */
+/** Middleware after `guard`: wakes the account after operations whose activity may be an event. */
 export const sendEvents: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   if (rulesOf(c)?.changes?.length && c.res.ok && c.var.ctx) await wakeAfterWrite(c.var.ctx);

@@ -194,7 +194,7 @@ test("“undo that” takes back the last call, and what one did lately is liste
     results: [{ title: BLOCKER.topic }],
   });
   await callTool(ctx, undoChangesTool);
-  await expect(callTool(ctx, undoChangesTool)).rejects.toThrow("nothing that is not undone");
+  await expect(callTool(ctx, undoChangesTool)).rejects.toThrow("no changes left to undo");
   await expect(callTool(ctx, listChangesTool)).rejects.toThrow("since when?");
 });
 

@@ -136,7 +136,7 @@ test("what cannot be had is refused before anything is written", async () => {
     [{ url: "https://10.0.0.7/secret" }, "public address"],
     [{ url: "https://localhost/secret" }, "public address"],
     [{ url: "file:///etc/passwd" }, "must begin with https://"],
-    [{ url: "nonsense" }, "must be an address"],
+    [{ url: "nonsense" }, "is not a valid URL"],
     [{ name: "x", data: "no base64!" }, "base64"],
     [{ name: "x" }, "either data (base64) or url"],
     [{ data: "eA==", url: "https://files.example.com/client.json" }, "either data (base64) or url"],

@@ -228,8 +228,8 @@ test("a folder is renamed and moved by its id, never onto another one, and that 
     'changed name "Reading notes" → "Books"',
   ]);
   await ada.ok(createFolderRoute, { json: { name: "Books" } });
-  await expect(set(notes, { folder: "/" })).rejects.toThrow("another folder there has this name already");
-  await expect(set(notes, { title: "A/B" })).rejects.toThrow("the folder's name alone");
+  await expect(set(notes, { folder: "/" })).rejects.toThrow("another folder there already has this name");
+  await expect(set(notes, { title: "A/B" })).rejects.toThrow("only the folder's name");
   await expect(set(notes, { add_tags: ["a"] })).rejects.toThrow("add_tags: a folder only has title");
   await expect(set(notes, {})).rejects.toThrow("give title");
   await expect(set([notes, id], { title: "A" })).rejects.toThrow("one folder at a time");

@@ -79,7 +79,7 @@ test("of many registrations with one set-up link, one succeeds, and it is the ad
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(403)]);
   expect((await rolesOf()).map(([, role]) => role)).toEqual(["admin"]);
   expect(await register("eve@example.com", code)).toMatchObject({ status: 403 });
-  await expect(startSetUp(base())).rejects.toThrow("There is an admin already");
+  await expect(startSetUp(base())).rejects.toThrow("There is already an admin");
 });
 
 test("a set-up link is worth nothing once there is an admin, however that came about", async () => {

@@ -79,7 +79,10 @@ describe("somebody who pays", () => {
     const refused = await ada.refusal(billing.startCheckoutRoute, {
       json: { plan: "pro", interval: "month" },
     });
-    expect(refused).toEqual({ status: 409, detail: expect.stringContaining("a subscription already") });
+    expect(refused).toEqual({
+      status: 409,
+      detail: expect.stringContaining("You already have a subscription"),
+    });
     expect(await statusOf(ada)).toMatchObject({ plan_tier: "team" });
   });
 
@@ -159,7 +162,7 @@ describe("a payment that failed", () => {
     const late = await stateOf(ada);
     expect(late).toMatchObject({ plan_tier: "pro", status: "past_due", is_subscribed: true });
     expect(daysFromNow(late.grace_ends_at)).toBe(13);
-    expect((await mailTo(ADA, "A payment has failed")).text).toContain("Everything works as before until");
+    expect((await mailTo(ADA, "Your payment failed")).text).toContain("Everything keeps working until");
     const count = await mailService.count(ADA);
     await stateOf(ada);
     expect(await mailService.count(ADA)).toBe(count);

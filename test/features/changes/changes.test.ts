@@ -184,7 +184,7 @@ test("a cursor that is too old, of a restored backup or of somebody else is refu
   const query = { cursor: copy.cursor ?? "" };
   await create();
   await create();
-  const refusal = { status: 410, detail: expect.stringContaining("begin without a cursor") };
+  const refusal = { status: 410, detail: expect.stringContaining("start without a cursor") };
   expect(await bob.refusal(listChangesRoute, { query })).toEqual(refusal);
   expect((await ada.refusal(listChangesRoute, { query: { cursor: "x" } })).status).toBe(422);
   const remove = (number: number) =>

@@ -4,7 +4,7 @@ import { hashSecret, newSecretOf } from "../../../platform/core/secret.ts";
 import type { email_links } from "../../../platform/db/tables.ts";
 import { eventStatement } from "../../../platform/security-events/store.ts";
 
-// No passwords are hashed here, so that the operator's commands can load this file outside of a Worker.
+// Must not import password hashing: the operator's commands load this file outside of a Worker.
 
 export type Purpose = (typeof email_links.$inferSelect)["purpose"];
 
@@ -12,12 +12,12 @@ const MINUTES: Record<Purpose, number> = { reset: 30, verify: 7 * 1440, change: 
 
 export const after = (now: Date, minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString();
 
-/** Whether an account can still take an address back by undoing its change. The claim of `owner` does not count. */
+/** Whether another account than `owner` can still get this address back by undoing a change. */
 export const isReserved = (ctx: BaseCtx, email: string, owner = 0) => sql`EXISTS (SELECT 1 FROM email_links
   WHERE purpose = 'undo' AND email_links.email = ${email} AND email_links.owner <> ${owner}
     AND email_links.expires_at > ${ctx.now.toISOString()})`;
 
-/** A new link for the account that matches, and the statement that stores it. `minutes` until it expires. */
+/** A new link for the account that matches, and the statement that stores it. `minutes`: until it expires. */
 export async function newLink(
   ctx: BaseCtx,
   purpose: Purpose,
@@ -33,15 +33,15 @@ export async function newLink(
   return { code, statement };
 }
 
-/** A code that sets the password of the account with this email, good for `minutes`; undefined when nobody has it. */
+/** A code for setting a new password; undefined for an unknown email. With `minutes`, it is the operator's. */
 export async function startPasswordReset(
   ctx: BaseCtx,
   email: string,
   minutes?: number,
 ): Promise<string | undefined> {
-  const isMailed = minutes === undefined;
-  const account = sql`users.email = ${email} AND (NOT ${isMailed} OR users.closed_at IS NULL)`;
-  const { code, statement } = await newLink(ctx, "reset", account, isMailed ? {} : { minutes });
+  const isByEmail = minutes === undefined;
+  const account = sql`users.email = ${email} AND (NOT ${isByEmail} OR users.closed_at IS NULL)`;
+  const { code, statement } = await newLink(ctx, "reset", account, isByEmail ? {} : { minutes });
   const [created] = await ctx.db.batch([
     statement,
     eventStatement(ctx, { event: "password_reset_requested" }, account),

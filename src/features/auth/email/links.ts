@@ -12,18 +12,18 @@ import { revokeSomeGrants } from "../../connections/grants.ts";
 import { rememberOrigin } from "../attempts.ts";
 import { confirmOwner, type Proof } from "../confirmation.ts";
 import { startPasswordReset } from "./link-store.ts";
-import * as mails from "./mails.ts";
+import * as emails from "./mails.ts";
 import * as store from "./store.ts";
 
-// Addresses in emails come from the settings: a Host header is the word of whoever sent the request.
+// Addresses in emails come from the settings: the Host header can be forged by the sender of the request.
 
-/** What emails to an address are counted by, whether somebody has it or not, so that no mailbox can be filled. */
+/** Key for limiting emails to an address, registered or not, so that no mailbox can be flooded. */
 export const countedBy = (purpose: "reset" | "verify" | "change", to: string) =>
   hashSecret(`${purpose}:${to}`);
 
 const LIMIT = "RATE_LIMIT_MAIL";
 
-/** Mails a reset link to the account's owner. The answer does not wait for it, so its time tells nothing. */
+/** Emails a reset link to the account's owner. The answer does not wait for it, so its timing reveals nothing. */
 export async function mailPasswordReset(c: Context<AppEnv>, email: string): Promise<void> {
   requireMail(c.env);
   const origin = publicOrigin(c.env);
@@ -31,7 +31,7 @@ export async function mailPasswordReset(c: Context<AppEnv>, email: string): Prom
   const send = async () => {
     const start = async () => (await startPasswordReset(c.var.base, email)) ?? false;
     const code = await inHomeOfAddress(c, email, start);
-    if (code) await sendMail(c.env, mails.resetMail({ to: email, origin, code }));
+    if (code) await sendMail(c.env, emails.resetMail({ to: email, origin, code }));
   };
   c.executionCtx.waitUntil(send());
 }
@@ -40,45 +40,45 @@ export function mailNotice(c: Context<AppEnv>, mail: Mail): void {
   if (hasMailServer(c.env)) c.executionCtx.waitUntil(sendMail(c.env, mail));
 }
 
-/** Sets a new password with a code from an email. The owner can sign in from this address then. */
+/** Sets a new password with a code from an email. The client's address counts as known from then on. */
 export async function resetPassword(c: Context<AppEnv>, code: string, password: string): Promise<void> {
   const { user_id, email, isOpen } = await inHomeOf(c, code, () =>
     store.finishPasswordReset(c.var.base, code, password),
   );
   await rememberOrigin(c, email);
-  if (isOpen) mailNotice(c, mails.passwordMail(email));
+  if (isOpen) mailNotice(c, emails.passwordMail(email));
   await revokeSomeGrants(c.env, user_id);
 }
 
-type Account = { id: string; email: string };
+type Recipient = { id: string; email: string };
 
-async function mailVerification(c: Context<AppEnv>, { id, email: to }: Account): Promise<void> {
+async function sendVerification(c: Context<AppEnv>, { id, email: to }: Recipient): Promise<void> {
   const code = await store.startVerification(c.var.base, id);
-  await sendMail(c.env, mails.verificationMail({ to, origin: publicOrigin(c.env), code }));
+  await sendMail(c.env, emails.verificationMail({ to, origin: publicOrigin(c.env), code }));
 }
 
-/** Sends the link that confirms a new account's address, unless created and deleted too often. Does not wait for it. */
-export async function welcomeByMail(c: Context<AppEnv>, account: Account): Promise<void> {
+/** Emails the link that confirms a new account's address, unless the limit is reached. Does not wait for it. */
+export async function welcomeByMail(c: Context<AppEnv>, account: Recipient): Promise<void> {
   if (await hasAttempt(c.env, LIMIT, await countedBy("verify", account.email)))
-    c.executionCtx.waitUntil(mailVerification(c, account));
+    c.executionCtx.waitUntil(sendVerification(c, account));
 }
 
 export async function mailVerificationAgain(c: Context<AppEnv>): Promise<void> {
   requireMail(c.env);
   const { id, email } = await c.var.ctx.user();
   await takeAttempt(c.env, LIMIT, await countedBy("verify", email));
-  await mailVerification(c, { id, email });
+  await sendVerification(c, { id, email });
 }
 
-/** Mails the caller's new address, which has to be confirmed, and the old one, from which the change can be undone. */
+/** Emails a link to the new address, to confirm it, and one to the old address, to undo the change. */
 export async function mailEmailChange(c: Context<AppEnv>, email: string, proof: Proof): Promise<void> {
   requireMail(c.env);
   const origin = publicOrigin(c.env);
-  const counted = [`change-of:${accountName(c.var.ctx)}`, await countedBy("change", email)];
-  for (const one of counted) await takeAttempt(c.env, LIMIT, one);
-  // Afterwards, because it may use up a code.
+  const limitKeys = [`change-of:${accountName(c.var.ctx)}`, await countedBy("change", email)];
+  for (const one of limitKeys) await takeAttempt(c.env, LIMIT, one);
+  // After the limits, because it may use up a code.
   await confirmOwner(c, proof).catch(async (problem: unknown) => {
-    for (const one of counted) await releaseAttempt(c.env, LIMIT, one);
+    for (const one of limitKeys) await releaseAttempt(c.env, LIMIT, one);
     throw problem;
   });
   if (c.var.ctx.home !== FIRST_HOME) {
@@ -86,11 +86,11 @@ export async function mailEmailChange(c: Context<AppEnv>, email: string, proof: 
     await requireFree(baseIn(c, FIRST_HOME), email, id);
   }
   const { old, change, undo } = await store.startEmailChange(c.var.ctx, email);
-  await sendMail(c.env, mails.undoMail({ to: old, origin, code: undo }, email));
-  await sendMail(c.env, mails.changeMail({ to: email, origin, code: change }));
+  await sendMail(c.env, emails.undoMail({ to: old, origin, code: undo }, email));
+  await sendMail(c.env, emails.changeMail({ to: email, origin, code: change }));
 }
 
-async function changingAddress<Changed extends store.Changing>(
+async function changeAddress<Changed extends store.Changing>(
   c: Context<AppEnv>,
   change: (claim: store.Claim) => Promise<Changed>,
 ): Promise<Changed> {
@@ -102,9 +102,9 @@ async function changingAddress<Changed extends store.Changing>(
   return changed;
 }
 
-/** Undoes a change of address; returns the code with which a new password is set. */
+/** Undoes a change of the address; returns the code for setting a new password. */
 export async function undoEmailChange(c: Context<AppEnv>, code: string): Promise<string> {
-  const undo = () => changingAddress(c, (claim) => store.undoEmailChange(c.var.base, code, claim));
+  const undo = () => changeAddress(c, (claim) => store.undoEmailChange(c.var.base, code, claim));
   const { user_id, email, reset } = await inHomeOf(c, code, undo);
   await rememberOrigin(c, email);
   await revokeSomeGrants(c.env, user_id);
@@ -117,6 +117,6 @@ export function verifyEmail(c: Context<AppEnv>, code: string): Promise<void> {
 
 export async function changeEmail(c: Context<AppEnv>, code: string): Promise<void> {
   await inHomeOf(c, code, () =>
-    changingAddress(c, (claim) => store.finishEmailChange(c.var.base, code, claim)),
+    changeAddress(c, (claim) => store.finishEmailChange(c.var.base, code, claim)),
   );
 }

@@ -1,13 +1,13 @@
 import type { Mail } from "../../../platform/mail/letter.ts";
 
-// The code in a link comes after `#`, which browsers send to nobody, so that it is in no log.
+// The code in a link comes after `#`: browsers do not send that part, so it appears in no log.
 
 const linkTo = (origin: string, page: string, code: string, text: string) => [
   { text, url: `${origin}/sign-in/${page}#${code}` },
   `If the page asks for a code, paste this one:\n${code}`,
 ];
 
-const NOT_ME = "If you did not ask for this, you can ignore this email: nothing has changed.";
+const NOT_REQUESTED = "If you didn't ask for this, you can ignore this email. Nothing has changed.";
 
 export type Sent = { to: string; origin: string; code: string };
 
@@ -15,10 +15,10 @@ export const resetMail = ({ to, origin, code }: Sent): Mail => ({
   to,
   subject: "Set a new password",
   body: [
-    `Somebody, probably you, asked for a new password for the Commonplace account of ${to}.`,
+    `Someone, probably you, asked to reset the password of the Commonplace account ${to}.`,
     ...linkTo(origin, "new-password", code, "Set a new password"),
     "The link works once, within 30 minutes. Setting a new password signs you out everywhere and disconnects every assistant.",
-    NOT_ME,
+    NOT_REQUESTED,
   ],
 });
 
@@ -28,7 +28,7 @@ export const verificationMail = ({ to, origin, code }: Sent): Mail => ({
   body: [
     `A Commonplace account was created with the address ${to}.`,
     ...linkTo(origin, "confirm-email", code, "Confirm this address"),
-    "The link works for 7 days. If you did not create the account, you can ignore this email.",
+    "The link works for 7 days. If you didn't create this account, you can ignore this email.",
   ],
 });
 
@@ -36,10 +36,10 @@ export const changeMail = ({ to, origin, code }: Sent): Mail => ({
   to,
   subject: "Confirm your new email address",
   body: [
-    `Somebody, probably you, asked to change the email address of a Commonplace account to ${to}.`,
+    `Someone, probably you, asked to change the email address of a Commonplace account to ${to}.`,
     ...linkTo(origin, "change-email", code, "Confirm the new address"),
-    "The link works for 24 hours. Your account keeps its present address until then.",
-    NOT_ME,
+    "The link works for 24 hours. Your account keeps its current address until you confirm.",
+    NOT_REQUESTED,
   ],
 });
 
@@ -47,8 +47,8 @@ export const undoMail = ({ to, origin, code }: Sent, next: string): Mail => ({
   to,
   subject: "Your email address is about to change",
   body: [
-    `Somebody who knows your password asked to change the address of your Commonplace account from ${to} to ${next}. It changes when the new address is confirmed.`,
-    "If that was you, there is nothing to do. If it was not, use this link to keep your address, sign everybody out and set a new password:",
+    `Someone who knows your password asked to change the email address of your Commonplace account from ${to} to ${next}. It changes when the new address is confirmed.`,
+    "If this was you, there's nothing to do. If not, use this link to keep your address, sign out everywhere and set a new password:",
     ...linkTo(origin, "undo-email", code, "Keep my address"),
     "The link works until 7 days after the change.",
   ],
@@ -59,6 +59,6 @@ export const passwordMail = (to: string): Mail => ({
   subject: "Your password was changed",
   body: [
     "The password of your Commonplace account was changed. You have been signed out everywhere, and every assistant has been disconnected.",
-    "If that was not you, use “Forgot password?” on the sign-in page at once.",
+    "If this wasn't you, use “Forgot password?” on the sign-in page right away.",
   ],
 });

@@ -7,21 +7,21 @@ import * as links from "./links.ts";
 const tags = ["Sign-in"];
 const DONE = { 204: { description: "Done" } };
 const NO_MAIL = json(ErrorBody, "This deployment cannot send email");
-const UNSENT = json(ErrorBody, "The email could not be sent; try again later");
+const UNSENT = json(ErrorBody, "The email could not be sent: try again later");
 
 export const resetPasswordRoute = operation({
   method: "post",
   path: "/password-reset",
   operationId: "resetPassword",
   tags,
-  summary: "Email a link that sets a new password",
-  description: "The answer is the same whether or not an account has this address.",
+  summary: "Email a password reset link",
+  description: "The answer is the same whether or not the address is registered.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_PASSWORD_RESET")] as const,
   request: { body: body(schema.PasswordResetRequest) },
   responses: {
     202: {
-      description: "If there is such an account, an email is on its way. Its link is good for 30 minutes",
+      description: "If the address is registered, an email is on its way. Its link works for 30 minutes",
     },
     ...errors(...BODY_ERRORS, 429),
     403: NO_MAIL,
@@ -35,8 +35,8 @@ export const confirmPasswordResetRoute = operation({
   tags,
   summary: "Set a new password with the code from an email",
   description:
-    "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and the " +
-    "second factor stay, unless the account's address had never been confirmed: then they end too.",
+    "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and " +
+    "two-factor authentication stay, unless the account's address was never confirmed.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasswordResetConfirmRequest) },
@@ -50,8 +50,8 @@ export const changeEmailRoute = operation({
   tags,
   summary: "Change the email address",
   description:
-    "Mails a link to both addresses. The change takes effect when the new one is confirmed, within 24 hours; from the " +
-    "old one it can be undone until 7 days later.",
+    "Emails a link to both addresses. The change takes effect when the new one is confirmed, within 24 hours. The link " +
+    "to the old address undoes it, until 7 days later.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.EmailChangeRequest) },
   responses: {
@@ -68,7 +68,7 @@ export const confirmEmailChangeRoute = operation({
   operationId: "confirmEmailChange",
   tags,
   summary: "Confirm a new email address with the code from an email",
-  description: "The account has this address from now on.",
+  description: "The account has the new address from now on.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeConfirmRequest) },
@@ -80,16 +80,15 @@ export const undoEmailChangeRoute = operation({
   path: "/email/undo",
   operationId: "undoEmailChange",
   tags,
-  summary: "Undo a change of the email address",
+  summary: "Undo an email address change",
   description:
-    "The account has its previous address again, and its password is no longer valid. Every session and MCP connection " +
-    "ends, and so do API keys, passkeys, webhooks and a second factor that were added or changed since the change was " +
-    "requested.",
+    "Restores the previous address and invalidates the password. Ends every session and MCP connection, and removes API " +
+    "keys, passkeys, webhooks and two-factor authentication that were added or changed since the change was requested.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeUndoRequest) },
   responses: {
-    200: json(schema.EmailChangeUndoAnswer, "The code with which a new password is set"),
+    200: json(schema.EmailChangeUndoAnswer, "The code for setting a new password"),
     ...errors(...BODY_ERRORS, 429),
   },
 });
@@ -99,8 +98,8 @@ export const sendVerificationRoute = operation({
   path: "/email/verification",
   operationId: "sendVerification",
   tags,
-  summary: "Email another link that confirms the address",
-  description: "The first one is sent at registration, where email is configured.",
+  summary: "Resend the email that confirms the address",
+  description: "The first one is sent at registration if the deployment can send email.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   responses: {
     202: { description: "The email has been sent. Its link expires after 7 days" },
@@ -116,7 +115,7 @@ export const verifyEmailRoute = operation({
   operationId: "verifyEmail",
   tags,
   summary: "Confirm the email address with the code from an email",
-  description: "The account's `email_verified_at` says when.",
+  description: "Sets the account's `email_verified_at`.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailVerifyRequest) },

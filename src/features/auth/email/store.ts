@@ -16,7 +16,7 @@ import { after, isReserved, newLink, type Purpose } from "./link-store.ts";
 
 const UNDO_DAYS = 7;
 
-type Link = {
+type EmailLink = {
   owner: number;
   user_id: string;
   email: string;
@@ -25,36 +25,36 @@ type Link = {
   verified: string | null;
   closed_at: string | null;
 };
-type Owned = BaseCtx & { owner: number };
+type OwnerCtx = BaseCtx & { owner: number };
 
-const OTHERWISE: Record<Purpose, string> = {
+const NEXT_STEPS: Record<Purpose, string> = {
   reset: "request a new one",
   verify: "request a new one in the settings",
   change: "request the change again",
   undo: "ask the operator of this service for help",
 };
 
-/** The link of a code. Throws 400 when it has been used, is too old, or the account no longer has the address. */
-async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
+/** The link of a code. Throws 400 if it was used, has expired, or the account no longer has the address. */
+async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<EmailLink> {
   const [link] =
-    await ctx.db.all<Link>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
+    await ctx.db.all<EmailLink>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
       u.email_verified_at AS verified, u.closed_at
     FROM email_links AS l JOIN users AS u ON u.number = l.owner AND u.deleted_at IS NULL
     WHERE l.hash = ${hash} AND l.purpose = ${purpose} AND l.expires_at > ${ctx.now.toISOString()}
       AND (l.purpose IN ('change', 'undo') OR l.email = u.email)`);
-  if (!link) throw badRequest(`This link has already been used, or has expired: ${OTHERWISE[purpose]}`);
+  if (!link) throw badRequest(`This link has already been used, or has expired: ${NEXT_STEPS[purpose]}`);
   return link;
 }
 
-/** Statements that use a link up, once: of parallel requests, one succeeds. */
-const spend = (ctx: BaseCtx, hash: string) =>
+/** Statements that use up a link. Of parallel requests, only one succeeds. */
+const consumeLinkStatements = (ctx: BaseCtx, hash: string) =>
   [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
     ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
   ] as const;
 
-/** Deletes what has given others access to an account, or told them about it, since a time. */
-const dropWaysIn = (ctx: Owned, since: string) =>
+/** Deletes what may have given others access to an account, or sent them its data, since a time. */
+const revokeAccessSince = (ctx: OwnerCtx, since: string) =>
   [
     ctx.db.run(sql`DELETE FROM api_keys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE owner = ${ctx.owner}
@@ -67,22 +67,22 @@ const dropWaysIn = (ctx: Owned, since: string) =>
       AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
   ] as const;
 
-/** Sets a new password and ends sessions; of an unconfirmed account also keys, passkeys and the factor. Throws 400. */
+/** Sets a new password and ends sessions; for an unconfirmed account also keys, passkeys and two-factor. Throws 400. */
 export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
   const hash = await hashSecret(code);
   const { owner, user_id, email, verified, closed_at } = await findLink(ctx, "reset", hash);
-  const own = { ...ctx, owner };
-  const password_hash = await hashPassword(password, { knownAs: accountKey(own) });
+  const ownerCtx = { ...ctx, owner };
+  const password_hash = await hashPassword(password, { knownAs: accountKey(ownerCtx) });
   const email_verified_at = verified ?? ctx.now.toISOString();
   await ctx.db.batch([
-    ...spend(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     ctx.db
       .update(users)
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
-    ...revokeAll(own),
-    ...(verified === null ? dropWaysIn(own, "") : []),
-    ownEvent(own, "password_reset"),
+    ...revokeAll(ownerCtx),
+    ...(verified === null ? revokeAccessSince(ownerCtx, "") : []),
+    ownEvent(ownerCtx, "password_reset"),
   ]);
   return { user_id, email, isOpen: closed_at === null };
 }
@@ -93,34 +93,34 @@ export async function startVerification(ctx: BaseCtx, userId: string): Promise<s
   return code;
 }
 
-/** Confirms the address that an account still has. Throws 400. */
+/** Confirms an account's address, if it has not changed since. Throws 400. */
 export async function finishVerification(ctx: BaseCtx, code: string): Promise<void> {
   const hash = await hashSecret(code);
   const { owner, email } = await findLink(ctx, "verify", hash);
   const verified = sql`number = ${owner} AND users.email = ${email}`;
   await ctx.db.batch([
-    ...spend(ctx, hash),
+    ...consumeLinkStatements(ctx, hash),
     ctx.db.run(sql`UPDATE users SET email_verified_at = ${ctx.now.toISOString()} WHERE ${verified}`),
     eventStatement(ctx, { event: "email_verified", detail: email }, verified),
   ]);
 }
 
-/** That nobody else has an address, or may still get it back. */
-const isFree = (ctx: Owned, email: string) => sql`NOT EXISTS (
+/** Whether no other account has an address or can still get it back, in SQL. */
+const isAddressFree = (ctx: OwnerCtx, email: string) => sql`NOT EXISTS (
   SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT ${isReserved(ctx, email, ctx.owner)}
   AND NOT ${isElsewhere(ctx, email)}`;
 
-/** Codes that confirm a new address, and that stop or undo the change at the old one. Throws 400 when it is taken. */
+/** Codes that confirm the new address, and that stop or undo the change. Throws 400 when the new address is taken. */
 export async function startEmailChange(ctx: Ctx, email: string) {
   const { email: old } = await ctx.user();
-  if (email === old) throw badRequest("This is your email address already");
-  const me = sql`number = ${ctx.owner}`;
+  if (email === old) throw badRequest("This is already your email address");
+  const isCaller = sql`number = ${ctx.owner}`;
   const sessionId = await ctx.sessionId();
-  const change = await newLink(ctx, "change", me, { email });
-  const undo = await newLink(ctx, "undo", me);
+  const change = await newLink(ctx, "change", isCaller, { email });
+  const undo = await newLink(ctx, "undo", isCaller);
   await ctx.db.batch([
     mustBeSignedIn(ctx, sessionId),
-    assertInBatch(ctx, isFree(ctx, email), "email-taken"),
+    assertInBatch(ctx, isAddressFree(ctx, email), "email-taken"),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose = 'change'`),
     change.statement,
     undo.statement,
@@ -133,36 +133,36 @@ export type Changing = { user_id: string; email: string };
 
 export type Claim = (changing: Changing) => Promise<void>;
 
-/** Gives the account the address that the link was sent to. The change can be undone for 7 days. Throws 400. */
+/** Changes the account's address to the one that the link was sent to. Can be undone for 7 days. Throws 400. */
 export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim): Promise<Changing> {
   const hash = await hashSecret(code);
   const { owner, user_id, email, old } = await findLink(ctx, "change", hash);
   await claim({ user_id, email });
-  const own = { ...ctx, owner };
+  const ownerCtx = { ...ctx, owner };
   await ctx.db.batch([
-    ...spend(ctx, hash),
-    assertInBatch(ctx, isFree(own, email), "email-taken"),
+    ...consumeLinkStatements(ctx, hash),
+    assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
     ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
       WHERE number = ${owner}`),
     ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
       WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner} AND purpose IN ('reset', 'change')`),
-    ownEvent(own, "email_changed", email),
+    ownEvent(ownerCtx, "email_changed", email),
   ]);
   return { user_id, email };
 }
 
-/** Gives the old address back. The one who asked knew the password, so all credentials since end. Throws 400. */
+/** Restores the old address. The change was requested with the password, so all credentials since then end. Throws 400. */
 export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) {
   const hash = await hashSecret(code);
   const { owner, user_id, email, created_at } = await findLink(ctx, "undo", hash);
   await claim({ user_id, email });
-  const own = { ...ctx, owner };
+  const ownerCtx = { ...ctx, owner };
   const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
   await ctx.db.batch([
-    ...spend(ctx, hash),
-    assertInBatch(ctx, isFree(own, email), "email-taken"),
-    // A later link belongs to the address of whoever made the change: it must not undo this.
+    ...consumeLinkStatements(ctx, hash),
+    assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
+    // Later links may be in the hands of the one who made the change: they must not undo this.
     ctx.db.run(sql`DELETE FROM email_links
       WHERE owner = ${owner} AND purpose = 'undo' AND created_at >= ${created_at}`),
     ctx.db
@@ -174,10 +174,10 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
         sign_in_epoch: nextEpoch,
       })
       .where(eq(users.number, owner)),
-    ...revokeAll(own),
-    ...dropWaysIn(own, created_at),
+    ...revokeAll(ownerCtx),
+    ...revokeAccessSince(ownerCtx, created_at),
     reset.statement,
-    ownEvent(own, "email_change_undone", email),
+    ownEvent(ownerCtx, "email_change_undone", email),
   ]);
   return { user_id, email, reset: reset.code };
 }

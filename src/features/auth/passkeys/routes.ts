@@ -20,13 +20,13 @@ export const passkeyOptionsRoute = operation({
   path: "/passkeys/options",
   operationId: "passkeyOptions",
   tags,
-  summary: "Begin to add a passkey",
+  summary: "Start adding a passkey",
   description:
     "Pass the answer to `PublicKeyCredential.parseCreationOptionsFromJSON`. It expires after 5 minutes.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.PasskeyOptionsRequest) },
   responses: {
-    200: json(schema.PasskeyOptions, "What the browser needs"),
+    200: json(schema.PasskeyOptions, "Options for the browser"),
     ...errors(...BODY_ERRORS, 401, 429),
     403: json(ErrorBody, "The current password is wrong"),
   },
@@ -37,9 +37,9 @@ export const addPasskeyRoute = operation({
   path: "/passkeys",
   operationId: "addPasskey",
   tags,
-  summary: "Add the passkey that a browser has created",
+  summary: "Add a passkey created by a browser",
   description:
-    "It signs in without a password and without a second factor, because it is two factors by itself.",
+    "Signs in without a password and without a two-factor code: a passkey is two factors by itself.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.PasskeyCreateRequest) },
   responses: { 201: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401) },
@@ -63,7 +63,7 @@ export const renamePasskeyRoute = operation({
   operationId: "renamePasskey",
   tags,
   summary: "Rename a passkey",
-  description: "The name is only for its owner.",
+  description: "Only its owner sees the name.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { params: schema.PasskeyParams, body: body(schema.PasskeyUpdateRequest) },
   responses: { 200: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401, 404) },
@@ -75,7 +75,7 @@ export const removePasskeyRoute = operation({
   operationId: "removePasskey",
   tags,
   summary: "Remove a passkey",
-  description: "It no longer signs in. Sessions that it opened stay signed in.",
+  description: "It no longer works for signing in. Sessions opened with it stay signed in.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.PasskeyParams },
   responses: { 204: { description: "Removed" }, ...errors(401, 404, 422) },
@@ -86,12 +86,12 @@ export const passkeyLoginOptionsRoute = operation({
   path: "/login/passkey/options",
   operationId: "passkeyLoginOptions",
   tags,
-  summary: "Begin to sign in with a passkey",
+  summary: "Start signing in with a passkey",
   description:
     "Pass the answer to `PublicKeyCredential.parseRequestOptionsFromJSON`. It expires after 5 minutes.",
   rules: { access: "anyone", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
-  responses: { 200: json(schema.PasskeyLoginOptions, "What the browser needs"), ...errors(429) },
+  responses: { 200: json(schema.PasskeyLoginOptions, "Options for the browser"), ...errors(429) },
 });
 
 export const passkeyLoginRoute = operation({
@@ -107,8 +107,8 @@ export const passkeyLoginRoute = operation({
   responses: {
     200: { ...json(SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
-    401: json(ErrorBody, "The passkey is not known here, or its answer is not valid"),
-    403: json(ErrorBody, `The address has not been confirmed yet, or ${NOT_FROM_PAGE}`),
+    401: json(ErrorBody, "The passkey is unknown, or its response is invalid"),
+    403: json(ErrorBody, `The email address is not confirmed yet, or ${NOT_FROM_PAGE}`),
   },
 });
 

@@ -20,7 +20,7 @@ import { mustBeSignedIn } from "../session-store.ts";
 import { requireVerified, type SignedIn, type SignIn, signInAs } from "../store.ts";
 import { challengeIn, type RelyingParty, verifyAssertion, verifyAttestation } from "./verify.ts";
 
-const MINUTES = 5;
+const CHALLENGE_MINUTES = 5;
 const MAX_PASSKEYS = 50;
 /** EdDSA, ES256 and RS256, by their COSE numbers. */
 const ALGORITHMS = [-8, -7, -257];
@@ -34,10 +34,10 @@ const columns = {
 
 const ownedBy = (ctx: Ctx) => eq(passkeys.owner, ctx.owner);
 
-/** A new challenge, good for five minutes and one answer. Expired ones are deleted on the way. */
+/** A new challenge, for one answer within five minutes. Also deletes expired ones. */
 async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string> {
   const challenge = newSecret();
-  const expires = new Date(ctx.now.getTime() + MINUTES * 60_000).toISOString();
+  const expires = new Date(ctx.now.getTime() + CHALLENGE_MINUTES * 60_000).toISOString();
   await ctx.db.batch([
     ctx.db.run(sql`DELETE FROM passkey_challenges WHERE hash IN (
       SELECT hash FROM passkey_challenges WHERE expires_at < ${ctx.now.toISOString()} LIMIT 100)`),
@@ -47,25 +47,29 @@ async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string>
   return challenge;
 }
 
-/** Uses up the challenge that a browser has answered; undefined when it was not ours, or has been answered before. */
-async function takeChallenge(ctx: BaseCtx, clientDataJSON: string, whose: SQL): Promise<string | undefined> {
+/** Uses up the challenge that a browser answered; undefined if it is not ours or was answered before. */
+async function consumeChallenge(
+  ctx: BaseCtx,
+  clientDataJSON: string,
+  ownerCondition: SQL,
+): Promise<string | undefined> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === undefined) return undefined;
   const taken = await ctx.db.all(sql`DELETE FROM passkey_challenges
-    WHERE hash = ${await hashSecret(challenge)} AND expires_at > ${ctx.now.toISOString()} AND ${whose} RETURNING 1`);
+    WHERE hash = ${await hashSecret(challenge)} AND expires_at > ${ctx.now.toISOString()} AND ${ownerCondition} RETURNING 1`);
   return taken.length > 0 ? challenge : undefined;
 }
 
 export async function passkeyOptions(ctx: Ctx, rp: RelyingParty): Promise<PasskeyOptions> {
   const { id, email, name } = await ctx.user();
-  const known = await ctx.db.select().from(passkeys).where(ownedBy(ctx));
+  const existing = await ctx.db.select().from(passkeys).where(ownedBy(ctx));
   return {
     rp: { id: rp.id, name: "Commonplace" },
     user: { id: base64url.encode(id), name: email, displayName: name ?? email },
     challenge: await newChallenge(ctx, ctx.owner),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
-    timeout: MINUTES * 60_000,
-    excludeCredentials: known.map(({ credential_id, transports }) => ({
+    timeout: CHALLENGE_MINUTES * 60_000,
+    excludeCredentials: existing.map(({ credential_id, transports }) => ({
       id: credential_id,
       type: "public-key",
       transports,
@@ -81,15 +85,15 @@ export async function passkeyOptions(ctx: Ctx, rp: RelyingParty): Promise<Passke
 
 type NewPasskey = { name: string; attestation: Attestation };
 
-/** Adds a passkey that a browser has created. Throws 400 when its answer is not valid. */
+/** Adds a passkey created by a browser. Throws 400 if the browser's response is invalid. */
 export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey): Promise<Passkey> {
   const { name, attestation } = input;
   const { clientDataJSON } = attestation.response;
-  const challenge = await takeChallenge(ctx, clientDataJSON, sql`owner = ${ctx.owner}`);
+  const challenge = await consumeChallenge(ctx, clientDataJSON, sql`owner = ${ctx.owner}`);
   const key = challenge === undefined ? undefined : await verifyAttestation(attestation, challenge, rp);
   if (!key)
     throw badRequest(
-      "The passkey could not be added: it took too long, or was created on another page. Try again",
+      "The passkey could not be added: it took too long, or was created on another site. Try again",
     );
   const row: Passkey = { id: uuid(), name, created_at: ctx.now.toISOString(), last_used_at: null };
   const isAdded = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM passkeys WHERE passkeys.id = ${row.id})`;
@@ -103,7 +107,7 @@ export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey):
     eventStatement(ctx, { event: "passkey_added", detail: name }, isAdded),
   ]);
   if (added.length === 0)
-    throw badRequest(`You have added this passkey already, or have ${MAX_PASSKEYS}: remove one first`);
+    throw badRequest(`This passkey has already been added, or you have ${MAX_PASSKEYS}: remove one first`);
   return row;
 }
 
@@ -143,15 +147,15 @@ export async function removePasskey(ctx: Ctx, id: string): Promise<void> {
 export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<PasskeyLoginOptions> => ({
   challenge: await newChallenge(ctx, null),
   rpId: id,
-  timeout: MINUTES * 60_000,
+  timeout: CHALLENGE_MINUTES * 60_000,
   userVerification: "required",
   allowCredentials: [],
 });
 
-/** `first` is the first home, where the challenges of sign-ins are: whose they will be is not known when they begin. */
+/** `first`: the first shard, which has the challenges of all sign-ins, because the account is not known when they start. */
 export type PasskeyLogin = SignIn & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
 
-/** The id of the account whose passkey it is, as the authenticator says; empty if it does not. */
+/** The id of the passkey's account according to the authenticator; empty if it gives none. */
 export const userIdOf = ({ response: { userHandle } }: Assertion): string =>
   Buffer.from(userHandle ?? "", "base64url").toString();
 
@@ -162,7 +166,7 @@ export async function loginWithPasskey(
   input: PasskeyLogin,
 ): Promise<SignedIn> {
   const { assertion, first, onlyVerified, ...signIn } = input;
-  const challenge = await takeChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
+  const challenge = await consumeChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
   const [[key], [user]] = await ctx.db.batch([
     ctx.db.select().from(passkeys).where(eq(passkeys.credential_id, assertion.id)),
     ctx.db
@@ -172,21 +176,21 @@ export async function loginWithPasskey(
       AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
   ]);
   // WebAuthn Level 3, section 7.2, step 6.
-  const named = userIdOf(assertion);
-  const isOther = named !== "" && named !== user?.id;
+  const assertedId = userIdOf(assertion);
+  const isOther = assertedId !== "" && assertedId !== user?.id;
   if (challenge === undefined || !key || !user || isOther)
-    throw unauthorized("This passkey is unknown here, or signing in took too long: try again");
+    throw unauthorized("This passkey is unknown, or signing in took too long: try again");
   const counter = await verifyAssertion(assertion, challenge, { rp, key });
   if (counter === undefined) {
     await noteFailure(ctx, user.email);
     throw unauthorized("The passkey's answer is not valid: try again");
   }
   requireVerified(user, onlyVerified);
-  return signInAs(ctx, user, signIn, noteUse(ctx, key.id, counter));
+  return signInAs(ctx, user, signIn, recordUseStatements(ctx, key.id, counter));
 }
 
-/** Statements that record a use of a passkey. Counters only grow; synchronized passkeys have none and always say 0. */
-const noteUse = (ctx: BaseCtx, id: string, counter: number) => [
+/** Statements that record a use of a passkey. Counters only grow; synchronized passkeys always report 0. */
+const recordUseStatements = (ctx: BaseCtx, id: string, counter: number) => [
   assertInBatch(
     ctx,
     sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0)))`,

@@ -3,7 +3,7 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simpl
 import { base64url } from "jose";
 import type { Assertion, Attestation } from "../../../contract/passkeys.ts";
 
-// Verifies what authenticators sign. The library throws for anything that is not right, which is all one to us.
+// Verifies the responses of authenticators. The library throws for anything invalid, which here means undefined.
 
 export type RelyingParty = { id: string; origins: string[] };
 
@@ -14,7 +14,7 @@ export function challengeIn(clientDataJSON: string): string | undefined {
   return /"challenge"\s*:\s*"([\w-]{43})"/.exec(text)?.[1];
 }
 
-/** The new passkey in a browser's answer; undefined when it is not valid for this challenge and service. */
+/** The new passkey in a browser's response; undefined if it is invalid for this challenge and service. */
 export async function verifyAttestation(
   attestation: Attestation,
   expectedChallenge: string,
@@ -37,7 +37,7 @@ export async function verifyAttestation(
   };
 }
 
-/** The counter of a passkey after this use; undefined when the answer is not valid for this challenge and service. */
+/** The counter of a passkey after this use; undefined if the response is invalid for this challenge and service. */
 export async function verifyAssertion(
   assertion: Assertion,
   expectedChallenge: string,

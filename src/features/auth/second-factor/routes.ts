@@ -15,10 +15,10 @@ export const getSecondFactorRoute = operation({
   path: "/second-factor",
   operationId: "getSecondFactor",
   tags,
-  summary: "Get the state of the second factor",
-  description: "A passkey needs none: it is two factors by itself.",
+  summary: "Get two-factor authentication status",
+  description: "Passkeys need no code: a passkey is two factors by itself.",
   rules: { access: "person", daily: "unlimited", primary: true },
-  responses: { 200: json(schema.SecondFactor, "The second factor"), ...errors(401) },
+  responses: { 200: json(schema.SecondFactor, "The status"), ...errors(401) },
 });
 
 export const startSecondFactorRoute = operation({
@@ -26,7 +26,7 @@ export const startSecondFactorRoute = operation({
   path: "/second-factor",
   operationId: "startSecondFactor",
   tags,
-  summary: "Get a secret for an authenticator app",
+  summary: "Start two-factor authentication: get a secret for an authenticator app",
   description: "No code is required until the first one has been confirmed.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorRequest) },
@@ -42,9 +42,9 @@ export const confirmSecondFactorRoute = operation({
   path: "/second-factor/confirm",
   operationId: "confirmSecondFactor",
   tags,
-  summary: "Turn the second factor on with its first code",
+  summary: "Turn on two-factor authentication with the first code",
   description:
-    "From now on, a sign-in with the password needs a code. Sessions, connections and API keys stay.",
+    "From now on, signing in with the password requires a code. Sessions, connections and API keys stay valid.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorConfirmRequest) },
   responses: {
@@ -58,8 +58,8 @@ export const renewRecoveryCodesRoute = operation({
   path: "/second-factor/recovery-codes",
   operationId: "renewRecoveryCodes",
   tags,
-  summary: "Replace the recovery codes by new ones",
-  description: "The previous ones no longer work.",
+  summary: "Replace the recovery codes",
+  description: "The previous codes no longer work.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorChangeRequest) },
   responses: {
@@ -74,8 +74,8 @@ export const removeSecondFactorRoute = operation({
   path: "/second-factor",
   operationId: "removeSecondFactor",
   tags,
-  summary: "Turn the second factor off",
-  description: "The password alone signs in again, and the recovery codes are deleted.",
+  summary: "Turn off two-factor authentication",
+  description: "Signing in requires only the password again, and the recovery codes are deleted.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorChangeRequest) },
   responses: {

@@ -2,24 +2,24 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { hmac } from "../../../platform/core/bytes.ts";
 import type { SigningKey, SigningKeys } from "../token.ts";
 
-// Stored encrypted (AES-256-GCM, compact JWE) with a key derived from the JWT_SECRET that `kid` names.
+// TOTP secrets are stored encrypted (AES-256-GCM, compact JWE), with a key derived from the JWT_SECRET that `kid` names.
 
-const keyOf = ({ secret }: SigningKey) => hmac(secret, "commonplace second-factor");
+const encryptionKey = ({ secret }: SigningKey) => hmac(secret, "commonplace second-factor");
 
 export const sealSecret = async ([current]: SigningKeys, secret: string): Promise<string> =>
   new CompactEncrypt(new TextEncoder().encode(secret))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: current.id })
-    .encrypt(await keyOf(current));
+    .encrypt(await encryptionKey(current));
 
-const keyFor = (keys: SigningKeys, sealed: string) =>
+const signingKeyOf = (keys: SigningKeys, sealed: string) =>
   keys.find(({ id }) => id === decodeProtectedHeader(sealed).kid);
 
-/** Whether a secret should be encrypted again, because the key has been changed. */
-export const isSealedBefore = (keys: SigningKeys, sealed: string) => keyFor(keys, sealed) !== keys[0];
+/** Whether a secret must be encrypted again because the key has changed. */
+export const isSealedBefore = (keys: SigningKeys, sealed: string) => signingKeyOf(keys, sealed) !== keys[0];
 
 export async function openSecret(keys: SigningKeys, sealed: string): Promise<string | undefined> {
-  const key = keyFor(keys, sealed);
+  const key = signingKeyOf(keys, sealed);
   if (!key) return undefined;
-  const { plaintext } = await compactDecrypt(sealed, await keyOf(key));
+  const { plaintext } = await compactDecrypt(sealed, await encryptionKey(key));
   return new TextDecoder().decode(plaintext);
 }

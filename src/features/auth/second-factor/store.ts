@@ -10,7 +10,7 @@ import type { SigningKeys } from "../token.ts";
 import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, plainCode, stepOf } from "./code.ts";
 import { isSealedBefore, openSecret, sealSecret } from "./secret.ts";
 
-type Owned = BaseCtx & { owner: number };
+type OwnerCtx = BaseCtx & { owner: number };
 
 export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
   const [[factor], codes] = await ctx.db.batch([
@@ -27,18 +27,18 @@ export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
   return { enabled: created_at !== null, created_at, recovery_codes_left: codes.length };
 }
 
-/** Stores a new secret, which is not asked for before it has been confirmed. Throws 400 if there is a factor already. */
+/** Stores a new secret; no code is required until it is confirmed. Throws 400 if two-factor authentication is on. */
 export async function startSecondFactor(ctx: Ctx, keys: SigningKeys) {
   const secret = newTotpSecret();
   const stored = await ctx.db.all(sql`INSERT INTO second_factors (owner, secret, created_at)
     VALUES (${ctx.owner}, ${await sealSecret(keys, secret)}, ${ctx.now.toISOString()})
     ON CONFLICT (owner) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0
     WHERE confirmed_at IS NULL RETURNING owner`);
-  if (stored.length === 0) throw badRequest("There is a second factor already: remove it first");
+  if (stored.length === 0) throw badRequest("Two-factor authentication is already on: turn it off first");
   return { secret, otpauth_url: otpauthUrl(secret, (await ctx.user()).email) };
 }
 
-async function replaceCodes(ctx: Owned) {
+async function replaceCodes(ctx: OwnerCtx) {
   const codes = newRecoveryCodes();
   const hashes = await Promise.all(codes.map((code) => hashSecret(plainCode(code))));
   const statements = [
@@ -49,23 +49,23 @@ async function replaceCodes(ctx: Owned) {
   return { codes, statements };
 }
 
-/** Turns the second factor on with its first code; returns the recovery codes. Throws 400 for a wrong code. */
+/** Turns on two-factor authentication with the first code; returns the recovery codes. Throws 400 for a wrong code. */
 export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: string): Promise<string[]> {
   const [factor] = await ctx.db.select().from(second_factors).where(eq(second_factors.owner, ctx.owner));
   if (!factor || factor.confirmed_at !== null)
-    throw badRequest("There is no second factor to confirm: start with POST /api/auth/second-factor");
+    throw badRequest("There is nothing to confirm: start with POST /api/auth/second-factor");
   const secret = await openSecret(keys, factor.secret);
   const step = secret === undefined ? undefined : stepOf(secret, plainCode(code), ctx.now);
   if (step === undefined)
-    throw badRequest("The code is wrong: enter the one that the app shows now, and check the device's clock");
+    throw badRequest("The code is wrong: enter the current code from the app, and check the device's clock");
   const { codes, statements } = await replaceCodes(ctx);
-  const isWaiting = sql`EXISTS (SELECT 1 FROM second_factors
+  const isUnconfirmed = sql`EXISTS (SELECT 1 FROM second_factors
     WHERE owner = ${ctx.owner} AND secret = ${factor.secret} AND confirmed_at IS NULL)`;
   await ctx.db.batch([
-    assertInBatch(ctx, isWaiting, "stale"),
+    assertInBatch(ctx, isUnconfirmed, "stale"),
     ctx.db.run(sql`UPDATE second_factors SET confirmed_at = ${ctx.now.toISOString()}, last_step = ${step}
       WHERE owner = ${ctx.owner}`),
-    // Whoever began to add a passkey did not have to give a code.
+    // A passkey being added at this moment was started without a code.
     ctx.db.run(sql`DELETE FROM passkey_challenges WHERE owner = ${ctx.owner}`),
     ...statements,
     ownEvent(ctx, "second_factor_added"),
@@ -73,34 +73,34 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
   return codes;
 }
 
-async function acceptRecoveryCode(ctx: Owned, plain: string): Promise<boolean> {
+async function consumeRecoveryCode(ctx: OwnerCtx, plain: string): Promise<boolean> {
   const used = await ctx.db.all(sql`DELETE FROM recovery_codes
     WHERE owner = ${ctx.owner} AND hash = ${await hashSecret(plain)} RETURNING 1`);
   if (used.length > 0) await ownEvent(ctx, "recovery_code_used");
   return used.length > 0;
 }
 
-/** Uses up a code: of parallel requests one succeeds, and no older code after it (RFC 6238 section 5.2). */
+/** Uses up a code. Of parallel requests one succeeds, and older codes stop working (RFC 6238 section 5.2). */
 export async function acceptCode(
-  ctx: Owned,
+  ctx: OwnerCtx,
   keys: SigningKeys,
   sealed: string,
   code: string,
 ): Promise<boolean> {
   const plain = plainCode(code);
-  if (!isTotpCode(plain)) return acceptRecoveryCode(ctx, plain);
+  if (!isTotpCode(plain)) return consumeRecoveryCode(ctx, plain);
   const secret = await openSecret(keys, sealed);
   const step = secret === undefined ? undefined : stepOf(secret, plain, ctx.now);
   if (secret === undefined || step === undefined) return false;
-  const kept = isSealedBefore(keys, sealed) ? await sealSecret(keys, secret) : sealed;
-  const accepted = await ctx.db.all(sql`UPDATE second_factors SET last_step = ${step}, secret = ${kept}
+  const resealed = isSealedBefore(keys, sealed) ? await sealSecret(keys, secret) : sealed;
+  const accepted = await ctx.db.all(sql`UPDATE second_factors SET last_step = ${step}, secret = ${resealed}
     WHERE owner = ${ctx.owner} AND secret = ${sealed} AND last_step < ${step} RETURNING owner`);
   return accepted.length > 0;
 }
 
 export async function useCode(ctx: Ctx, keys: SigningKeys, sealed: string, code: string): Promise<void> {
   if (!(await acceptCode(ctx, keys, sealed, code)))
-    throw badRequest("The code is wrong, or has been used already: wait for the next one");
+    throw badRequest("The code is wrong or has already been used: wait for the next one");
 }
 
 export async function renewRecoveryCodes(ctx: Ctx): Promise<string[]> {
