@@ -1,12 +1,15 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 
-/** What a change leaves in the database, by which it is recognized when its answer was lost. */
+/** How to recognize a change whose answer was lost by its activity entry. */
 export type Receipt = {
+  /** Aborts the batch with `done` if the change has been written. */
   unknown: () => SQLiteRaw<unknown>;
+  /** Selects the activity entries of the change. */
   written: () => SQLiteRaw<Written[]>;
 };
 
+/** An activity entry that a change has written. */
 export type Written = { number: number; verb: string; record: string; title: string | null };
 
 const receipts = new WeakMap<object, Receipt>();
