@@ -23,9 +23,9 @@ export {
   NotBundled as X509Certificate,
   NotBundled as X509ChainBuilder,
   NotBundled as X509Crl,
+  NoValidator as DefaultJsonSchemaValidator,
   notBundled as verifyAttestationAndroidKey,
   notBundled as verifyAttestationAndroidSafetyNet,
   notBundled as verifyAttestationApple,
   notBundled as verifyAttestationTPM,
-  NoValidator as DefaultJsonSchemaValidator,
 };

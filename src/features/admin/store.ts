@@ -113,7 +113,9 @@ export async function setRole(
 ): Promise<void> {
   const isAdmin = role === "admin";
   if (isAdmin && ctx.home !== FIRST_HOME)
-    throw badRequest(`An admin's account must be in the first database: npm run homes -- move ${email} --to DB`);
+    throw badRequest(
+      `An admin's account must be in the first database: npm run homes -- move ${email} --to DB`,
+    );
   await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 

@@ -10,7 +10,10 @@ const MAX_KNOWN = 1000;
 const descriptions = remembering<string, KeyDescription>(MAX_KNOWN);
 
 /** The name and scopes of a key by its hash. `load` throws for an invalid key, which is not cached. */
-export async function describeKey(hash: string, load: () => Promise<KeyDescription>): Promise<KeyDescription> {
+export async function describeKey(
+  hash: string,
+  load: () => Promise<KeyDescription>,
+): Promise<KeyDescription> {
   const description = descriptions.get(hash) ?? (await load());
   descriptions.set(hash, description);
   return description;

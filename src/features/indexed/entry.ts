@@ -37,7 +37,10 @@ type MemoryTexts = Pick<
 >;
 
 /** The texts and facts by which a record is found. Its project is indexed like a tag, and its note like its content. */
-export const memoryEntry = (memory: MemoryTexts) => ({ ...searchableTexts(MEMORY, memory), facts: factsOf(memory) });
+export const memoryEntry = (memory: MemoryTexts) => ({
+  ...searchableTexts(MEMORY, memory),
+  facts: factsOf(memory),
+});
 
 export function storedEntry(kind: Kind, row: Record<string, unknown>) {
   const columns: Record<string, { dataType: string }> = getTableColumns(KINDS[kind].table);

@@ -17,7 +17,11 @@ export const hasOldMoves = (home: BaseCtx): SQL => sql`(
   OR ${hasBefore("moved_secrets", "expires_at", home.now.toISOString())})`;
 
 /** Finishes or abandons migrations without progress since `before`, lets old rows be erased, and deletes expired secrets. */
-export async function settleMoves(home: BaseCtx, open: Open, before = ago(home, ABANDONED_MS)): Promise<void> {
+export async function settleMoves(
+  home: BaseCtx,
+  open: Open,
+  before = ago(home, ABANDONED_MS),
+): Promise<void> {
   await home.db.batch([
     home.db.run(sql`UPDATE moves SET is_fenced = 0
       WHERE state = 'left' AND is_fenced AND at < ${ago(home, FENCED_MS)}`),

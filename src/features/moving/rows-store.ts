@@ -107,7 +107,9 @@ const PAGE_BYTES = 300_000;
 
 function rowsAfter({ owner }: OwnerCtx, { table, key, through }: MovedTable, after: Value[]): SQL {
   const past =
-    after.length > 0 ? sql`(${rowColumns(key)}) > (${joined(after.map((value) => sql`${value}`))})` : sql`true`;
+    after.length > 0
+      ? sql`(${rowColumns(key)}) > (${joined(after.map((value) => sql`${value}`))})`
+      : sql`true`;
   if (!through) return sql`FROM ${table} AS t WHERE t.owner = ${owner} AND ${past}`;
   const { parent, column } = through;
   const from = after.length > 0 && key[0] === column ? sql`p.id >= ${after[0]}` : sql`true`;
@@ -131,7 +133,9 @@ export async function readRows(
   );
   const sizes = sql`SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum
     FROM (SELECT ${size} AS size ${rows} ORDER BY ${order} LIMIT ${sql.raw(String(most))})`;
-  const page = await ctx.db.all<Record<string, Value>>(sql`SELECT ${rowColumns(columns)} ${rows} ORDER BY ${order}
+  const page = await ctx.db.all<
+    Record<string, Value>
+  >(sql`SELECT ${rowColumns(columns)} ${rows} ORDER BY ${order}
     LIMIT max(1, (SELECT count(*) FROM (${sizes}) WHERE sum <= ${sql.raw(String(PAGE_BYTES))}))`);
   return page.map((row) => columns.map((name) => row[name] ?? null));
 }

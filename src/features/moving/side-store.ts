@@ -26,7 +26,10 @@ export async function findUser(shard: BaseCtx, userId: string): Promise<User | u
 }
 
 export async function findUserOf(shard: BaseCtx, email: string): Promise<User | undefined> {
-  const [user] = await shard.db.select().from(users).where(sql`users.email = ${email} AND deleted_at IS NULL`);
+  const [user] = await shard.db
+    .select()
+    .from(users)
+    .where(sql`users.email = ${email} AND deleted_at IS NULL`);
   return user;
 }
 

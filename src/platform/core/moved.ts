@@ -38,6 +38,7 @@ export const rememberMove = (from: Place, to: Place): void => locations.set(acco
 /** The credential with the current location of its account, as far as this isolate knows. */
 export function followed<Credential extends Place>(credential: Credential): Credential {
   let current: Place = credential;
-  for (let next = locations.get(accountName(current)); next; next = locations.get(accountName(current))) current = next;
+  for (let next = locations.get(accountName(current)); next; next = locations.get(accountName(current)))
+    current = next;
   return current === credential ? credential : { ...credential, home: current.home, owner: current.owner };
 }

@@ -182,7 +182,10 @@ export type CallerCheck = {
 /** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
 type Sender = <Row>(statements: Prepared[]) => Promise<D1Result<Row>[]>;
 
-function notWrittenChecks(session: D1DatabaseSession, statements: readonly Prepared[]): D1PreparedStatement[] {
+function notWrittenChecks(
+  session: D1DatabaseSession,
+  statements: readonly Prepared[],
+): D1PreparedStatement[] {
   return statements.flatMap(({ receipt }) => {
     if (!receipt) return [];
     const { sql: query, params } = receipt.unknown().getQuery();
@@ -206,7 +209,12 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       ahead: async () => ahead.length > 0 && session.batch(ahead),
     };
     const call = (isAgain: boolean) =>
-      session.batch<Row>([...ahead, ...(isAgain ? notWrittenChecks(session, statements) : []), ...all, ...last]);
+      session.batch<Row>([
+        ...ahead,
+        ...(isAgain ? notWrittenChecks(session, statements) : []),
+        ...all,
+        ...last,
+      ]);
     const results = await throughFaults(options, call).catch((problem: unknown) => {
       const refusal = parseRefusal(problem);
       const isLost = hasCode(problem, "outcome_unknown");

@@ -14,7 +14,10 @@ export const OF_JOB = z.object({
 
 /** The 202 response of an operation that may become a job. */
 export const begun = {
-  202: { ...json(Job, "This takes longer than a request; the job continues in the background"), headers: OF_JOB },
+  202: {
+    ...json(Job, "This takes longer than a request; the job continues in the background"),
+    headers: OF_JOB,
+  },
 };
 
 export const prefers = PreferHeader;

@@ -28,7 +28,8 @@ const LIBRARIES: [RegExp, string][] = [
 const MAX_NAME = 80;
 const UNNAMED = "Unnamed program";
 
-const nameIn = (names: [RegExp, string][], text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
+const nameIn = (names: [RegExp, string][], text: string) =>
+  names.find(([pattern]) => pattern.test(text))?.[1];
 
 /** A name without invisible characters and ones that reorder text, cut to 80 characters. */
 export const shownName = (name: string): string => {

@@ -52,7 +52,10 @@ type ResponseStorage = {
   restore: (ctx: Ctx, stored: string) => Promise<string>;
 };
 
-async function storedResponse({ res, var: { ctx } }: Context<AppEnv>, { reduce }: ResponseStorage): Promise<string> {
+async function storedResponse(
+  { res, var: { ctx } }: Context<AppEnv>,
+  { reduce }: ResponseStorage,
+): Promise<string> {
   const headers: Record<string, string> = {};
   for (const name of STORED_HEADERS) {
     const value = res.headers.get(name);

@@ -155,7 +155,11 @@ type Bounds = {
 };
 
 /** The entries of `records` (owner and id), newest first, in SQL. A row refers to its newest entry, each entry to the previous. */
-export function entriesOf(kind: Kind, records: SQL, { after = 0, from, gone = sql`false` }: Bounds = {}): SQL {
+export function entriesOf(
+  kind: Kind,
+  records: SQL,
+  { after = 0, from, gone = sql`false` }: Bounds = {},
+): SQL {
   const requested: OfRecord = { owner: sql`asked.owner`, id: sql`CAST(asked.id AS TEXT)` };
   const previous = sql`SELECT a.previous FROM activity AS a
     WHERE a.owner = r.owner AND a.number = ${from ?? null} AND a.kind = ${kind} AND a.record = ${requested.id}`;

@@ -72,7 +72,11 @@ type Conversation = ReturnType<typeof openConversation>;
 const HELLO = "EHLO commonplace";
 
 /** Signs in if the URL has credentials. Most servers support PLAIN, Microsoft's only LOGIN. */
-async function signIn(conversation: Conversation, capabilities: string, { user, password }: Server): Promise<void> {
+async function signIn(
+  conversation: Conversation,
+  capabilities: string,
+  { user, password }: Server,
+): Promise<void> {
   if (user === "") return;
   const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
   if (/\bAUTH\b.*\bPLAIN\b/i.test(capabilities)) {
@@ -86,7 +90,11 @@ async function signIn(conversation: Conversation, capabilities: string, { user, 
 
 type Progress = { isHandedOver: boolean };
 
-async function deliver(conversation: Conversation, { from, to, mail }: Envelope, progress: Progress): Promise<void> {
+async function deliver(
+  conversation: Conversation,
+  { from, to, mail }: Envelope,
+  progress: Progress,
+): Promise<void> {
   await conversation.say(`MAIL FROM:<${from}>`, "250");
   await conversation.say(`RCPT TO:<${to}>`, "25");
   await conversation.say("DATA", "354");

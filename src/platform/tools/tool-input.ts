@@ -132,7 +132,10 @@ type ParsedInput<Input extends z.ZodObject> =
 /** More problems than a tool has fields. */
 const MAX_PROBLEMS = 20;
 
-export function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): ParsedInput<Input> {
+export function parseInput<Input extends z.ZodObject>(
+  tool: Readable<Input>,
+  sent: unknown,
+): ParsedInput<Input> {
   const values = valuesIn(tool, sent);
   const contradictory = contradictoryField(values);
   if (contradictory !== undefined) {

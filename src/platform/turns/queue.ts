@@ -81,9 +81,7 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
   const poll = (ticket: Ticket) => {
     const position = positionOf(ticket);
     const sleep =
-      position === 0
-        ? Math.min(pace, POLL_MS.next)
-        : Math.min(POLL_FRACTION * pace * position, POLL_MS.most);
+      position === 0 ? Math.min(pace, POLL_MS.next) : Math.min(POLL_FRACTION * pace * position, POLL_MS.most);
     return scheduler.wait(Math.max(POLL_MS.least, sleep));
   };
 
