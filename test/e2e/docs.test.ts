@@ -97,7 +97,7 @@ test("the page of Swagger UI uses the session of the app, and ends it", { timeou
   expect(complaints).toEqual([]);
 
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByText("Sign in, and your requests").waitFor();
+  await page.getByText("Sign in to send requests").waitFor();
   expect(await execute("#operations-Documents-listDocuments")).toContain("401");
   expect(await page.locator(".opblock").count()).toBeGreaterThan(20);
 });
