@@ -6,14 +6,14 @@ import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeFiles } from "../files/erase-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
-// The account is first closed in one transaction, then its rows are erased in bounded steps.
+// The account is first marked as deleted in one transaction, then its rows are erased in bounded steps.
 
 /** Rows erased per step. */
 const ROWS_PER_STEP = 500;
 /** The same for tables with rows of up to a megabyte. */
 const LARGE_ROWS_PER_STEP = 20;
 
-/** Closes the caller's account: signing in is no longer possible, and its email address can be registered again. */
+/** Marks the account as deleted: signing in is no longer possible, and its email address can be registered again. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
   const owner = ctx.owner;
   await ctx.db.batch([
@@ -84,7 +84,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
 /** Revokes connections of the account. Returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
-/** Erases the rows of a closed account while there is budget, and then the account. Returns whether it is complete. */
+/** Erases the rows of a deleted account while there is budget, and then the account. Returns whether it is complete. */
 export async function eraseAccount(
   ctx: Ctx,
   endConnections: EndConnections,

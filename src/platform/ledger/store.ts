@@ -96,7 +96,7 @@ function insertOf(
   owner: SQL,
   entry: Entry,
 ) {
-  const { sitting = null } = writeContext;
+  const editSession = writeContext.sitting ?? null;
   const record = { owner: sql`e.owner`, id: sql`e.record` };
   // A folder that an undo restores has no row yet. Its newest entry is the one that is undone, or a later one.
   const previous = sql`coalesce(
@@ -108,7 +108,7 @@ function insertOf(
     SELECT e.owner, coalesce(last.number, 0) + e.position, ${timeAfterLast(ctx)}, ${actor}, ${actor_id}, ${client_name},
       ${writeContext.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
       e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce},
-      ${sitting}, ${sitting && ctx.now.toISOString()}, ${reason}
+      ${editSession}, ${editSession && ctx.now.toISOString()}, ${reason}
     FROM (${selectOf(owner, entry)}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`;
 }
@@ -210,33 +210,34 @@ export function isByCaller(ctx: Ctx): SQL {
 function undoStatements(
   ctx: Ctx,
   { kind, record }: Entry,
-  { undoing, despite }: WriteContext & { undoing: number },
+  undoOf: number,
+  ignoreVerbs: readonly Verb[] | undefined,
 ) {
-  const owned = sql`owner = ${ctx.owner} AND number = ${undoing} AND kind = ${kind} AND record = ${record}`;
+  const undone = sql`owner = ${ctx.owner} AND number = ${undoOf} AND kind = ${kind} AND record = ${record}`;
   return {
     before: [
       assertInBatch(
         ctx,
-        sql`EXISTS (SELECT 1 FROM activity WHERE ${owned} AND undone_by IS NULL)`,
+        sql`EXISTS (SELECT 1 FROM activity WHERE ${undone} AND undone_by IS NULL)`,
         "overtaken",
       ),
       assertInBatch(
         ctx,
-        sql`NOT ${isOvertaken(ctx, { kind, record, number: undoing, despite })}`,
+        sql`NOT ${isOvertaken(ctx, { kind, record, number: undoOf, despite: ignoreVerbs })}`,
         "overtaken",
       ),
     ],
     after: [
-      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${owned}`),
+      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${undone}`),
       ctx.db.run(sql`UPDATE activity SET undone_by = NULL
-        WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${owned})`),
+        WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${undone})`),
     ],
   };
 }
 
 /** Called for a change without effect. Refuses an undo as `unchanged`; any other change may have no effect. */
-export const mustChange = async (ctx: Ctx, { undoing }: WriteContext): Promise<void> => {
-  if (undoing !== undefined) await send(ctx, [assertInBatch(ctx, sql`false`, "unchanged")]);
+export const mustChange = async (ctx: Ctx, writeContext: WriteContext): Promise<void> => {
+  if (writeContext.undoing !== undefined) await send(ctx, [assertInBatch(ctx, sql`false`, "unchanged")]);
 };
 
 const isSilent = (verb: unknown) => (SILENT as readonly unknown[]).includes(verb);
@@ -275,8 +276,8 @@ export function numbersOf(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]):
 
 /** Records a change by the caller. Must be at the position in the batch where the rows are as the entry expects. */
 export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}): BatchItem<"sqlite">[] {
-  const { source_type, client_name, undoing, despite, restoring, sitting } = writeContext;
-  const who = whoOf(ctx, { source_type, client_name, undoing, sitting });
+  const { source_type, client_name, undoing: undoOf, restoring, sitting: editSession } = writeContext;
+  const who = whoOf(ctx, { source_type, client_name, undoing: undoOf, sitting: editSession });
   const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
   const insert = statementOf(
     ctx,
@@ -284,8 +285,8 @@ export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}
     entry.verb,
     insertOf(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored }),
   );
-  if (undoing === undefined) return [insert];
-  const { before, after } = undoStatements(ctx, entry, { undoing, despite });
+  if (undoOf === undefined) return [insert];
+  const { before, after } = undoStatements(ctx, entry, undoOf, writeContext.despite);
   return [...before, insert, ...after];
 }
 
