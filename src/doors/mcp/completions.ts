@@ -15,7 +15,6 @@ type Source = { access: Access | readonly Access[]; read: (ctx: Ctx) => Promise<
 
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
 
-/** By the name of the argument that is being completed. */
 const SOURCES: Record<string, Source> = {
   project: {
     access: "memory:read",

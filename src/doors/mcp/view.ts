@@ -39,7 +39,6 @@ async function assemble({ ASSETS }: Pick<Env, "ASSETS">): Promise<string> {
 `;
 }
 
-/** The page with its styles and script. */
 export function viewPage(env: Pick<Env, "ASSETS">): Promise<string> {
   page ??= assemble(env).catch((problem: unknown) => {
     page = undefined;

@@ -46,7 +46,6 @@ export function noteOtherAddress(configured: string, request: URL): void {
 export const plainResource = (resource: string): string =>
   resource.endsWith("/mcp/") ? resource.slice(0, -1) : resource;
 
-/** A request's URL with plain resources. */
 export function plainUrl(address: string): URL {
   const url = new URL(address);
   const resources = url.searchParams.getAll("resource");

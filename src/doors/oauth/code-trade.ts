@@ -50,7 +50,7 @@ export class CodeTrade extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Rejects a second use of a code. If that comes after the exchange, the code is stolen: revokes the grant (RFC 6749, 4.1.2). */
+  /** Rejects a second use of a code. After the exchange, it means a stolen code: revokes the grant (RFC 6749, 4.1.2). */
   override async fetch(request: Request): Promise<Response> {
     const isParallel = this.waiting > 0;
     this.waiting += 1;

@@ -19,7 +19,7 @@ async function answer(c: Context<AppEnv>, request = c.req.raw): Promise<Response
   return askProvider(mcpUrl, request, { env: c.env, context: c.executionCtx as ExecutionContext });
 }
 
-/** Client metadata is fetched only for existing grants, so that strangers cannot choose what the service fetches. Throws 429. */
+/** Metadata is fetched only for existing grants, so that strangers cannot choose what the service fetches. Throws 429. */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
   if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
   const grant = grantIn(form);

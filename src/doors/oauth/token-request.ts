@@ -17,7 +17,6 @@ export async function formOf(request: Request): Promise<FormData | undefined> {
     .catch(() => undefined);
 }
 
-/** A token request with a plain resource. */
 export async function withPlainResource(request: Request): Promise<Request> {
   const form = await formOf(request);
   const fields = [...(form ?? [])].map(([name, value]) => [name, String(value)] as [string, string]);

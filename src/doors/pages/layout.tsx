@@ -5,7 +5,6 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 
 // Server-rendered pages, which work without scripts.
 
-/** The properties of a component with children. */
 export type WithChildren<Props> = PropsWithChildren<Props>;
 
 type LayoutProps = WithChildren<{
@@ -14,7 +13,6 @@ type LayoutProps = WithChildren<{
   problem?: string | undefined;
   /** The files in public/pages that improve the page's forms. */
   scripts?: readonly string[];
-  /** Leaves room for a picture beside the form. */
   isWide?: boolean;
 }>;
 
@@ -58,7 +56,6 @@ type Options = {
   scripts?: boolean;
 };
 
-/** Sends a page with the security headers of all pages. */
 export function answerPage(
   c: Context<AppEnv>,
   page: Child,

@@ -7,7 +7,6 @@ import { Alert, answerPage, Layout } from "./layout.tsx";
 
 // Renders errors as pages; platform/http/http.ts renders them as JSON.
 
-/** The link on an error page. */
 export type Onward = { href: string; text: string };
 
 const HOME: Onward = { href: "/", text: "Go to Commonplace" };

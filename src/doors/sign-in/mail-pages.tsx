@@ -3,7 +3,6 @@ import { Email, Form, type FormPage, Input, Password, SCRIPT, Start } from "./pa
 
 // Pages for links in emails. A script reads the code from the URL, after `#`; without scripts, people paste it.
 
-/** The operator's command for a forgotten password. */
 const Reset = () => <code>npm run admin -- reset</code>;
 
 const FORGOT_LEADS = {
@@ -12,7 +11,6 @@ const FORGOT_LEADS = {
     "This server cannot send email: the link to set a new one is printed in its operator's terminal or log.",
 };
 
-/** For a forgotten password if emails cannot be sent. */
 export const AskPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
@@ -44,7 +42,6 @@ export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "te
   </Layout>
 );
 
-/** Confirms an action and links to the sign-in. */
 export const DonePage = ({ title, texts }: { title: string; texts: string[] }) => (
   <Layout title={title}>
     <h1>{title}</h1>
@@ -59,7 +56,6 @@ export const DonePage = ({ title, texts }: { title: string; texts: string[] }) =
   </Layout>
 );
 
-/** The form for a kind of link in emails. */
 export type CodeForm = {
   action: string;
   title: string;

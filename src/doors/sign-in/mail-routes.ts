@@ -28,7 +28,6 @@ const NEW_PASSWORD: CodeForm = {
   asksPassword: true,
 };
 
-/** Confirmation after an action on a reminder. */
 const CONFIRMATIONS: Record<ReminderAction, (memory: Memory) => string> = {
   done: ({ status }) => (status === "resolved" ? "Marked as done." : `It is already ${status}.`),
   hour: () => "You will be reminded again in an hour.",

@@ -198,7 +198,6 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
   </Layout>
 );
 
-/** Introduces the service on the first page of a new copy. */
 const About = () => (
   <>
     <p>
@@ -218,7 +217,6 @@ const About = () => (
   </>
 );
 
-/** For the first account of a new copy, and for further ones. */
 export const RegisterPage = (page: FormPage) => {
   const title = page.isFirst ? "Create the first account" : "Create an account";
   return (

@@ -119,7 +119,6 @@ export async function setRole(
   await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 
-/** A subscription at Stripe. */
 export type Paid = { customer_id: string; subscription_id: string; status: string; plan_tier: PlanTier };
 
 /** The account's active subscription, which determines its plan; undefined without one. */

@@ -30,7 +30,7 @@ const ownedBy = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
 const countOwned = (ctx: Ctx) =>
   ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(ownedBy(ctx));
 
-/** Creates a key, which only this answer contains. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
+/** Returns the key, which cannot be read again. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;

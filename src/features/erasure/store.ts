@@ -8,7 +8,6 @@ import { eraseSomeMemories } from "../memories/import-store.ts";
 
 // The account is first marked as deleted in one transaction, then its rows are erased in bounded steps.
 
-/** Rows erased per step. */
 const ROWS_PER_STEP = 500;
 /** The same for tables with rows of up to a megabyte. */
 const LARGE_ROWS_PER_STEP = 20;

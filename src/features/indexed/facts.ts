@@ -30,7 +30,7 @@ const TYPE_OF_STEM: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The facts that words of a query stand for. A misspelled word is corrected to a type's name if the caller has such records. */
+/** The facts that words of a query stand for. Misspelled words are corrected to types of which the caller has records. */
 export const MEANINGS: Meanings = {
   ofWord: (word) => {
     const type = TYPE_OF_STEM.get(stem(word));

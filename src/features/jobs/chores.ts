@@ -43,7 +43,6 @@ const CHORES = {
 type Name = keyof typeof CHORES;
 const NAMES = Object.keys(CHORES) as Name[];
 
-/** An account, and when each chore is due for it. */
 export type Due = { user: CtxUser; moments: Record<Name | "erasure", string | null> };
 
 type Row = CtxUser & { closed_at: string | null; deleted_at: string | null } & Record<

@@ -65,7 +65,6 @@ const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 8
 export const hasOldJobs = (ctx: BaseCtx): SQL =>
   sql`EXISTS (SELECT 1 FROM later WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)})`;
 
-/** Deletes old jobs, a bounded number per run. */
 export async function purgeJobs(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM later WHERE id IN (SELECT id FROM later
     WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)} AND ${unfenced("later.owner")} LIMIT 1000)`);

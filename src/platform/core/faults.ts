@@ -96,7 +96,6 @@ type Call = {
   faultOf: (problem: unknown) => Fault | undefined;
 };
 
-/** Faults of the attempts so far, by name. */
 type Attempts = Map<string, Fault & { count: number }>;
 
 const LOG_MS = 60_000;

@@ -171,7 +171,6 @@ export type CallerCheck = {
   statements: (session: D1DatabaseSession) => D1PreparedStatement[];
   /** Called with the rows of the first statement. */
   answered: (rows: Record<string, unknown>[]) => void;
-  /** Called with the error of the batch if it was refused. */
   refused: (error: Error) => void;
   /** Whether the statements succeeded, even if the rest of their batch did not. */
   admitted: boolean;

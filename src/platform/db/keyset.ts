@@ -17,7 +17,6 @@ export type Keyset = {
 
 const cursorName = ({ name, direction }: Keyset) => `${name} ${direction}`;
 
-/** The row after which a page begins. */
 export type Place = readonly [key: string | null, id: string | number];
 
 /** Undefined without a cursor. Throws 422 for a cursor of another list, or with an offset. */

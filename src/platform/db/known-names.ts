@@ -10,7 +10,6 @@ import { type Changed, newNames, othersStatement, type RequestedNames } from "./
 
 // Tools store projects and tags in their existing spelling: a model that writes "apollo" means "Apollo".
 
-/** The projects and tags of a write. */
 export type Filed = {
   project?: string | null | undefined;
   tags?: string[] | undefined;

@@ -23,7 +23,6 @@ export function keySql(text: string, key: string, most?: number): string {
     SELECT text FROM folded WHERE step = ${parts.length})`;
 }
 
-/** SQL with its parameters. */
 export type Piece = { readonly sql: string; readonly params: readonly (string | number)[] };
 
 /** In SQL, the stored names with the same key as a requested one. */

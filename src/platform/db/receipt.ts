@@ -5,11 +5,9 @@ import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 export type Receipt = {
   /** Aborts the batch with `done` if the change has been written. */
   unknown: () => SQLiteRaw<unknown>;
-  /** Selects the activity entries of the change. */
   written: () => SQLiteRaw<Written[]>;
 };
 
-/** An activity entry that a change has written. */
 export type Written = { number: number; verb: string; record: string; title: string | null };
 
 const receipts = new WeakMap<object, Receipt>();

@@ -185,7 +185,6 @@ export async function noteSize(
   ]);
 }
 
-/** The earliest recorded size of each shard. */
 export const listFormerSizes = (first: BaseCtx) =>
   first.db.all<{ number: number; day: string; bytes: number }>(
     // SQLite takes the other columns from the row with the minimum.

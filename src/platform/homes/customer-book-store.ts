@@ -36,7 +36,6 @@ export async function findNoted(
   return customer_id.startsWith(GONE) ? { former: customer_id } : { customer: customer_id };
 }
 
-/** Records that Stripe has deleted a customer. */
 export async function noteGone(first: BaseCtx, customer_id: string): Promise<void> {
   await first.db.run(
     sql`UPDATE customer_book SET customer_id = ${GONE + customer_id} WHERE customer_id = ${customer_id}`,

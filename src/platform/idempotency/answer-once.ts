@@ -41,7 +41,6 @@ type StoredResponse = {
 
 const STORED_HEADERS = ["Content-Type", "ETag", "Location"];
 
-/** How a response is stored and read again. */
 type ResponseStorage = {
   identify: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
   encode: (c: Context<AppEnv>, response: string) => Promise<string>;

@@ -13,14 +13,12 @@ import { wake } from "./wake.ts";
 
 // Jobs: work that may take longer than a request. The request runs the first steps, the account's Durable Object the rest.
 
-/** A job that is being run. */
 export type Work<Payload> = { ctx: Ctx; env: Env; task: Task; payload: Payload };
 
 export type Kind<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
   /** Runs a step of at most ten calls. Each transaction has `advanced`, because a step may be killed or repeated. True: done. */
   step: (work: Work<Payload>) => Promise<boolean>;
-  /** The result of the finished job. */
   result: (work: Work<Payload>) => Promise<Result>;
   /** Statements that clean up when the job is cancelled, in the same transaction. */
   cancelled?: (work: Omit<Work<Payload>, "env">) => readonly BatchItem<"sqlite">[];

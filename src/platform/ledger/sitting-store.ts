@@ -21,7 +21,7 @@ export function sittingStatement(ctx: Ctx, id: string, writeContext: WriteContex
       AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name}`);
 }
 
-/** Records another save of an edit session in its entry, which gets the next number. Refuses as stale if it was not the last. */
+/** Records another save of an edit session in its entry, which gets the next number. Aborts with `stale` if it is not the last. */
 export function continued(
   ctx: Ctx,
   { title, version_after, record }: Entry,

@@ -18,7 +18,6 @@ export type WriteContext = {
   undoing?: number | undefined;
   /** Verbs of later changes of the record that do not prevent that undo. */
   despite?: readonly Verb[] | undefined;
-  /** The version that the change restores. */
   restoring?: number | undefined;
   /** The edit session of the change. Later saves of the session are added to the same entry. */
   sitting?: string | undefined;
@@ -40,7 +39,6 @@ export type Entry = {
   state?: SQL | null;
   /** Starts with FROM. Each row makes an entry. */
   from?: SQL;
-  /** The order of the entries of `from`. */
   order?: SQL;
   /** The entry's number is stored with an event of the record instead of the record. */
   has_event?: boolean;
@@ -55,7 +53,6 @@ const CLOCK_SKEW_MS = 300_000;
 
 const NONCES = 2 ** 48;
 
-/** The author of a change, and its context. */
 export type Who = {
   actor: string;
   actor_id: SQL | string | null;
@@ -154,7 +151,7 @@ type Bounds = {
   gone?: SQL;
 };
 
-/** The entries of `records` (owner and id), newest first, in SQL. A row refers to its newest entry, each entry to the previous. */
+/** The entries of `records` (owner and id), newest first, in SQL. A row refers to its newest entry, an entry to the previous. */
 export function entriesOf(
   kind: Kind,
   records: SQL,
@@ -206,7 +203,7 @@ export function isByCaller(ctx: Ctx): SQL {
     AND (activity.actor_id IS NOT NULL OR activity.client_name IS ${client_name}))`;
 }
 
-/** Before the entry of an undo: abort with `overtaken`. After it: mark the entry as undone, and what that had undone as not. */
+/** Before the entry of an undo: abort with `overtaken`. After it: mark the entry as undone, and what that had undone as redone. */
 function undoStatements(
   ctx: Ctx,
   { kind, record }: Entry,

@@ -14,7 +14,6 @@ export type MailWay = "mailbox" | "terminal" | "none";
 export const mailWay = (env: Env): MailWay =>
   hasMailServer(env) ? "mailbox" : canSendMail(env) ? "terminal" : "none";
 
-/** Throws 403 if emails cannot be sent. */
 export function requireMail(env: Env): void {
   if (!canSendMail(env)) throw forbidden("This service cannot send email: ask its operator for help");
 }

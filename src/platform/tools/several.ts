@@ -28,7 +28,6 @@ export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) =
   return { valid, refused };
 }
 
-/** Runs `act` for each item, one after the other. */
 export async function forEach<Item, Answer extends object>(
   items: readonly Item[],
   act: (item: Item) => Promise<Answer>,

@@ -179,7 +179,6 @@ export const readInput = <Input extends z.ZodObject>(tool: Readable<Input>, sent
     `Call ${tool.name} again ${fieldNames(tool) === "" ? "without any" : `with: ${fieldNames(tool)}`}`,
   );
 
-/** Parses one of several records to write. */
 export function readPart<Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> {
   const fields = parseOrThrow(part, sent, `A record has: ${fieldNames(part)}`);
   refuseTexts(fields);

@@ -25,7 +25,6 @@ export type Tool<
     description: string;
     /** The scope needed to see the tool. Any one of several is enough; an empty list needs none. */
     access: Access | readonly Access[];
-    /** Further scopes that an input needs. */
     needs?: (input: z.infer<Input>) => Access[];
     hints: Hints;
     /** Runs alone in its account's queue, as an operation with the same rule. */
@@ -49,7 +48,6 @@ export type Tool<
 export const UNKNOWN_OUTCOME =
   "The database did not answer, so it is unknown whether this was done. Call list_changes to check before you try again";
 
-/** The message of an expected error for an assistant. */
 export const toldOf = (problem: AppError): string =>
   problem.code === "outcome_unknown" ? UNKNOWN_OUTCOME : problem.message;
 

@@ -27,7 +27,7 @@ const YIELD_AFTER_MS = 10;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, ms)));
 
-/** Pauses as long as the parts have computed, because a local copy has one thread. On Cloudflare, where the clock stands still while computing, it never pauses. */
+/** Pauses as long as the parts have computed, because a local copy has one thread. Never on Cloudflare, whose clock stands still. */
 export function turns(): <Result>(part: () => Result) => Promise<Result> {
   let elapsed = 0;
   return async (part) => {

@@ -38,7 +38,6 @@ export type Reason = "full" | "late";
 type Rules = {
   /** Maximum number of waiting tasks. */
   most: number;
-  /** The error for a rejected task. */
   refusal: (reason: Reason) => Error;
   /** Limit of the total weight of running tasks; 1 by default. */
   capacity?: number;
