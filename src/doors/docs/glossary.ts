@@ -148,7 +148,7 @@ export const MEANINGS: Record<string, string> = {
   "Activity.verb": "What happened",
   "ApiKeyCreateRequest.name": "A name to recognize the key by",
   "Connection.id": "The id of the connection",
-  "Health.status": "Always `ok`",
+  "Health.status": "`ok`, or `disk_full` if only reading works",
   "Job.state":
     "`failed`: `detail` has the reason. Changes made before a job failed or was cancelled are kept",
   "Project.name": "The project",
