@@ -52,8 +52,8 @@ import {
 } from "./platform/http/http.ts";
 import { nameChanges } from "./platform/ledger/change-header.ts";
 
-/** What has its own rules for other origins: pages, MCP and its OAuth server. */
-const DOORS = {
+/** Routes with CORS rules of their own: pages, MCP and its OAuth server. */
+const OWN_ORIGIN_RULES = {
   "/mcp": mcpRoutes,
   "/mcp/": mcpRoutes,
   "/oauth": oauthRoutes,
@@ -63,10 +63,10 @@ const DOORS = {
   "/.well-known": wellKnownRoutes,
 };
 
-/** Those that programs ask, which may be in a page. */
+/** Called by programs, including ones that run in a web page. */
 const READABLE = ["/mcp/*", "/oauth/*", "/.well-known/*"];
 
-/** They are the same for every origin: with `Vary: Origin`, a browser would ask again for what it has. */
+/** The same for every origin. With `Vary: Origin`, a browser would fetch files again that it has cached. */
 const FILES = "/app/*";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
@@ -79,18 +79,18 @@ app.use(
   secureHeaders,
   except(FILES, varyByOrigin),
   checkFront,
-  except([FILES, ...Object.keys(DOORS).map((path) => `${path}/*`)], allowOrigins),
+  except([FILES, ...Object.keys(OWN_ORIGIN_RULES).map((path) => `${path}/*`)], allowOrigins),
 );
 for (const path of READABLE) app.use(path, readableByPages);
 app.use(refuseOtherMethods(app), requireSecret, withDatabase, readBody("/mcp", "/mcp/", STRIPE_WEBHOOK_PATH));
 
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
-for (const [path, routes] of Object.entries(DOORS)) app.route(path, routes);
+for (const [path, routes] of Object.entries(OWN_ORIGIN_RULES)) app.route(path, routes);
 
 app.post(STRIPE_WEBHOOK_PATH, webhookOfStripe);
 
-// The API. Each operation states who may call it, and what else it takes; see platform/http/rules.ts.
+// The API. Each operation declares who may call it and what it accepts; see platform/http/rules.ts.
 app.use("/api/*", guard, withholdUnread, sendEvents, nameChanges);
 for (const path of ["/api/documents/*", "/api/memories/*"]) app.use(path, heedAllowSecret);
 app.route("/api/activity", activityRoutes);

@@ -1,4 +1,4 @@
-/** The bindings in wrangler.toml, and the secrets. The methods of a Durable Object are typed where it is called. */
+/** Bindings of wrangler.toml, and secrets. The methods of a Durable Object are typed where they are called. */
 export type Env = {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace;
@@ -8,11 +8,11 @@ export type Env = {
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
-  /** The bytes of files. Without it the service keeps none, and everything else runs. */
+  /** Stores the contents of files. Without it only files are unavailable. */
   FILES?: R2Bucket;
   /** Cloudflare's Email Service, if the deployment uses it. */
   EMAIL?: SendEmail;
-  /** Given by `npm start`; see platform/http/outbound.ts. */
+  /** Set by `npm start`; see platform/http/outbound.ts. */
   OUTBOUND?: Fetcher;
 
   JWT_SECRET: string;
@@ -21,18 +21,18 @@ export type Env = {
   FRONT_SECRET?: string;
   /** Set by `npm start` if only programs on the same machine can reach it. */
   LOCAL_ONLY?: string;
-  /** A key of Stripe's API. Without one, nothing can be paid for. */
+  /** Key of Stripe's API. Without one, larger plans cannot be bought. */
   STRIPE_SECRET_KEY?: string;
-  /** What Stripe signs its messages with. */
+  /** Stripe signs its webhook requests with it. */
   STRIPE_WEBHOOK_SECRET?: string;
-  /** Where Stripe's API is, in tests. */
+  /** Base URL of Stripe's API; set in tests. */
   STRIPE_API_URL?: string;
-  /** A mail server, with the password: `smtps://user:password@host`. */
+  /** SMTP server with credentials: `smtps://user:password@host`. */
   SMTP_URL?: string;
 
-  /** Which databases there are, if more than one; see contract/homes.ts. */
+  /** The shards, if there are several; see contract/homes.ts. */
   HOMES: string;
-  /** The binding of the home that every new user gets. */
+  /** Binding of the shard in which new accounts are created. */
   HOME_FOR_NEW: string;
   REGISTRATION: string;
   CORS_ORIGINS: string;
@@ -45,11 +45,11 @@ export type Env = {
   PLAN_LIMITS: string;
   PLAN_PRICES: string;
   TRIAL_DAYS: string;
-  /** `terminal` prints mails that no server sends. */
+  /** `terminal` prints emails if no server is set up to send them. */
   MAIL: string;
   MAIL_FROM: string;
   WEBHOOK_PRIVATE: string;
-  /** How many D1 calls a step of long work makes. */
+  /** D1 calls per invocation of a job. */
   D1_CALLS: string;
 
   RATE_LIMIT_LOGIN: string;

@@ -9,7 +9,7 @@ export { CodeTrade } from "./doors/oauth/code-trade.ts";
 export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
 
 export class Account extends AccountObject {
-  /** What the cron handler does in a home, in an invocation of its own. */
+  /** The cron handler's work for one shard, in an invocation of its own. */
   purgeHome(home: number): Promise<void> {
     return purgeHome(this.env, home);
   }
@@ -18,7 +18,7 @@ export class Account extends AccountObject {
 export default {
   fetch: app.fetch,
   scheduled: (event, env) => {
-    // `wrangler dev` runs this for anyone who reaches its port, so `npm start` sends its secret instead of a schedule.
+    // `wrangler dev` runs this for any request to its port, so `npm start` sends its secret in place of a schedule.
     if (!isFromFront(env.FRONT_SECRET, event.cron)) throw new Error("Not triggered by npm start");
     return purge(env);
   },

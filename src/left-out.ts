@@ -1,31 +1,31 @@
-// Stands in for modules that libraries import and the Worker never calls: see [alias] in wrangler.toml, which the tests in
-// workerd read too (vitest.config.ts). A bundle that lacks one of these names does not build.
+// Replaces modules that libraries import and the Worker never calls: see [alias] in wrangler.toml, which vitest.config.ts
+// reads too. Libraries import these names, so the bundle does not build without them.
 
-class LeftOut {
+class NotBundled {
   constructor() {
     throw new Error("This part of a library is not in the bundle: see [alias] in wrangler.toml");
   }
 }
 
-const leftOut = () => new LeftOut();
+const notBundled = () => new NotBundled();
 
-/** A validator, which the libraries' servers and clients make at once and use for what we do not do. */
+/** The libraries construct a validator eagerly, for features that the service does not use. */
 class NoValidator {
   getValidator() {
-    return leftOut();
+    return notBundled();
   }
 }
 
 export {
-  LeftOut as AuthorityKeyIdentifierExtension,
-  LeftOut as CRLDistributionPointsExtension,
-  LeftOut as SubjectKeyIdentifierExtension,
-  LeftOut as X509Certificate,
-  LeftOut as X509ChainBuilder,
-  LeftOut as X509Crl,
-  leftOut as verifyAttestationAndroidKey,
-  leftOut as verifyAttestationAndroidSafetyNet,
-  leftOut as verifyAttestationApple,
-  leftOut as verifyAttestationTPM,
+  NotBundled as AuthorityKeyIdentifierExtension,
+  NotBundled as CRLDistributionPointsExtension,
+  NotBundled as SubjectKeyIdentifierExtension,
+  NotBundled as X509Certificate,
+  NotBundled as X509ChainBuilder,
+  NotBundled as X509Crl,
   NoValidator as DefaultJsonSchemaValidator,
+  notBundled as verifyAttestationAndroidKey,
+  notBundled as verifyAttestationAndroidSafetyNet,
+  notBundled as verifyAttestationApple,
+  notBundled as verifyAttestationTPM,
 };

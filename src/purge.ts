@@ -32,14 +32,14 @@ import { wakeHome, wakeNow } from "./platform/later/wake.ts";
 import { hasOldEvents, purgeEvents } from "./platform/security-events/store.ts";
 import { yieldToOthers } from "./platform/turns/yield.ts";
 
-// The cron handler. No answer depends on it. What accounts have to do by themselves is done by their objects
-// (features/jobs): here they are only woken, if nobody has done that.
+// The cron handler. No response depends on it. Work of a single account is done by its Durable Object (features/jobs):
+// here the objects are only woken, if they have not been.
 
 const REINDEX_STEPS = 20;
 
 type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 
-/** What a home needs at times, in order. `isDue` in SQL: a run asks for all of them in one call. */
+/** Maintenance of a shard, in order. `isDue` is SQL: a run evaluates all of them in one call. */
 const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
   settleMoves: { isDue: hasOldMoves, run: (base, env) => settleMoves(base, (home) => openHome(env, home)) },
   purgeSessions: { isDue: hasOldSessions, run: purgeSessions },
@@ -70,12 +70,12 @@ async function reindexSteps(base: BaseCtx): Promise<void> {
   }
 }
 
-/** Wakes accounts that have something to do and were not told, those to be reminded first. */
+/** Wakes accounts with overdue work, those with reminders first. */
 async function wakeOverdue(base: BaseCtx, env: Env): Promise<void> {
   const { home } = base;
   const owners = await overdueOwners(base, env);
-  const woken = await Promise.allSettled(owners.map((owner) => wakeNow({ home, owner })));
-  const failed = woken.filter((one) => one.status === "rejected");
+  const outcomes = await Promise.allSettled(owners.map((owner) => wakeNow({ home, owner })));
+  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
   if (failed[0]) throw new Error(`${failed.length} accounts were not woken: ${failed[0].reason}`);
 }
 
@@ -88,20 +88,20 @@ async function runDue(base: BaseCtx, env: Env): Promise<void> {
   await runEach(Object.fromEntries(steps.map(([name, { run }]) => [name, run])), base, env);
 }
 
-/** Notes how full a home is. One that is too full for new users is logged, so that the operator adds another. */
-async function noteHome(base: BaseCtx, env: Env): Promise<void> {
+/** Records the size of a shard. Logs one that is too full for new accounts, so that the operator adds another. */
+async function recordSize(base: BaseCtx, env: Env): Promise<void> {
   const size = await measureHome(base);
   await noteSize(openHome(env, FIRST_HOME), { number: base.home, ...size });
   if (size.bytes >= FULL_BYTES) console.error(JSON.stringify({ full: true, home: base.home, ...size }));
 }
 
-const SHARED: Record<string, Step> = {
+const SERVICE_STEPS: Record<string, Step> = {
   purgeGrants: (_, env) => purgeGrants(env),
   reconcile,
   settleClaims: (base, env) => settleClaims(base, (home) => openHome(env, home)),
 };
 
-/** Runs steps in a home; a failing one is logged and the others still run. */
+/** Runs steps in a shard; a failing one is logged and the others still run. */
 async function runEach(steps: Record<string, Step>, base: BaseCtx, env: Env): Promise<void> {
   const { home } = base;
   const failed: string[] = [];
@@ -117,15 +117,15 @@ async function runEach(steps: Record<string, Step>, base: BaseCtx, env: Env): Pr
     console.error(JSON.stringify({ purge: "failed", home, steps: failed.length, names: failed }));
 }
 
-/** What a home needs each hour. Skips a database that has not been migrated yet. */
+/** Hourly maintenance of a shard. Skips a database that has not been migrated yet. */
 export async function purgeHome(env: Env, home: number): Promise<void> {
   const base = openHome(env, home);
   if (homesOf(env).length > 1 && !(await isCurrent(base)))
     return console.error(JSON.stringify({ purge: "skipped", home, reason: "its schema is older" }));
-  await runEach({ wakeOverdue, runDue, mergeSome, noteHome }, base, env);
+  await runEach({ wakeOverdue, runDue, mergeSome, recordSize }, base, env);
 }
 
-/** The cron handler. Of several homes, each has an invocation of its own, with the limits of one. */
+/** The cron handler. If there are several shards, each has an invocation and its limits of its own. */
 export async function purge(env: Env): Promise<void> {
   const homes = homesOf(env);
   if (homes.length === 1) await purgeHome(env, FIRST_HOME);
@@ -134,5 +134,5 @@ export async function purge(env: Env): Promise<void> {
       await wakeHome(home).catch((problem: unknown) =>
         console.error(JSON.stringify({ purge: "failed", home, error: String(problem) })),
       );
-  await runEach(SHARED, openHome(env, FIRST_HOME), env);
+  await runEach(SERVICE_STEPS, openHome(env, FIRST_HOME), env);
 }

@@ -104,7 +104,7 @@ test("behind a proxy with TLS, the log says once that MCP_URL is missing", async
     .poll(lines)
     .toEqual([
       expect.stringMatching(
-        /^A client asked for https:\/\/notes\.example\/mcp .* set MCP_URL to https:\/\/notes\.example\/mcp$/,
+        /^A client requested https:\/\/notes\.example\/mcp .* set MCP_URL to https:\/\/notes\.example\/mcp$/,
       ),
     ]);
 });

@@ -117,7 +117,7 @@ test("a service without a bucket says so in one sentence, and shows nothing of f
   const content = { format: "markdown", text: "Words" };
   await ask("POST", "/api/documents", { title: "Without files", content });
   const bare = await openApp(stage.browser, stage.service.apiUrl);
-  const why = "This service keeps no files: its operator can add a bucket";
+  const why = "This service does not store files. Its operator can add a bucket";
   await bare.page.route("**/api/files?*", (route) => route.fulfill({ status: 501, json: { detail: why } }));
   await enter(bare, account, "/files");
   await bare.page.getByText(why).waitFor();

@@ -20,7 +20,7 @@ import { whileBusy } from "../kit/turns.ts";
 
 // A few requests of an account run at a time, whatever they ask for, so that they do not keep everybody else waiting.
 
-const WAITING = "150 requests of yours are waiting";
+const WAITING = "You have 150 requests queued";
 
 const list = (client: Client) => client.call(listDocumentsRoute, { query: { limit: 1 } });
 const many = <Result>(count: number, send: () => Promise<Result>) =>
@@ -61,7 +61,7 @@ describe("behind as many as may wait", () => {
     expect(refused).toEqual(
       streamed.map(() => ({
         status: 429,
-        text: expect.stringContaining("150 uploads of yours are waiting"),
+        text: expect.stringContaining("You have 150 uploads queued"),
       })),
     );
     await whileBusy(ada, async () => expect((await list(ada)).status).toBe(200), inTurnOfUploads);

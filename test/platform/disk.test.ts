@@ -75,7 +75,11 @@ async function failing(words: string, effect: Effect) {
 
 test.for([
   ["D1_ERROR: database or disk is full: SQLITE_FULL", "disk_full", "disk of the service is full"],
-  ["D1_ERROR: disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)", "damaged", "its disk fails"],
+  [
+    "D1_ERROR: disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)",
+    "damaged",
+    "its disk is failing",
+  ],
   ["D1_ERROR: database disk image is malformed: SQLITE_CORRUPT", "damaged", "its file is damaged"],
   ["D1_ERROR: file is not a database: SQLITE_NOTADB", "damaged", "its file is damaged"],
 ] as const)("%s is said in words, and not sent again", async ([words, code, said]) => {

@@ -195,7 +195,7 @@ test("what would fail again is not repeated, and the limit of a day says when it
   const tooMuch = await refused("too much");
   expect([codeOf(tooMuch), tooMuch.text]).toEqual([
     [503, "unavailable", true],
-    expect.stringContaining("ask for less"),
+    expect.stringContaining("request less"),
   ]);
   const spent = await refused("spent");
   expect([codeOf(spent), spent.text]).toEqual([

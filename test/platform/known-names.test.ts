@@ -21,7 +21,7 @@ const record = (fields: Record<string, unknown>) => ({
 const projectsOf = async (client: Client) =>
   (await client.ok(listProjectsRoute)).items.map(({ name }) => name);
 const asStored = (kind: string, asked: string, stored: string) =>
-  `The ${kind} "${asked}" is stored as "${stored}", as it is spelled already`;
+  `The ${kind} "${asked}" is stored as "${stored}", its existing spelling`;
 
 test.for([
   ["Apollo", "apollo"],

@@ -4,10 +4,10 @@ import { shownName } from "../../platform/http/program.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { oauthHelpers } from "../oauth/provider.ts";
 
-/** The ids that registration gives. */
+/** Client ids from registration. */
 export const REGISTERED = /^[\w-]{1,128}$/;
 
-/** The host of a client whose id is the URL of its metadata. The document is fetched only for signed-in people. */
+/** The host of a client whose id is the URL of its metadata, which is fetched only for signed-in people. */
 const hostOf = (clientId: string) => (URL.canParse(clientId) ? new URL(clientId).host : undefined);
 
 async function registeredName(c: Context<AppEnv>, clientId: string): Promise<string | undefined> {
@@ -17,7 +17,7 @@ async function registeredName(c: Context<AppEnv>, clientId: string): Promise<str
   return client?.clientName && shownName(client.clientName);
 }
 
-/** Who asks for access, as the beginning of a sentence; undefined when no program does. `to` follows the sign-in. */
+/** Who requests access, as the beginning of a sentence; undefined if no client does. `to`: the page after the sign-in. */
 export async function findAsker(c: Context<AppEnv>, to: string | undefined): Promise<string | undefined> {
   if (!to?.startsWith("/authorize?")) return undefined;
   const clientId = new URL(to, c.req.url).searchParams.get("client_id") ?? "";

@@ -9,9 +9,9 @@ type Props = {
   handle: string;
   form: string;
   account: { id: string; email: string };
-  /** This page's own query string, to return to it. */
+  /** The query string of this page, to return to it. */
   search: string;
-  /** Why the decision was refused: none of the permissions was chosen. */
+  /** Set if no permission was chosen. */
   alert?: string;
 };
 
@@ -50,20 +50,20 @@ const Asker = ({ details }: Pick<Props, "details">) => (
   </dl>
 );
 
-/** Where no website gets the access: any program can listen on a port, or claim the links of a scheme (RFC 8252, 8.1). */
+/** For redirects to a local program: any program can listen on a port or claim a scheme (RFC 8252, 8.1). */
 const Warning = ({ details: { redirectIsLoopback, redirectUri } }: Pick<Props, "details">) => {
   const scheme = appScheme(redirectUri);
   if (!redirectIsLoopback && !scheme) return null;
   return (
     <p class="warning">
       <strong>This gives access to a program on this device.</strong>{" "}
-      {scheme && `Any app can claim ${scheme} links, so nobody can verify which one this is. `}
+      {scheme && `Any app can claim ${scheme} links, so it can't be verified which one this is. `}
       Continue only if you have just started connecting it yourself.
     </p>
   );
 };
 
-/** Shows which client is asking, for what, and where the access would go. */
+/** Shows which client requests access, to what, and where the access would go. */
 export const ConsentPage = ({ details, handle, form, account, search, alert }: Props) => (
   <Layout title="Allow access" problem={alert}>
     <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>

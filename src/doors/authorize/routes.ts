@@ -23,7 +23,7 @@ import { REGISTERED } from "./asker.ts";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes } from "./scopes.ts";
 
-// The OAuth library validates the request, stores it between the two steps and binds it to the browser.
+// The OAuth library validates the request, stores it between the two steps, and binds it to the browser.
 
 function helpersOf(c: Context<AppEnv>) {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
@@ -36,24 +36,24 @@ const parseRequest = (c: Context<AppEnv>): Promise<AuthRequest> =>
 
 const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
 
-/** A form that arrives without a signed-in user comes from a page that had one. */
+/** A form without a signed-in user comes from a page that had one, so the session has expired. */
 const toSignIn = (c: Context<AppEnv>) =>
   c.redirect(signInAddress(`/authorize${searchOf(c)}`, c.req.method === "POST"), 303);
 
 export const authorizeRoutes = createRouter();
 
-/** Its registration may be lost, or belong to another service. Only the app can register again. */
+/** The registration may have expired or belong to another service. Only the app can register again. */
 const UNKNOWN_CLIENT =
-  "Commonplace does not know the app that sent you here, or no longer knows it. In the app, remove the connection to " +
-  "Commonplace and add it again.";
+  "Commonplace doesn't recognize the app that sent you here. In the app, remove the connection to Commonplace and add it " +
+  "again.";
 
 async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
   const id = c.req.query("client_id") ?? "";
   return REGISTERED.test(id) && (await helpersOf(c).lookupClient(id)) === null;
 }
 
-/** What somebody can do about a request that the app has to send again; undefined for any other error. */
-async function explained(
+/** What a person can do about a request that the app has to send again; undefined for any other error. */
+async function explainError(
   error: Error,
   c: Context<AppEnv>,
 ): Promise<{ heading: string; why: string } | undefined> {
@@ -61,17 +61,17 @@ async function explained(
     return { heading: "Add the connection again", why: UNKNOWN_CLIENT };
   const heading = "Start again from the app";
   if (error instanceof CimdFetchError)
-    return { heading, why: "The app that sent you here cannot be verified. Start again from the app." };
+    return { heading, why: "The app that sent you here can't be verified. Start again from the app." };
   if (error instanceof AuthorizationError)
     return { heading, why: `${error.description}. Start again from the app that sent you here.` };
   return undefined;
 }
 
-/** Redirects an error only after the sign-in, or any client could redirect strangers (RFC 9700, 4.11.2). */
+/** Redirects errors only after the sign-in. Otherwise any client could redirect strangers (RFC 9700, 4.11.2). */
 authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) {
-    const told = await explained(error, c);
-    if (told) return answerProblem(badRequest(told.why), c, told);
+    const explanation = await explainError(error, c);
+    if (explanation) return answerProblem(badRequest(explanation.why), c, explanation);
     const isOurs = error instanceof AppError && error.status !== 404;
     const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
     return answerProblem(error, c, { onward: isOurs ? again : undefined });
@@ -88,7 +88,7 @@ function checkRedirect(c: Context<AppEnv>): void {
   throw new AuthorizationError("invalid_request", { description: "Invalid redirect URI" });
 }
 
-/** Whether the client id is a URL, whose document the service would fetch. */
+/** Whether the client id is a URL, whose metadata the service would fetch. */
 const namesAddress = (c: Context<AppEnv>) =>
   (c.req.queries("client_id") ?? []).some((id) => /^\s*https:/i.test(id));
 
@@ -104,7 +104,7 @@ authorizeRoutes.get("/", async (c) => {
   const request = await parseRequest(c);
   const details = await oauth.describeConsent(request);
   if (!user) return toSignIn(c);
-  await requireRoom(c, user, request.clientId);
+  await requireConnectionQuota(c, user, request.clientId);
   const { handle, headers } = await oauth.beginConsent(request);
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
   const page = ConsentPage({ details, handle, form: formSecret(c), account: user, search: searchOf(c) });
@@ -113,21 +113,21 @@ authorizeRoutes.get("/", async (c) => {
 
 const NOTHING_CHOSEN = "Choose at least one permission, or deny access";
 
-/** Shows the page again to somebody who allowed nothing. The stored request waits for the next decision. */
+/** Shows the page again if no permission was chosen. The request remains stored for the next decision. */
 async function askAgain(c: Context<AppEnv>, account: { id: string; email: string }, handle: string) {
   const oauth = helpersOf(c);
   if (namesAddress(c)) await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", account.id);
   const request = await parseRequest(c);
   const details = await oauth.describeConsent(request);
-  const shown = { details, handle, form: formSecret(c), account, search: searchOf(c) };
-  return answerPage(c, ConsentPage({ ...shown, alert: NOTHING_CHOSEN }), {
+  const props = { details, handle, form: formSecret(c), account, search: searchOf(c) };
+  return answerPage(c, ConsentPage({ ...props, alert: NOTHING_CHOSEN }), {
     status: 400,
     formTarget: formTarget(request.redirectUri),
   });
 }
 
-/** Throws 403 if the user's plan has no more connections. One to the same client replaces the one that there is. */
-async function requireRoom(
+/** Throws 403 if the user's plan allows no more connections. A connection of the same client replaces its previous one. */
+async function requireConnectionQuota(
   c: Context<AppEnv>,
   { id, number }: Pick<SignedIn, "id" | "number">,
   clientId: string,
@@ -159,7 +159,7 @@ async function grant(
   { id, number, epoch }: SignedIn,
 ): Promise<string> {
   const oauth = helpersOf(c);
-  await requireRoom(c, { id, number }, request.clientId);
+  await requireConnectionQuota(c, { id, number }, request.clientId);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
   const client_name = shownName(clientName);
   await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
@@ -190,7 +190,7 @@ authorizeRoutes.post("/", async (c) => {
   const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
   const scope = grantedScopes(ticked, requested);
   if (scope.length === 0) return askAgain(c, user, handle);
-  // Before the decision is used up: it can be sent again when the account has been moved to another home.
+  // Before the decision is consumed, so that it can be sent again after the account's migration to another shard.
   if (await isMoving(c.var.base, user.number)) throw moving();
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));

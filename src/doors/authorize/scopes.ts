@@ -9,21 +9,21 @@ const TEXTS: Record<Access, string> = {
 
 export type Choice = { scope: Access; text: string; chosen: boolean };
 
-/** Every permission, preselecting those that the client asks for, or all if it asks for none that exist. */
+/** All permissions, with those preselected that the client requests, or all if it requests none that exist. */
 export function choicesFor(requested: readonly string[]): Choice[] {
   const known = ACCESSES.filter((scope) => requested.includes(scope));
   const chosen = known.length > 0 ? known : ACCESSES;
   return ACCESSES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
 }
 
-/** What the person chose, plus `offline_access` if the client asked for it. Empty if they chose nothing that exists. */
+/** The permissions chosen, plus `offline_access` if the client requested it. Empty if none that exists was chosen. */
 export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
   const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
   if (chosen.length === 0) return [];
   return requested.includes("offline_access") ? [...chosen, "offline_access"] : chosen;
 }
 
-/** Where the form may redirect, as a Content-Security-Policy source: an origin, or an app's scheme. */
+/** A Content-Security-Policy source for the form's redirect: an origin, or an app's scheme. */
 export function formTarget(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === "null" ? protocol : origin;

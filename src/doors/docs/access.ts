@@ -24,20 +24,21 @@ export const SECURITY_SCHEMES = {
     in: "cookie",
     name: "__Host-commonplace",
     description:
-      "The session of a browser, for pages of this service: what an access token may do, for 30 days after its last use. " +
+      "The session of a browser, for pages of this service: allows the same as an access token, for 30 days after its last use. " +
       'Signing in with `session: "cookie"` sets it; over plain HTTP its name is `commonplace`. Every request except GET ' +
       "and HEAD needs the headers `Sec-Fetch-Site: same-origin` (or the service's own `Origin`) and " +
-      "`X-Requested-With: commonplace`. A page that names its account's id in `X-Account` gets a 401 when the cookie is " +
-      "that of another account. With an `Authorization` header, the cookie is ignored.",
+      "`X-Requested-With: commonplace`. A page that sends its account's id in `X-Account` gets a 401 if the cookie belongs to " +
+      "another account. With an `Authorization` header, the cookie is ignored.",
   },
 } as const;
 
-const either = (name: KeyScope) => KEY_SCOPES.filter((one) => allows([one], name)).reverse();
+/** The scopes that allow what `name` does. */
+const allowing = (name: KeyScope) => KEY_SCOPES.filter((one) => allows([one], name)).reverse();
 
-const code = (names: readonly KeyScope[]) =>
+const scopesText = (names: readonly KeyScope[]) =>
   names
     .map((name) =>
-      either(name)
+      allowing(name)
         .map((one) => `\`${one}\``)
         .join(" or "),
     )
@@ -45,7 +46,7 @@ const code = (names: readonly KeyScope[]) =>
 
 type Need = { when: string; scopes: readonly KeyScope[] };
 
-/** The scopes that a key needs, by the value of `type` where that matters; undefined when no key may. */
+/** The scopes that a key needs, by the value of `type` if that matters; undefined if no key may. */
 function needsOf({ rules, parameters = [] }: Operation): Need[] | undefined {
   const usual = neededScopes(rules?.access);
   if (!usual) return undefined;
@@ -62,10 +63,10 @@ function needsOf({ rules, parameters = [] }: Operation): Need[] | undefined {
 function explain(needs: Need[] | undefined): string {
   if (!needs) return "Not available to API keys: sign in.";
   if (needs[0]?.scopes.length === 0) return "Available to any API key.";
-  return `An API key needs ${needs.map(({ when, scopes }) => `${code(scopes)}${when}`).join("; ")}.`;
+  return `An API key needs ${needs.map(({ when, scopes }) => `${scopesText(scopes)}${when}`).join("; ")}.`;
 }
 
-/** Says who may call an operation, in text and `x-required-scopes`: OpenAPI has scopes for OAuth only. */
+/** Documents who may call an operation, in its description and `x-required-scopes`: OpenAPI has scopes only for OAuth. */
 export function describeAccess(operation: Operation): void {
   const needs = needsOf(operation);
   const isOpen = operation.rules?.access === "anyone";

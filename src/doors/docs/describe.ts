@@ -32,7 +32,7 @@ type Media = { schema: Schema; example?: unknown };
 export type Operation = {
   operationId: string;
   description?: string;
-  /** What the operation's definition states; see describeAccess. */
+  /** The rules in the operation's definition; see describeAccess. */
   rules?: Rules;
   security?: Record<string, string[]>[];
   "x-required-scopes"?: string[];
@@ -43,11 +43,11 @@ export type Operation = {
 
 const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
 
-/** Whether a schema accepts every value, which makes it useless among other options. */
+/** Whether a schema accepts every value, which makes it useless as one of several options. */
 const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
 
 /** The specific options. An option that accepts everything is generated together with a null option. */
-const tellingOptions = (options: Schema[]) =>
+const specificOptions = (options: Schema[]) =>
   options.some(isAnything)
     ? options.filter((option) => !isAnything(option) && option.type !== "null")
     : options;
@@ -57,7 +57,7 @@ const onlyValue = (option: Schema | undefined, field: string) => {
   return values?.length === 1 && option?.required?.includes(field) ? String(values[0]) : undefined;
 };
 
-/** A discriminated union of named schemas, so that code generators produce types that can be told apart. */
+/** Makes a union of named schemas a discriminated one, so that code generators produce distinguishable types. */
 function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
   const refs = (schema.anyOf ?? []).map(({ $ref = "" }) => $ref);
   const options = refs.map((ref) => schemas[ref.split("/").at(-1) ?? ""]);
@@ -72,7 +72,7 @@ function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
   schema.discriminator = { propertyName: field, mapping };
 }
 
-/** Describes the fields of a schema, recursively. `owner` is the name of the schema that it belongs to. */
+/** Describes the fields of a schema recursively. `owner` is the name of the schema that contains it. */
 export function describeSchema(owner: string, schema: Schema, schemas: Record<string, Schema>): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const text = meaning(owner, name);
@@ -81,7 +81,7 @@ export function describeSchema(owner: string, schema: Schema, schemas: Record<st
   }
   if (schema.items) describeSchema(owner, schema.items, schemas);
   if (schema.anyOf) {
-    schema.anyOf = tellingOptions(schema.anyOf);
+    schema.anyOf = specificOptions(schema.anyOf);
     discriminate(schema, schemas);
   }
   for (const option of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => list ?? [])) {
@@ -89,17 +89,17 @@ export function describeSchema(owner: string, schema: Schema, schemas: Record<st
   }
 }
 
-/** An example of a body: the schema's own, or one built from its fields' examples. Undefined when there are none. */
+/** An example of a body: the schema's own, or one built from examples of its fields; undefined if there are none. */
 function bodyExample(schema: Schema, schemas: Record<string, Schema>): unknown {
   const { $ref, example, properties = {} } = schema;
-  const referred = $ref && schemas[$ref.split("/").at(-1) ?? ""];
-  if (referred) return bodyExample(referred, schemas);
+  const referenced = $ref && schemas[$ref.split("/").at(-1) ?? ""];
+  if (referenced) return bodyExample(referenced, schemas);
   if (example !== undefined) return example;
   const [only, ...others] = schema.enum ?? [schema.const];
   if (only !== undefined && others.length === 0) return only;
   const fields = Object.entries(properties).map(([name, field]) => [name, bodyExample(field, schemas)]);
-  const shown = fields.filter(([, value]) => value !== undefined);
-  return shown.length > 0 ? Object.fromEntries(shown) : undefined;
+  const examples = fields.filter(([, value]) => value !== undefined);
+  return examples.length > 0 ? Object.fromEntries(examples) : undefined;
 }
 
 /** An example value for a parameter: its own, the glossary's, its default, or the first allowed value. */

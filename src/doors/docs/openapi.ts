@@ -12,24 +12,24 @@ import {
   type Schema,
 } from "./describe.ts";
 
-const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of what must not be forgotten.
+const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of commitments, decisions and more.
 
 **Sign in** with \`POST /api/auth/login\` and send the returned \`access_token\` with every other request as
 \`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` returns a new one.
 Programs can use an API key from \`POST /api/api-keys\` instead; each operation lists the scopes that a key needs.
 
-**Errors** are \`{"detail": "…"}\`, one string for people, with the header \`Error-Code\` for programs. A resource that belongs to somebody else is a 404, as if it did not
-exist. An unknown field or parameter is a 422 that suggests the closest known one.
+**Errors** are \`{"detail": "…"}\`, a text for people, with the header \`Error-Code\` for programs. A resource of another
+account is a 404, as if it did not exist. An unknown field or parameter is a 422 that suggests the closest known one.
 
 **Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
 in UTC.
 
-**Secrets**: a request that creates or changes documents or records may say \`Allow-Secret: false\`. What looks like a
-password, a key, a PIN or a card number is then a 422 with the code \`secret\`, which names what was found and where; sent
-again with \`Allow-Secret: true\`, or without the header, it is stored.
+**Secrets**: a request that creates or changes documents or records can send \`Allow-Secret: false\`. Text that looks like a
+password, a key, a PIN or a card number is then rejected with a 422 and the code \`secret\`; \`detail\` names what was found
+and where. Sent again with \`Allow-Secret: true\`, or without the header, it is stored.
 
-**Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
-answer will be at least that recent.`;
+**Read your writes**: every response has the header \`X-D1-Bookmark\`. Send the latest one with the next request, and its
+response will be at least that recent.`;
 
 const TAGS = [
   { name: "Sign-in", description: "Accounts, tokens and sessions." },
@@ -44,29 +44,30 @@ const TAGS = [
   {
     name: "Files",
     description:
-      "The bytes of contracts, tickets and pictures, attached to documents and records or named in a text by `file:<id>`. An id " +
-      "stands for the same bytes for ever.",
+      "Contracts, tickets, pictures and other files, attached to documents and records or referenced in a text as `file:<id>`. " +
+      "The content of an id never changes.",
   },
   {
     name: "Tidy",
     description:
-      "What could be tidied up: found by reading the texts, without a model. Nothing is changed but by the operations that " +
-      "settle a finding.",
+      "Suggestions for tidying up, found by analyzing the texts, without a model. Only the operations that resolve a " +
+      "suggestion change anything.",
   },
   { name: "Trash", description: "Deleted documents, kept for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
   {
     name: "Activity",
-    description: "Who changed what, undoing it, and what a program that keeps a copy has to know.",
+    description:
+      "Who changed what, undoing changes, and changes since a cursor for programs that keep a copy.",
   },
   {
     name: "Jobs",
     description:
-      "Work that takes longer than a request goes on by itself, and can be watched and cancelled. An operation that begins " +
-      "some answers 202; what fits into its request it answers at once.",
+      "Work that takes longer than a request continues in the background, and can be monitored and cancelled. An operation " +
+      "that starts a job returns 202; one that completes within its request returns the result.",
   },
   { name: "Search", description: "Full-text search over titles, tags and content." },
-  { name: "API keys", description: "Tokens for programs, with scopes." },
+  { name: "API keys", description: "Tokens for programs, limited to scopes." },
   { name: "Connections", description: "MCP clients that the caller has authorized." },
   {
     name: "Memories",
@@ -84,9 +85,9 @@ const TAGS = [
     name: "Webhooks",
     description:
       "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
-      "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
+      "at least once. A message that is not answered with 2xx within ten seconds is retried eight times in a day.",
   },
-  { name: "Reminders", description: "The daily email, and notifications of what is due today." },
+  { name: "Reminders", description: "The daily email and notifications of records that are due." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];
@@ -115,7 +116,7 @@ function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
       tags: ["Webhooks"],
       summary,
       security: [],
-      description: "Answer with 2xx within ten seconds; any other answer is tried again.",
+      description: "Respond with 2xx within ten seconds; otherwise the message is sent again.",
       request: {
         headers: MessageHeaders,
         body: { required: true, content: { "application/json": { schema: body } } },
@@ -145,7 +146,7 @@ function complete({ paths = {}, webhooks = {}, components }: Document): void {
 }
 
 const ERROR_CODE_HEADER = {
-  description: `Which error it is, for programs: the text may change.\n\n${Object.entries(ERROR_CODES)
+  description: `Identifies the error for programs; its text may change.\n\n${Object.entries(ERROR_CODES)
     .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
     .join("\n")}`,
   schema: { type: "string" as const, enum: Object.keys(ERROR_CODES), example: "stale" },

@@ -1,4 +1,4 @@
-/** A page that shows /openapi.json: its HTML, and the Content-Security-Policy that its library needs. */
+/** A page that renders /openapi.json: its HTML, and the Content-Security-Policy that its library needs. */
 export type Page = { html: string; policy: string };
 
 const POLICY = [
@@ -31,7 +31,7 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 const SignedOut = () => (
   <>
     <p id="status" role="status">
-      Sign in, and your requests are sent in your name.
+      Sign in to send requests as yourself.
     </p>
     <p>
       <a class="button" href="/sign-in?to=/docs">
@@ -44,7 +44,7 @@ const SignedOut = () => (
 const SignedIn = ({ email }: { email: string }) => (
   <>
     <p id="status" role="status">
-      You are signed in as {email}: your requests are sent in your name.
+      Signed in as {email}. Requests are sent with your account.
     </p>
     <form id="signed-in">
       <button type="submit">Sign out</button>
@@ -63,11 +63,7 @@ const SignInBox = ({ email }: { email: string | undefined }) => (
   </section>
 );
 
-/**
- * Swagger UI, for trying out the operations.
- *
- * @param email of the user who is signed in
- */
+/** Swagger UI, for trying out the operations. `email` is that of the signed-in user. */
 export const swaggerPage = (email: string | undefined): Page => ({
   html: pageOf(
     "Commonplace API",

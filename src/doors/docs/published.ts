@@ -5,18 +5,18 @@ import { isKnown } from "../../platform/http/etag.ts";
 
 type Published = { bytes: ArrayBuffer; etag: string };
 
-/** A JSON text that is the same for everybody, made once: making it each time would keep the thread from others. */
+/** Serves a JSON text that is the same for all requests. It is generated once, because that blocks the thread. */
 export function publishing(make: () => unknown): (c: Context) => Promise<Response> {
   let text: string | undefined;
   let published: Published | undefined;
   return async (c) => {
     text ??= JSON.stringify(make());
-    const sent = published ?? {
+    const current = published ?? {
       bytes: new Uint8Array(new TextEncoder().encode(text)).buffer,
       etag: `"${base64url.encode(await sha256(text)).slice(0, 16)}"`,
     };
-    published = sent;
-    const { bytes, etag } = sent;
+    published = current;
+    const { bytes, etag } = current;
     const headers = { ETag: etag, "Cache-Control": "no-cache" };
     if (isKnown(c.req.header("If-None-Match"), etag)) return c.body(null, 304, headers);
     return c.body(bytes, 200, { ...headers, "Content-Type": "application/json" });

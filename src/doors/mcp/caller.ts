@@ -5,7 +5,7 @@ import { followed } from "../../platform/core/moved.ts";
 import { openBase, openSession } from "../../platform/db/session.ts";
 import { databaseOf } from "../../platform/homes/router.ts";
 
-/** Who is calling. Whether the credential is still valid is checked with the first call to the database. */
+/** The first database call checks whether the credential is still valid. */
 export type Caller = {
   credential: Credential;
   scopes: readonly Access[];
@@ -15,7 +15,7 @@ export type Caller = {
 
 const MAX_NAME = 200;
 
-/** A client's name as stored with records. Clients choose it freely, so nothing may rely on it. */
+/** A client's name as stored with records. Clients choose it freely, so it must not be relied on. */
 export const clientName = (name: unknown): string | undefined =>
   typeof name === "string" && name.trim() !== ""
     ? name.trim().slice(0, MAX_NAME).replaceAll("\u0000", "").toWellFormed()
@@ -23,7 +23,7 @@ export const clientName = (name: unknown): string | undefined =>
 
 type Options = { asksPlan?: boolean };
 
-/** The context of a credential in its home; `asksPlan` as in caller-store.ts. Throws 401 for an unknown home. */
+/** The context of a credential in its shard; `asksPlan` as in caller-store.ts. Throws 401 for an unknown shard. */
 export function openCallerCtx(env: Env, credential: Credential, options: Options = {}): CallerCtx {
   const database = databaseOf(env, credential.home);
   const session = openSession(database);
@@ -31,6 +31,7 @@ export function openCallerCtx(env: Env, credential: Credential, options: Options
 }
 
 export type ClientCtx = CallerCtx & {
+  /** Switches to the account's new shard after a migration. */
   followMove: () => void;
 };
 
@@ -42,7 +43,12 @@ export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCt
   const { PLAN_LIMITS: plan_limits } = env;
   const sells_plans = Boolean(env.STRIPE_SECRET_KEY);
   return Object.assign(ctx, {
-    ...{ actor, scopes, public_url, plan_limits, sells_plans, bucket: env.FILES },
+    actor,
+    scopes,
+    public_url,
+    plan_limits,
+    sells_plans,
+    bucket: env.FILES,
     ...(client_name !== undefined && { client_name }),
     followMove(this: ClientCtx) {
       Object.assign(this, ctxOf(env, caller, options));

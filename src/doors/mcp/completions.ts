@@ -7,7 +7,7 @@ import { listTags } from "../../features/tags/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { maySee } from "../../platform/tools/tool.ts";
 
-/** As many as the protocol allows in one answer. */
+/** The protocol's limit for one response. */
 const MAX_VALUES = 100;
 const MAX_READ = 1000;
 
@@ -15,7 +15,6 @@ type Source = { access: Access | readonly Access[]; read: (ctx: Ctx) => Promise<
 
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
 
-/** By the name of the argument that is being typed. */
 const SOURCES: Record<string, Source> = {
   project: {
     access: "memory:read",
@@ -32,16 +31,16 @@ const SOURCES: Record<string, Source> = {
   name: { access: [], read: async () => names(SKILLS) },
 };
 
-/** What an argument may become: names of the caller that begin with what was typed, then those that contain it. */
+/** Completions of an argument: names of the caller that begin with the typed text, then those that contain it. */
 export async function complete(ctx: Ctx, argument: string, typed: string) {
   const source = Object.hasOwn(SOURCES, argument) ? SOURCES[argument] : undefined;
   const all = source && maySee(source, ctx.scopes) ? await source.read(ctx) : [];
   const key = nameKey(typed);
-  const placed = all.map((name) => ({ name, place: nameKey(name).indexOf(key) }));
-  const found = [
-    ...placed.filter(({ place }) => place === 0),
-    ...placed.filter(({ place }) => place > 0),
+  const candidates = all.map((name) => ({ name, index: nameKey(name).indexOf(key) }));
+  const matches = [
+    ...candidates.filter(({ index }) => index === 0),
+    ...candidates.filter(({ index }) => index > 0),
   ].map(({ name }) => name);
-  const values = found.slice(0, MAX_VALUES);
-  return { completion: { values, total: found.length, hasMore: values.length < found.length } };
+  const values = matches.slice(0, MAX_VALUES);
+  return { completion: { values, total: matches.length, hasMore: values.length < matches.length } };
 }

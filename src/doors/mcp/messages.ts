@@ -15,7 +15,7 @@ export type Message = { method?: unknown; params?: Record<string, unknown>; id?:
 export type Asked = { request: Request; body: unknown };
 export type Id = string | number;
 
-/** The revision whose clients take a stream that begins with an empty event, whose id leads to what follows it. */
+/** The revision whose clients accept a stream that begins with an empty event, from whose id they can resume. */
 export const PRIMED = "2025-11-25";
 
 export const isMessage = (value: unknown): value is Message =>
@@ -24,17 +24,17 @@ export const isMessage = (value: unknown): value is Message =>
 export const isRequest = (message: Message): message is Message & { id: Id; method: string } =>
   typeof message.method === "string" && ["string", "number"].includes(typeof message.id);
 
-/** Whether a message is a request that reaches `answer`, which admits its caller. */
+/** Whether a message is a request that `answer` handles, which admits its caller. */
 export const isAnswered = (message: Message): boolean => isRequest(message) && isMethod(message.method);
 
-const supported = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= PRIMED);
+const supportedVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= PRIMED);
 
 function initialize(
   { protocolVersion }: Record<string, unknown> = {},
   { public_url = "" }: ClientCtx,
 ): object {
-  const asked = supported.find((version) => version === protocolVersion);
-  return { protocolVersion: asked ?? PRIMED, serverInfo: fullServerInfo(public_url), ...SERVER_OPTIONS };
+  const requested = supportedVersions.find((version) => version === protocolVersion);
+  return { protocolVersion: requested ?? PRIMED, serverInfo: fullServerInfo(public_url), ...SERVER_OPTIONS };
 }
 
 const withoutNulls = (fields: object): Record<string, unknown> =>
@@ -43,13 +43,13 @@ const withoutNulls = (fields: object): Record<string, unknown> =>
 function plainMessage(message: Message): Message {
   const { params, ...rest } = message;
   if (!isMessage(params)) return params === null ? rest : message;
-  const { _meta, arguments: sent, ...given } = withoutNulls(params);
+  const { _meta, arguments: sent, ...otherParams } = withoutNulls(params);
   return {
     ...rest,
     params: {
-      ...given,
+      ...otherParams,
       ...(_meta !== undefined && { _meta: isMessage(_meta) ? withoutNulls(_meta) : _meta }),
-      // Those of a tool are read by platform/tools/tool-input.ts.
+      // The arguments of a tool are parsed by platform/tools/tool-input.ts.
       ...(sent !== undefined && {
         arguments: isMessage(sent) && rest.method === "prompts/get" ? withoutNulls(sent) : sent,
       }),
@@ -57,7 +57,7 @@ function plainMessage(message: Message): Message {
   };
 }
 
-/** A message or a batch without what is null: many libraries write a parameter that has no value so. */
+/** A message or a batch without null values: many libraries send null for a parameter without a value. */
 export const plainBody = (body: unknown): unknown =>
   Array.isArray(body) ? body.map(plainBody) : isMessage(body) ? plainMessage(body) : body;
 
@@ -85,8 +85,8 @@ export async function answerTo(request: Message & { id: Id }, ctx: ClientCtx): P
 
 const EVENT_STREAM = "text/event-stream";
 
-const eventOf = (streamId: string, place: number, data: string, type = "") =>
-  `${type}id: ${streamId}:${String(place).padStart(16, "0")}\ndata: ${data}\n\n`;
+const eventOf = (streamId: string, index: number, data: string, type = "") =>
+  `${type}id: ${streamId}:${String(index).padStart(16, "0")}\ndata: ${data}\n\n`;
 
 export const streamOf = (text: string) =>
   new Response(text, {
@@ -95,15 +95,15 @@ export const streamOf = (text: string) =>
 
 export const answerEvent = (streamId: string, data: string) => eventOf(streamId, 1, data, "event: message\n");
 
-/** An opening event, with whose id a client asks again for the answer that follows it. */
+/** Begins with an empty event. From its id a client can resume if it loses the answer that follows. */
 export const primedStream = (streamId: string, data: string) =>
   streamOf(eventOf(streamId, 0, "") + answerEvent(streamId, data));
 
-/** The types that a client accepts, in lower case; without the header, all (RFC 9110 section 12.5.1). */
+/** The accepted media types in lower case; without the header, all (RFC 9110 section 12.5.1). */
 const acceptedBy = ({ headers }: Request) =>
   parseAccept(headers.get("Accept") ?? "*/*").map(({ type }) => type.toLowerCase());
 
-/** Whether a client has asked for streams. One that takes anything gets JSON, which all of them read. */
+/** Whether a client explicitly accepts streams. One that accepts anything gets JSON, which all clients can read. */
 export const acceptsStreams = (request: Request): boolean => acceptedBy(request).includes(EVENT_STREAM);
 
 function refuseHeaders(request: Request): Response | undefined {
@@ -117,7 +117,7 @@ function refuseHeaders(request: Request): Response | undefined {
 
 export function refuseVersion({ headers }: Request): Response | undefined {
   const version = headers.get(VERSION);
-  return version === null || supported.includes(version)
+  return version === null || supportedVersions.includes(version)
     ? undefined
     : rpcError(400, -32000, `Bad Request: Unsupported protocol version: ${version}`);
 }
@@ -136,6 +136,6 @@ function isValidMessage({ jsonrpc, method, id, params, result, error }: Received
   return typeof method === "string" && (params === undefined || isMessage(params));
 }
 
-/** Why a request is refused before its session is looked up; undefined if it is not. */
+/** The error for a request that is rejected before its session is looked up. */
 export const refusePost = (request: Request, body: unknown): Response | undefined =>
   refuseHeaders(request) ?? refuseBody(body);

@@ -10,12 +10,12 @@ export type Prompt = {
   write: (today: string, sent: Record<string, string>) => string;
 };
 
-async function sayToday(ctx: Ctx): Promise<string> {
+async function todaySentence(ctx: Ctx): Promise<string> {
   const { timezone } = await ctx.user();
   return `Today is ${namedDay(dayOf(ctx.now, timezone))}, time zone ${timezone}.`;
 }
 
-const about = (project: string | undefined) => (project ? ` Cover only the project "${project}".` : "");
+const onlyProject = (project: string | undefined) => (project ? ` Cover only the project "${project}".` : "");
 
 const meeting = (subject: string | undefined) =>
   subject === undefined ? "" : ` It is about, or with: ${JSON.stringify(subject)}.`;
@@ -23,10 +23,13 @@ const meeting = (subject: string | undefined) =>
 const attached = (text: string | undefined) => (text === undefined ? "" : `\n\n<text>\n${text}\n</text>`);
 
 export const PROMPTS: readonly Prompt[] = SKILLS.map(({ prompt, title, description, steps, ...skill }) => ({
-  ...{ name: prompt, title, description, arguments: skill.arguments },
+  name: prompt,
+  title,
+  description,
+  arguments: skill.arguments,
   write: (today, { project, text, about: subject }) =>
-    `${today}${about(project)} ${steps}${meeting(subject)}${attached(text)}`,
+    `${today}${onlyProject(project)} ${steps}${meeting(subject)}${attached(text)}`,
 }));
 
 export const writePrompt = async (ctx: Ctx, prompt: Prompt, sent: Record<string, string>) =>
-  prompt.write(await sayToday(ctx), sent);
+  prompt.write(await todaySentence(ctx), sent);

@@ -26,7 +26,7 @@ import { getSkill, listSkills } from "./skills.ts";
 import { TOOLS } from "./tools.ts";
 import { PAGE_META, VIEW_META, VIEW_TYPE, VIEW_URI, viewPage } from "./view.ts";
 
-// Shared by both generations of servers. Only here does an error become an MCP answer.
+// Shared by both generations of servers. All errors become MCP responses here.
 
 type Params = Record<string, unknown> | undefined;
 
@@ -52,8 +52,9 @@ function definitionOf(tool: Tool): object {
     inputSchema: inputSchema(tool.input),
     outputSchema: OUTPUT_SCHEMA,
     annotations: {
-      ...{ readOnlyHint: isReadOnly(tool), destructiveHint: destructive },
-      // What only reads changes nothing when it is repeated.
+      readOnlyHint: isReadOnly(tool),
+      destructiveHint: destructive,
+      // Implied for a tool that only reads.
       ...(idempotent && !isReadOnly(tool) && { idempotentHint: true }),
       openWorldHint: openWorld,
     },
@@ -63,29 +64,29 @@ function definitionOf(tool: Tool): object {
   return definition;
 }
 
-/** Where an answer names its error for programs; a model reads the text. */
+/** The key of an error's code in `_meta`, for programs; a model reads the text. */
 const ERROR_CODE = "commonplace/error-code";
 
-/** What people wrote is marked as such for programs too; the fence is in the answer. */
+/** Marks content of users for programs. For models, the answer has a fence. */
 const QUOTED = { "commonplace/data": "not instructions" };
 
-/** The code is not in `structuredContent`, which clients compare with the schema of what a tool answers. */
+/** The code is not in `structuredContent`, because clients validate that against the tool's output schema. */
 const refusal = (text: string, code: ErrorCode) => ({
   isError: true,
   content: [{ type: "text", text }],
   _meta: { [ERROR_CODE]: code },
 });
 
-/** The caller's date, which a model may not know when it has to name a day. */
-async function sayToday(ctx: Ctx): Promise<string> {
+/** The caller's date, for a model that named an invalid day. */
+async function todaySentence(ctx: Ctx): Promise<string> {
   const { timezone } = await ctx.user();
   return `Today is ${(await todayFor(ctx)).today} in ${timezone}`;
 }
 
-/** The error text for a model: the message of an expected error, no details of any other. */
+/** The error text for a model: the message of an expected error, and no details of any other. */
 async function explain(problem: unknown, ctx: Ctx): Promise<string> {
   const { home } = ctx;
-  if (hasCode(problem, "day")) return `${problem.message}. ${await sayToday(ctx)}`;
+  if (hasCode(problem, "day")) return `${problem.message}. ${await todaySentence(ctx)}`;
   if (problem instanceof AppError) return toldOf(problem);
   const outdated = await outdatedHome(env as unknown as Env, home, problem);
   if (outdated) return outdated.message;
@@ -119,7 +120,7 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
   }
 }
 
-async function read(params: Params, ctx: Ctx): Promise<object> {
+async function answerResource(params: Params, ctx: Ctx): Promise<object> {
   const uri = String(params?.uri);
   if (uri === VIEW_URI) {
     const text = await viewPage(env as unknown as Env);
@@ -148,10 +149,10 @@ async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   };
 }
 
-type Completing = { ref?: Record<string, unknown>; argument?: { name?: unknown; value?: unknown } };
+type CompletionParams = { ref?: Record<string, unknown>; argument?: { name?: unknown; value?: unknown } };
 
 function completeArgument(params: Params, ctx: Ctx): Promise<object> {
-  const { ref = {}, argument = {} } = (params ?? {}) as Completing;
+  const { ref = {}, argument = {} } = (params ?? {}) as CompletionParams;
   const isKnown =
     PROMPTS.some(({ name }) => ref.type === "ref/prompt" && ref.name === name) ||
     RESOURCE_TEMPLATES.some(({ uriTemplate }) => ref.type === "ref/resource" && ref.uri === uriTemplate);
@@ -159,7 +160,7 @@ function completeArgument(params: Params, ctx: Ctx): Promise<object> {
   return complete(ctx, String(argument.name), String(argument.value ?? ""));
 }
 
-/** Every method that both generations answer. Lists are short and in a fixed order, so they have no pages. */
+/** The methods of both generations. Lists are short and in a fixed order, so they have no pages. */
 export const HANDLERS = {
   "tools/list": (_params, ctx) => ({
     tools: TOOLS.filter((tool) => maySee(tool, ctx.scopes)).map(definitionOf),
@@ -173,7 +174,7 @@ export const HANDLERS = {
       ({ access: _, ...shown }) => shown,
     ),
   }),
-  "resources/read": read,
+  "resources/read": answerResource,
   "prompts/list": () => ({
     prompts: PROMPTS.map(({ write: _, ...shown }) => shown),
   }),
@@ -182,9 +183,9 @@ export const HANDLERS = {
   "skills/list": listSkills,
   "skills/get": async (params) => {
     const uri = String(params?.uri);
-    const found = await getSkill(uri);
-    if (!found) throw protocolError(INVALID_PARAMS, "Skill not found", { uri });
-    return found;
+    const skill = await getSkill(uri);
+    if (!skill) throw protocolError(INVALID_PARAMS, "Skill not found", { uri });
+    return skill;
   },
 } satisfies Record<string, Handler>;
 
@@ -193,36 +194,36 @@ export type Method = keyof typeof HANDLERS;
 export const METHODS = Object.keys(HANDLERS) as Method[];
 
 export const isMethod = (name: unknown): name is Method => METHODS.includes(name as Method);
-type OfExtension = Extract<Method, `skills/${string}`>;
+type ExtensionMethod = Extract<Method, `skills/${string}`>;
 
-/** Whether the libraries do not know a method. */
-export const isOfExtension = (method: Method): method is OfExtension => method.startsWith("skills/");
+/** Whether a method belongs to an extension that the libraries do not support. */
+export const isOfExtension = (method: Method): method is ExtensionMethod => method.startsWith("skills/");
 
-export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
+export const ENDED = { code: -32000, message: "This connection has ended: connect again" };
 const ENDED_STATUS = 401;
 
-/** The error for a caller who is not admitted, which the Worker turns into an HTTP answer. */
-async function ended(problem: unknown, ctx: Ctx): Promise<Error> {
+/** The error for a caller who is not admitted. The Worker turns it into an HTTP response. */
+async function endedError(problem: unknown, ctx: Ctx): Promise<Error> {
   const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
   if (!isRefused) return protocolError(INTERNAL, await explain(problem, ctx));
   return protocolError(ENDED.code, ENDED.message, { status: ENDED_STATUS });
 }
 
-/** Whether a server's message is that error. Only `ended` creates an error with this status. */
+/** Whether a server's message is that error. Only `endedError` creates errors with this status. */
 export const isEnded = (message: { error?: { code?: number; data?: { status?: number } } }): boolean =>
   message.error?.code === ENDED.code && message.error.data?.status === ENDED_STATUS;
 
-/** Whether the account is in another home, which refuses everything. Throws for a caller who is not admitted. */
+/** Whether the account has been migrated to another shard. Throws for a caller who is not admitted. */
 const isMoved = (ctx: CallerCtx): Promise<boolean> =>
   ctx.admit().then(
     () => false,
     async (problem: unknown) => {
       if (problem instanceof Moved) return true;
-      throw await ended(problem, ctx);
+      throw await endedError(problem, ctx);
     },
   );
 
-/** Answers a method. A caller who is not admitted learns nothing else, even from a method that needs no database. */
+/** Answers a method. A caller who is not admitted gets no answer, even from a method that needs no database. */
 export async function answer(method: Method, params: Params, ctx: ClientCtx): Promise<object> {
   const answering = async () => (HANDLERS[method] as Handler)(params, ctx);
   const [outcome] = await Promise.allSettled([answering()]);

@@ -8,7 +8,7 @@ import { readSkill } from "./skills.ts";
 
 const BRIEFING_URI = "briefing://today";
 
-type Shown = {
+type ResourceInfo = {
   name: string;
   title: string;
   description: string;
@@ -16,7 +16,7 @@ type Shown = {
   access: Access | readonly Access[];
 };
 
-export const RESOURCES: readonly (Shown & { uri: string })[] = [
+export const RESOURCES: readonly (ResourceInfo & { uri: string })[] = [
   {
     uri: BRIEFING_URI,
     name: "briefing",
@@ -27,7 +27,7 @@ export const RESOURCES: readonly (Shown & { uri: string })[] = [
   },
 ];
 
-export const RESOURCE_TEMPLATES: readonly (Shown & { uriTemplate: string })[] = [
+export const RESOURCE_TEMPLATES: readonly (ResourceInfo & { uriTemplate: string })[] = [
   {
     uriTemplate: "doc://{id}",
     name: "document",

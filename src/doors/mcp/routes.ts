@@ -13,7 +13,7 @@ const METHODS = ["POST", "GET", "DELETE", "OPTIONS"];
 
 const METADATA = "/.well-known/oauth-protected-resource/mcp";
 
-/** The challenge of the address with a slash leads to the metadata of just that (RFC 9728 section 3.3). */
+/** The challenge of the URL with a slash names the metadata of that URL (RFC 9728 section 3.3). */
 function withSlash(answer: Response): Response {
   const challenge = answer.headers.get("WWW-Authenticate");
   return challenge === null
@@ -21,7 +21,7 @@ function withSlash(answer: Response): Response {
     : withHeaders(answer, { "WWW-Authenticate": challenge.replace(`${METADATA}"`, `${METADATA}/"`) });
 }
 
-/** The MCP endpoint, for both generations of clients. Host and Origin are checked before anything is read. */
+/** The MCP endpoint for both generations of clients. Checks Host and Origin before anything is read. */
 async function answerMcp(c: Context<AppEnv>, request: Request): Promise<Response> {
   const url = new URL(c.req.url);
   noteOtherAddress(c.env.MCP_URL, url);
@@ -29,11 +29,11 @@ async function answerMcp(c: Context<AppEnv>, request: Request): Promise<Response
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;
   if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)) return refuse(`Invalid Origin: ${origin}`);
-  const asked = { env: c.env, context: c.executionCtx as ExecutionContext };
-  return askProvider(mcpUrl, request, asked, serveMcp);
+  const options = { env: c.env, context: c.executionCtx as ExecutionContext };
+  return askProvider(mcpUrl, request, options, serveMcp);
 }
 
-/** Mounted at `/mcp/` as well: people type the address with a slash, too. */
+/** Also mounted at `/mcp/`, because people may type the URL with a slash. */
 export const mcpRoutes = createRouter().on(METHODS, "/", async (c) =>
   c.req.path === "/mcp"
     ? answerMcp(c, c.req.raw)

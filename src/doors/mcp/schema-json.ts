@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { ID_FORMATS } from "../../contract/ids.ts";
 
-// Compact JSON Schemas: they cost tokens in every conversation.
+// Compact JSON Schemas, because they cost tokens in every conversation.
 
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is left out everywhere: the instructions say how many items a list may have, an answer whether it has more. */
-const LEFT_OUT = ["$schema", "default", "maxItems", "maxLength"];
+/** Omitted everywhere: the instructions state the limit of lists, and answers say whether there are more items. */
+const OMITTED = ["$schema", "default", "maxItems", "maxLength"];
 
-/** Bounds that go without saying. */
-const PLAIN_BOUNDS: Record<string, unknown[]> = { minItems: [1], minLength: [1], minimum: [0, 1] };
+/** Self-evident bounds. */
+const OBVIOUS_BOUNDS: Record<string, unknown[]> = { minItems: [1], minLength: [1], minimum: [0, 1] };
 
-/** What tells a model nothing: emptiness, integer bounds, patterns that repeat a format, open objects, formats of ids. */
+/** Of no use to a model: emptiness, integer bounds, patterns that repeat a format, open objects, formats of ids. */
 function isNoise(schema: Json, key: string): boolean {
   const value = schema[key];
-  if (LEFT_OUT.includes(key) || PLAIN_BOUNDS[key]?.includes(value)) return true;
+  if (OMITTED.includes(key) || OBVIOUS_BOUNDS[key]?.includes(value)) return true;
   if (key === "format") return ID_FORMATS.includes(value);
   if (key === "pattern") return typeof schema.format === "string";
   if (key === "additionalProperties") return isObject(value) && Object.keys(value).length === 0;
@@ -25,8 +25,8 @@ function isNoise(schema: Json, key: string): boolean {
 }
 
 /**
- * A type or null as the type alone, for clients that take no `anyOf` with null: null counts as absent, or empties a field,
- * which update_memory offers as `clear`.
+ * Replaces "a type or null" by the type, because some clients do not support `anyOf` with null. Null counts as absent; for
+ * clearing a field, update_memory has `clear`.
  */
 function withoutNull({ anyOf, ...rest }: Json): Json {
   const types = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
@@ -36,7 +36,7 @@ function withoutNull({ anyOf, ...rest }: Json): Json {
   return anyOf === undefined ? rest : { anyOf, ...rest };
 }
 
-/** A list of types as `anyOf`: some clients accept schemas of a single type only. */
+/** Replaces a list of types by `anyOf`, because some clients accept only schemas of a single type. */
 function portable({ type, ...rest }: Json): Json {
   const [only, ...others] = [type].flat().filter((one) => one !== "null");
   if (others.length === 0) return only === undefined ? rest : { type: only, ...rest };
@@ -53,5 +53,5 @@ function compact(value: unknown): unknown {
 export const inputSchema = (schema: z.ZodObject) =>
   compact(z.toJSONSchema(schema, { io: "input" })) as Json & { type: "object" };
 
-/** Every tool answers with an object. What is in it a model reads there: its fields would cost tokens in every conversation. */
+/** Every tool answers with an object. Its fields are not described, because that costs tokens in every conversation. */
 export const OUTPUT_SCHEMA = { type: "object" } as const;

@@ -27,28 +27,28 @@ import { rpcError, withHeaders } from "./rpc.ts";
 import type { Initialize, McpSession } from "./session.ts";
 import { newSessionId, openSessionId, sealSession } from "./session-id.ts";
 
-// Streamable HTTP of the revisions up to 2025-11-25. A call is answered here; the object of its session only knows that
-// there is one, and keeps the answers to changes, for which a client may ask again.
+// Streamable HTTP of the revisions up to 2025-11-25. Calls are answered here. The object of a session only stores that the
+// session exists, and the answers to changes, which a client may request again.
 
 export const SESSION = "Mcp-Session-Id";
 const objectOf = (env: Env, id: string) =>
   env.MCP_SESSIONS.getByName(`streamable-http:${id}`) as unknown as DurableObjectStub<McpSession>;
 
-/** The sessions that this isolate has seen, so that a call does not have to ask whether there is one. */
-const OPEN_MS = 60_000;
-const MAX_KNOWN = 5000;
-const known = remembering<string, { client_name: string | undefined; seen: number }>(MAX_KNOWN);
+/** Sessions that this isolate has seen are cached, so that not every call has to check whether its session exists. */
+const CACHED_MS = 60_000;
+const MAX_CACHED = 5000;
+const sessions = remembering<string, { client_name: string | undefined; seen: number }>(MAX_CACHED);
 
 function remember(id: string, { params }: Initialize) {
   const { title, name } = params?.clientInfo ?? {};
   const session = { client_name: clientName(title ?? name), seen: Date.now() };
-  known.set(id, session);
+  sessions.set(id, session);
   return session;
 }
 
 async function openSession(env: Env, id: string) {
-  const last = known.get(id);
-  if (last && (isDiskFull() || Date.now() - last.seen < OPEN_MS)) return last;
+  const last = sessions.get(id);
+  if (last && (isDiskFull() || Date.now() - last.seen < CACHED_MS)) return last;
   const began = await askObject("none", () => Promise.resolve(objectOf(env, id).open()));
   return began && remember(id, began as Initialize);
 }
@@ -57,7 +57,7 @@ const sessionNotFound = () => rpcError(404, -32001, "Session not found: initiali
 
 type Call = { env: Env; context: ExecutionContext; ctx: ClientCtx };
 
-/** Begins a session. The caller has been admitted. */
+/** Starts a session. The caller must have been admitted. */
 async function begin(message: Message & { id: Id }, { env, ctx }: Call): Promise<Response> {
   const id = newSessionId();
   const { params = {} } = message;
@@ -66,7 +66,7 @@ async function begin(message: Message & { id: Id }, { env, ctx }: Call): Promise
     ...message,
     params: { protocolVersion, capabilities, clientInfo },
   } as Received;
-  // On a full disk it is known to this isolate only, which is enough for a client that initializes again when it is not.
+  // On a full disk, only this isolate knows the session. If another one does not, the client initializes again.
   if (!isDiskFull())
     await askObject("any", () => Promise.resolve(objectOf(env, id).begin(request as Initialize)));
   remember(id, request as Initialize);
@@ -81,10 +81,14 @@ async function answerPost({ request, body }: Asked, id: string | undefined, call
   const refusal = refusePost(request, body);
   if (refusal) return refusal;
   const messages = [body].flat() as Message[];
-  const beginning = messages.filter(isRequest).find(isInitialize);
-  if (!beginning) return answerInSession({ request, body }, id, call);
-  if (messages.length === 1 && id === undefined) return begin(beginning, call);
-  return rpcError(400, -32600, "Invalid Request: initialize comes alone, and begins a session");
+  const initializing = messages.filter(isRequest).find(isInitialize);
+  if (!initializing) return answerInSession({ request, body }, id, call);
+  if (messages.length === 1 && id === undefined) return begin(initializing, call);
+  return rpcError(
+    400,
+    -32600,
+    "Invalid Request: initialize must be the only message, and starts a new session",
+  );
 }
 
 async function answerInSession({ request, body }: Asked, id: string | undefined, call: Call) {
@@ -100,18 +104,18 @@ async function answerInSession({ request, body }: Asked, id: string | undefined,
   if (session.client_name !== undefined) ctx.client_name ??= session.client_name;
   if (Array.isArray(body)) return Response.json(await Promise.all(requests.map((one) => answerTo(one, ctx))));
   const answering = answerTo(only, ctx);
-  return request.headers.get(VERSION) === PRIMED && acceptsStreams(request) && changes(only)
+  return request.headers.get(VERSION) === PRIMED && acceptsStreams(request) && isChange(only)
     ? answerPrimed(id, answering, call)
     : Response.json(await answering);
 }
 
-/** Whether a client that lost the answer cannot simply call again. To keep an answer costs a request to the object and rows. */
-function changes({ method, params }: Message): boolean {
+/** A client that lost the answer to a read calls again. Storing an answer costs a request to the object, and rows. */
+function isChange({ method, params }: Message): boolean {
   const called = callIn(method, params);
   return called !== undefined && !isReadOnly(called.tool);
 }
 
-/** Goes on without a client that has left, and asks for the answer later. */
+/** Continues if the client disconnects, and stores the answer so that it can be requested later. */
 async function answerPrimed(id: string, answering: Promise<object>, { env, context }: Call) {
   const streamId = crypto.randomUUID();
   const text = answering.then((answer) => JSON.stringify(answer));
@@ -120,48 +124,48 @@ async function answerPrimed(id: string, answering: Promise<object>, { env, conte
 }
 
 async function keep(env: Env, id: string, streamId: string, answer: string): Promise<void> {
-  if (!(await objectOf(env, id).keep(streamId, answer))) known.forget(id);
+  if (!(await objectOf(env, id).keep(streamId, answer))) sessions.forget(id);
 }
 
 const LAST_EVENT = /^([0-9a-f-]{36}):(\d{16})$/;
 
-/** Repeats what followed the event that a client received last. */
+/** Sends the answer that follows the last event that a client has received. */
 async function answerGet({ headers }: Request, id: string, { env }: Call): Promise<Response> {
   if (!(await openSession(env, id))) return sessionNotFound();
-  const [, streamId, place] = LAST_EVENT.exec(headers.get("Last-Event-ID") ?? "") ?? [];
-  const isAnswerMissing = streamId !== undefined && Number(place) === 0;
+  const [, streamId, index] = LAST_EVENT.exec(headers.get("Last-Event-ID") ?? "") ?? [];
+  const isAnswerMissing = streamId !== undefined && Number(index) === 0;
   const answer = isAnswerMissing && (await objectOf(env, id).resume(streamId));
   return streamOf(answer ? answerEvent(streamId, answer) : "");
 }
 
 async function answerDelete(id: string, { env }: Call): Promise<Response> {
   if (!(await openSession(env, id))) return sessionNotFound();
-  known.forget(id);
+  sessions.forget(id);
   await askObject("any", () => Promise.resolve(objectOf(env, id).end()));
   return new Response(null, { status: 204 });
 }
 
-function answerOne(asked: Asked, id: string | undefined, call: Call): Promise<Response> | Response {
-  const { request } = asked;
-  if (request.method === "POST") return answerPost(asked, id, call);
+function answerRequest(received: Asked, id: string | undefined, call: Call): Promise<Response> | Response {
+  const { request } = received;
+  if (request.method === "POST") return answerPost(received, id, call);
   const refusal = id === undefined ? sessionNotFound() : refuseVersion(request);
   if (refusal || id === undefined) return refusal ?? sessionNotFound();
   return request.method === "GET" ? answerGet(request, id, call) : answerDelete(id, call);
 }
 
-/** Clients up to 2025-11-25, in a session. The tool that is called admits the caller, or `ctx` does. Throws 401. */
+/** Answers clients up to 2025-11-25, in a session. The caller is admitted by the tool called, or by `ctx`. Throws 401. */
 export async function serveSession(
-  asked: Asked,
+  received: Asked,
   call: Call,
   account: Parameters<typeof accountName>[0],
 ): Promise<Response> {
   const keys = await signingKeys(call.env);
   const name = accountName(account);
-  const sent = asked.request.headers.get(SESSION);
+  const sent = received.request.headers.get(SESSION);
   const id = sent === null ? undefined : await openSessionId(sent, name, keys);
   const isUnknown = sent !== null && id === undefined;
-  const response = isUnknown ? sessionNotFound() : await answerOne(asked, id, call);
+  const response = isUnknown ? sessionNotFound() : await answerRequest(received, id, call);
   if (!response.ok) await call.ctx.admit();
-  const given = response.headers.get(SESSION);
-  return given ? withHeaders(response, { [SESSION]: await sealSession(given, name, keys) }) : response;
+  const newId = response.headers.get(SESSION);
+  return newId ? withHeaders(response, { [SESSION]: await sealSession(newId, name, keys) }) : response;
 }

@@ -23,8 +23,8 @@ import { rpcError, withHeaders } from "./rpc.ts";
 import { SESSION, serveSession } from "./serve-session.ts";
 import { serveStateless } from "./stateless.ts";
 
-// Whether the caller's credential is still valid is checked with a tool's first call to the database, or here for
-// messages that need no data.
+// Whether the caller's credential is still valid is checked with a tool's first database call, or here for messages that need
+// no data.
 
 /** The last revision with batches, and the one of a client that sends no version header. */
 const BATCHES = "2025-03-26";
@@ -33,24 +33,28 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
 
-/** The grant that the OAuth library's token names: `user:grant:secret`. */
+/** The grant in a token of the OAuth library: `user:grant:secret`. */
 const grantIn = (token = ""): string | undefined => token.split(":")[1];
 
-function homeOf({ props: given }: ResourceContext): number {
-  const props = given as LegacyProps | GrantProps;
+function shardOf({ props: stored }: ResourceContext): number {
+  const props = stored as LegacyProps | GrantProps;
   return "credential" in props ? props.credential.home : (props.home ?? FIRST_HOME);
 }
 
-/** The caller's credential. A grant of an older version costs a call, since it lacks the owner's number. Throws 401. */
+/** The caller's credential. A grant of an older version lacks the owner's number and costs a database call. Throws 401. */
 async function credentialOf(env: Env, context: ResourceContext): Promise<Credential> {
   const props = context.props as LegacyProps | GrantProps;
   if ("credential" in props) return followed(props.credential);
   const { user_id, epoch } = props;
-  const home = homeOf(context);
+  const home = shardOf(context);
   const owner = props.owner ?? (await findOwner(openHome(env, home), user_id));
   if (owner === undefined) throw unauthorized();
   return followed<Credential>({
-    ...{ kind: "grant", home, owner, user_id, epoch },
+    kind: "grant",
+    home,
+    owner,
+    user_id,
+    epoch,
     grant_id: grantIn(context.auth?.token),
   });
 }
@@ -82,7 +86,7 @@ function missingFor({ method, params }: Message, scopes: readonly Access[]): Acc
 
 const runsAlone = ({ method, params }: Message) => callIn(method, params)?.tool.alone === true;
 
-/** 403 that names every scope the client has to ask for: those it lacks and those it already has. */
+/** 403 with all scopes that the client has to request: those it lacks and those it already has. */
 function refuseScope(
   auth: OAuthResourceAuth,
   scopes: readonly Access[],
@@ -94,7 +98,7 @@ function refuseScope(
   return insufficientScope(auth, needed, `This call needs ${missing.join(" ")}`);
 }
 
-/** Refuses a batch that is too long, or whose revision has no batches. */
+/** Rejects a batch that is too long, or whose revision has no batches. */
 function refuseBatch(request: Request, body: unknown): Response | undefined {
   if (!Array.isArray(body)) return undefined;
   const version = request.headers.get(VERSION) ?? BATCHES;
@@ -104,7 +108,7 @@ function refuseBatch(request: Request, body: unknown): Response | undefined {
     : undefined;
 }
 
-/** Clients use shorter ids. */
+/** The ids of known clients are shorter. */
 const MAX_ID = 128;
 
 const refuseIds = (messages: Message[]): Response | undefined =>
@@ -118,14 +122,14 @@ function nameIn(body: unknown): string | undefined {
   return clientName(info?.title ?? info?.name);
 }
 
-/** A GET asks again for a lost answer; the server sends no messages of its own (2025-11-25, transports: 405). */
+/** A GET requests a lost answer again. The server sends no messages of its own (2025-11-25, transports: 405). */
 const isServed = ({ method, headers }: Request) =>
   method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
-const isOfSession = async (request: Request, body: unknown) =>
+const belongsToSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
 
-/** The JSON of a request, which is read here only; undefined if it is none. */
+/** The JSON of a request; undefined if it is not JSON. The body is read only here. */
 const bodyOf = (request: Request): Promise<unknown> =>
   request.method === "POST" ? request.json().then(plainBody, () => undefined) : Promise.resolve(undefined);
 
@@ -156,13 +160,13 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
     badBatch ??
     refuseIds(messages) ??
     refuseScope(auth, permission.scopes, messages);
-  const asksForItself = !refusal && messages.length > 0 && messages.every(isAnswered);
-  if (!asksForItself) await ctx.admit();
+  const isAdmittedByAnswer = !refusal && messages.length > 0 && messages.every(isAnswered);
+  if (!isAdmittedByAnswer) await ctx.admit();
   if (refusal) return refusal;
-  const ofSession = await isOfSession(request, body);
-  const serve = (end: EndTurn) => {
-    ctx.endTurn = end;
-    return ofSession
+  const usesSession = await belongsToSession(request, body);
+  const serve = (release: EndTurn) => {
+    ctx.endTurn = release;
+    return usesSession
       ? serveSession({ request, body }, { env, context, ctx }, credential)
       : serveStateless({ request, body }, ctx);
   };
@@ -172,8 +176,8 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   return withHeaders(answer, dayHeaders(env, counted));
 }
 
-/** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1), or the error as in the API. */
-function explain({ status, message, headers, code }: AppError, origin: string): Response {
+/** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1); other errors as in the API. */
+function errorResponse({ status, message, headers, code }: AppError, origin: string): Response {
   if (status !== 401)
     return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
   return rpcError(401, ENDED.code, ENDED.message, {
@@ -186,17 +190,17 @@ const originOf = ({ auth }: ResourceContext): string => new URL((auth as OAuthRe
 async function answerMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const answer = () => answerCaller(request, env, context);
-  // A request that is refused because its account was moved has been asked only who sends it.
-  const again = (problem: unknown) => {
+  // A request that is rejected because its account has been migrated has only authenticated its caller.
+  const retryIfMoved = (problem: unknown) => {
     if (problem instanceof Moved) return answer();
     throw problem;
   };
   return answer()
-    .catch(again)
+    .catch(retryIfMoved)
     .catch(async (problem: unknown) => {
       const expected =
-        problem instanceof AppError ? problem : await outdatedHome(env, homeOf(context), problem);
-      if (expected) return explain(expected, originOf(context));
+        problem instanceof AppError ? problem : await outdatedHome(env, shardOf(context), problem);
+      if (expected) return errorResponse(expected, originOf(context));
       throw problem;
     });
 }
@@ -204,8 +208,8 @@ async function answerMcp(request: Request, env: Env, context: ResourceContext): 
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   const answer = await answerMcp(request, env, context);
   const policies = Object.entries(policyHeaders(env)).map(([name, value]) => {
-    const more = answer.headers.get(name);
-    return [name, more === null ? value : `${value}, ${more}`];
+    const existing = answer.headers.get(name);
+    return [name, existing === null ? value : `${value}, ${existing}`];
   });
   return withHeaders(answer, Object.fromEntries(policies));
 }

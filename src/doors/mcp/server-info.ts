@@ -1,7 +1,7 @@
 import { VERSION } from "../../platform/core/version.ts";
 import { SKILLS_EXTENSION } from "./skills.ts";
 
-/** What every answer of MCP 2026-07-28 repeats. */
+/** Repeated in every response of MCP 2026-07-28. */
 export const SERVER_INFO = { name: "commonplace", version: VERSION };
 
 const ICONS = [
@@ -10,7 +10,7 @@ const ICONS = [
   { src: "/icons/icon-512.png", mimeType: "image/png", sizes: ["512x512"] },
 ];
 
-/** What a client may show of this service, whose pages and icons are at `public_url`. */
+/** For clients that display the service. Its pages and icons are at `public_url`. */
 export const fullServerInfo = (public_url: string) => ({
   ...SERVER_INFO,
   title: "Commonplace",
@@ -18,7 +18,7 @@ export const fullServerInfo = (public_url: string) => ({
   icons: ICONS.map(({ src, ...icon }) => ({ src: `${public_url}${src}`, ...icon })),
 });
 
-/** When to use which tool; at most 150 words, because every conversation carries them. */
+/** When to use which tool; at most 150 words, because every conversation includes them. */
 const INSTRUCTIONS = `Commonplace is this user's lasting memory: documents, and short records of commitments, decisions, blockers, patterns, preferences and context.
 
 Start a session or a day with get_briefing. Before you answer from memory, search; fetch returns one result in full.
@@ -31,7 +31,10 @@ Days and hours are in the user's time zone; answers name today. A list you send 
 
 export const SERVER_OPTIONS = {
   capabilities: {
-    ...{ tools: {}, resources: {}, prompts: {}, completions: {} },
+    tools: {},
+    resources: {},
+    prompts: {},
+    completions: {},
     extensions: { [SKILLS_EXTENSION]: {} },
   },
   instructions: INSTRUCTIONS,

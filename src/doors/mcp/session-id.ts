@@ -2,8 +2,8 @@ import { base64url } from "jose";
 import type { SigningKeys } from "../../features/auth/token.ts";
 import { hex, hmac } from "../../platform/core/bytes.ts";
 
-// A Durable Object's name and a seal that binds it to its user: otherwise anyone who learned an id could use it, and
-// every invented id would leave an object behind.
+// A session id is a Durable Object's name with a seal that binds it to its account. Without the seal, anyone who learns an id
+// could use it, and every invented id would create an object.
 
 const SEAL_BYTES = 16;
 const ID_BYTES = 32;
@@ -18,7 +18,7 @@ async function sealOf(id: string, account: string, secret: Uint8Array): Promise<
 export const sealSession = async (id: string, account: string, [key]: SigningKeys): Promise<string> =>
   `${id}.${await sealOf(id, account, key.secret)}`;
 
-/** The session that a client's session id names, or undefined if it is not one of this user's. */
+/** The object's name in a client's session id; undefined if it is not a session of this account. */
 export async function openSessionId(
   sent: string,
   account: string,

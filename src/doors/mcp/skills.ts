@@ -5,21 +5,21 @@ import { hex, sha256 } from "../../platform/core/bytes.ts";
 
 export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
-/** They change only with the service. */
-const CACHED = { ttlMs: 3_600_000, cacheScope: "private" };
+/** Skills change only with a new version of the service. */
+const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: "private" };
 
 const SKILL_URI = /^skill:\/\/([a-z][a-z0-9-]*)\/SKILL\.md$/;
 
 export const skillUri = (name: string) => `skill://${name}/SKILL.md`;
 
-/** The text of a skill; undefined if there is none at this address. */
+/** The text of a skill; undefined for an unknown URI. */
 export function readSkill(uri: string): string | undefined {
   const name = SKILL_URI.exec(uri)?.[1];
   const skill = SKILLS.find((one) => one.name === name);
   return skill && skillFile(skill);
 }
 
-async function listedSkills() {
+async function describeSkills() {
   return Promise.all(
     SKILLS.map(async (skill) => {
       const [uri, text] = [skillUri(skill.name), skillFile(skill)];
@@ -32,9 +32,9 @@ async function listedSkills() {
   );
 }
 
-export const listSkills = async () => ({ skills: await listedSkills(), ...CACHED });
+export const listSkills = async () => ({ skills: await describeSkills(), ...CACHE_HINTS });
 
 export async function getSkill(uri: string) {
-  const skill = (await listedSkills()).find((one) => one.uri === uri);
-  return skill && { skill, ...CACHED };
+  const skill = (await describeSkills()).find((one) => one.uri === uri);
+  return skill && { skill, ...CACHE_HINTS };
 }

@@ -11,10 +11,10 @@ import { type Asked, answerTo, type Id, isRequest, type Message, VERSION } from 
 import { answer, callIn, isOfExtension, METHODS } from "./register.ts";
 import { fullServerInfo, SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
-/** What our own handlers read. */
+/** Our own handlers validate the parameters. */
 const ANY = z.looseObject({});
 
-/** A server for one request of MCP 2026-07-28. Its answers depend on the user, so no cache may share them. */
+/** A server for one request of MCP 2026-07-28. Its responses depend on the user, so caches must not share them. */
 function serverFor(ctx: ClientCtx, method: unknown): Server {
   const info = method === "server/discover" ? fullServerInfo(ctx.public_url ?? "") : SERVER_INFO;
   const server = new Server(info, SERVER_OPTIONS);
@@ -53,26 +53,26 @@ type Call = Message & { id: Id };
 const REVISION = "2026-07-28";
 
 /**
- * A call of a tool whose headers say what its body does: that is nearly every request. The library would make a server for
- * it, which takes a quarter of the time. All others are the library's, with whatever there is to refuse about them.
+ * A tool call whose headers match its body, as in nearly every request. It is answered without the library, which would create
+ * a server, a quarter of the time. The library answers, or rejects, all other requests.
  */
 function plainCall({ request: { method: httpMethod, headers }, body }: Asked): Call | undefined {
   const message = body as Message;
   const { method, params } = message;
-  const [version, named] = [headers.get(VERSION), headers.get("Mcp-Name")];
-  const agrees = version === REVISION && headers.get("Mcp-Method") === method && named === params?.name;
-  if (!agrees || !isRequest(message) || !isJsonContentType(headers.get("Content-Type"))) return undefined;
-  const isOdd = typeof (params?.arguments ?? {}) !== "object" || Array.isArray(params?.arguments);
-  if (isOdd || callIn(method, params) === undefined) return undefined;
+  const [version, name] = [headers.get(VERSION), headers.get("Mcp-Name")];
+  const isMatch = version === REVISION && headers.get("Mcp-Method") === method && name === params?.name;
+  if (!isMatch || !isRequest(message) || !isJsonContentType(headers.get("Content-Type"))) return undefined;
+  const isMalformed = typeof (params?.arguments ?? {}) !== "object" || Array.isArray(params?.arguments);
+  if (isMalformed || callIn(method, params) === undefined) return undefined;
   const route = classifyInboundRequest({ httpMethod, body, protocolVersionHeader: version });
   return route.kind === "modern" && route.messageKind === "request" ? message : undefined;
 }
 
 async function answerPlainCall(call: Call, ctx: ClientCtx): Promise<Response> {
-  const { result, ...answered } = (await answerTo(call, ctx)) as { result?: { _meta?: object } };
-  if (!result) return Response.json(answered);
+  const { result, ...envelope } = (await answerTo(call, ctx)) as { result?: { _meta?: object } };
+  if (!result) return Response.json(envelope);
   const _meta = { ...result._meta, [SERVER_INFO_META_KEY]: SERVER_INFO };
-  return Response.json({ ...answered, result: { ...result, _meta, resultType: "complete" } });
+  return Response.json({ ...envelope, result: { ...result, _meta, resultType: "complete" } });
 }
 
 function answerByLibrary({ request, body }: Asked, ctx: ClientCtx): Promise<Response> {

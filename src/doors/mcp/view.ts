@@ -1,20 +1,20 @@
 import type { Env } from "../../env.ts";
 
-// The view of records and changes inside a chat (MCP Apps, SEP-1865). It asks nothing of any address: it is one page, and
-// whatever it does, it does by tools.
+// The view of records and changes inside a chat (MCP Apps, SEP-1865). It is a single page that makes no requests and acts only
+// by calling tools.
 
 export const VIEW_URI = "ui://commonplace/view";
 
 export const VIEW_TYPE = "text/html;profile=mcp-app";
 
-/** Of a tool whose answers have that view. Always there: claude.ai shows it without saying that it can. */
+/** For tools with this view. Always sent, because claude.ai shows it without declaring the capability. */
 export const VIEW_META = {
   ui: { resourceUri: VIEW_URI },
   "openai/outputTemplate": VIEW_URI,
   "openai/widgetAccessible": true,
 };
 
-/** Of the page: no origin but its own lines. */
+/** For the page, which loads nothing from any origin. */
 export const PAGE_META = {
   ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true },
   "openai/widgetDescription": "Records or changes, with buttons to act on them",
@@ -39,7 +39,6 @@ async function assemble({ ASSETS }: Pick<Env, "ASSETS">): Promise<string> {
 `;
 }
 
-/** The page, with everything in it. */
 export function viewPage(env: Pick<Env, "ASSETS">): Promise<string> {
   page ??= assemble(env).catch((problem: unknown) => {
     page = undefined;

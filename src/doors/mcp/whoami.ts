@@ -49,7 +49,7 @@ const describeDocuments = (documents: Total, folders: ListedFolder[], all: Total
   ...(totalOf(all) > folders.length && { more_folders: totalOf(all) - folders.length }),
 });
 
-/** Names of tags and projects are in their titles. */
+/** Titles of jobs contain names of tags and projects, so they require both read scopes. */
 function describeJobs(jobs: Running[], scopes: readonly string[]) {
   const mayRead = scopes.includes("docs:read") && scopes.includes("memory:read");
   const under_way = jobs.map(({ total, ...job }) => ({ ...job, ...(total !== null && { total }) }));

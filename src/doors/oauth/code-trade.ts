@@ -17,23 +17,23 @@ import { askProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
-/** The hashes of the refresh tokens that a connection has used up, the last one at the end. */
+/** Hashes of the refresh tokens that a connection has used, the latest last. */
 const USED = "used";
 const ANSWER = "answer";
 
-/** What the last refresh was answered with, which only the same request opens. */
-type Kept = { id: string; at: number; sealed: string };
+/** The response to the last refresh, encrypted with the request. */
+type StoredResponse = { id: string; at: number; sealed: string };
 
-/** What the library keeps of a connection, as far as it is read here. */
+/** The part of the library's grants that is read here. */
 type Grant = { metadata: { client_name: string } };
 
-/** How long a refresh can be repeated whose answer was lost, or which several windows of a client ask for at once. */
+/** How long a refresh can be repeated, if its response was lost or several windows of a client refresh concurrently. */
 const GRACE_MS = 600_000;
-/** A connection that has not been used for so long has ended (`refreshTokenIdleTTL`). */
+/** A connection that has not been used for this long has ended (`refreshTokenIdleTTL`). */
 const IDLE_MS = 30 * 86_400_000;
-/** A client that refreshes when it has to uses up one a day. */
+/** A client that refreshes only when necessary uses one token a day. */
 const MAX_USED = 100;
-/** A code is valid for ten minutes, and KV may return its grant unchanged for a minute more. */
+/** A code is valid for ten minutes, and KV may return its grant unchanged for another minute. */
 const REMEMBERED_MS = 3_600_000;
 
 const REUSED = "connection_token_reused";
@@ -43,22 +43,22 @@ const refused = () => oauthError("invalid_grant", "Authorization code already us
 const outdated = () => oauthError("invalid_grant", "The refresh token has been used before: connect again");
 
 /**
- * KV has no conditional write, so parallel requests would all find a code or a refresh token unused: here they take turns. A
- * code has an object of its own, and the refresh tokens of a connection have one together.
+ * Exchanges authorization codes and refresh tokens one at a time. KV has no conditional writes, so concurrent requests would
+ * all find a code or token unused. Each code has an object, and each connection has one for its refresh tokens.
  */
 export class CodeTrade extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Refuses a request during an exchange; a later one means a stolen code: revokes the grant (RFC 6749, 4.1.2). */
+  /** Rejects a second use of a code. After the exchange, it means a stolen code: revokes the grant (RFC 6749, 4.1.2). */
   override async fetch(request: Request): Promise<Response> {
     const isParallel = this.waiting > 0;
     this.waiting += 1;
     const answer = this.last.then(() => this.answer(request, isParallel));
-    const leave = () => {
+    const finish = () => {
       this.waiting -= 1;
     };
-    this.last = answer.then(leave, leave);
+    this.last = answer.then(finish, finish);
     return answer;
   }
 
@@ -69,7 +69,7 @@ export class CodeTrade extends DurableObject<Env> {
       : this.trade(request, { code: String(form.get("code")), isParallel });
   }
 
-  /** An error of the service as an answer: the Worker would not know an error of another isolate. */
+  /** Returns errors of the service as responses, because the Worker cannot recognize an error of another isolate. */
   private ask(request: Request): Promise<Response> {
     const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
     const context = this.ctx as unknown as ExecutionContext;
@@ -77,8 +77,8 @@ export class CodeTrade extends DurableObject<Env> {
   }
 
   /**
-   * Each token has one successor. The same request gets it again for minutes, because an answer may be lost. Whoever comes
-   * later, or after the next token was used, may have stolen it: that ends the connection (RFC 9700 section 4.14.2).
+   * Each token has one successor. The same request gets it again for minutes, because the response may have been lost. A later
+   * use, or one after the next token was used, may be by a thief and ends the connection (RFC 9700 section 4.14.2).
    */
   private async rotate(request: Request, form: FormData): Promise<Response> {
     const { kv } = this.ctx.storage;
@@ -91,7 +91,7 @@ export class CodeTrade extends DurableObject<Env> {
     if (!answer.ok) return answer;
     const sealed = await seal(secret, await answer.clone().text());
     kv.put(USED, [...used, id].slice(-MAX_USED));
-    kv.put<Kept>(ANSWER, { id, at: Date.now(), sealed });
+    kv.put<StoredResponse>(ANSWER, { id, at: Date.now(), sealed });
     await this.ctx.storage.setAlarm(Date.now() + GRACE_MS);
     return answer;
   }
@@ -100,12 +100,12 @@ export class CodeTrade extends DurableObject<Env> {
     request: Request,
     { token, id, secret }: { token: string; id: string; secret: string },
   ): Promise<Response> {
-    const kept = this.ctx.storage.kv.get<Kept>(ANSWER);
-    if (kept?.id !== id || Date.now() - kept.at > GRACE_MS) {
+    const stored = this.ctx.storage.kv.get<StoredResponse>(ANSWER);
+    if (stored?.id !== id || Date.now() - stored.at > GRACE_MS) {
       await this.revoke(token, request);
       return outdated();
     }
-    const text = await unseal(secret, kept.sealed).catch(() => undefined);
+    const text = await unseal(secret, stored.sealed).catch(() => undefined);
     return text === undefined
       ? outdated()
       : Response.json(JSON.parse(text), { headers: { "Cache-Control": "no-store" } });
@@ -117,7 +117,7 @@ export class CodeTrade extends DurableObject<Env> {
       if (!isParallel) await this.revoke(code, request);
       return refused();
     }
-    // Stored first: an exchange that is interrupted may already have issued tokens.
+    // Stored first, because an interrupted exchange may already have issued tokens.
     kv.put(TRADED, true);
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
     const answer = await this.ask(request);
@@ -125,21 +125,21 @@ export class CodeTrade extends DurableObject<Env> {
     return answer;
   }
 
-  /** Ends the connection that a code or token names, of which its account is told. */
+  /** Ends the connection of a code or token, and logs a security event in its account. */
   private async revoke(secret: string, { headers }: Request): Promise<void> {
     const [userId = "", grantId = ""] = secret.split(":");
     const key = `grant:${userId}:${grantId}`;
     const grant = await withSteadyKv(this.env).OAUTH_KV.get<Grant>(key, "json");
     await grantsOf(this.env).revokeGrant(grantId, userId);
-    // Nobody is told twice, or of a connection that had ended before.
+    // Logged once, and not for a connection that had already ended.
     if (!grant) return;
-    await this.note(userId, grant.metadata.client_name, headers).catch((problem: unknown) =>
-      // The connection has ended all the same, which is what its client has to hear.
+    await this.logReuse(userId, grant.metadata.client_name, headers).catch((problem: unknown) =>
+      // The connection has ended anyway, so the client still gets that response.
       console.error(JSON.stringify({ security_event: REUSED, error: String(problem) })),
     );
   }
 
-  private async note(userId: string, detail: string, headers: Headers): Promise<void> {
+  private async logReuse(userId: string, detail: string, headers: Headers): Promise<void> {
     const isOnly = homesOf(this.env).length === 1;
     const home = isOnly ? undefined : await findHomeOfUser(openHome(this.env, FIRST_HOME), userId);
     const base = { ...openHome(this.env, home ?? FIRST_HOME), program: programOf(headers) };

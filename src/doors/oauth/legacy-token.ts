@@ -7,13 +7,13 @@ import { openHome } from "../../platform/homes/router.ts";
 
 export type LegacyProps = { credential: Credential };
 
-const isRefusal = (problem: unknown) => problem instanceof AppError && problem.status === 401;
+const isUnauthorized = (problem: unknown) => problem instanceof AppError && problem.status === 401;
 
-/** /mcp also accepts an access token of the API or an API key. Its validity is checked by the call itself. */
+/** /mcp also accepts access tokens of the API and API keys. The call itself checks whether they are valid. */
 export async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
   const credential = await credentialOf(env, openHome(env, FIRST_HOME), token, []).catch(
     (problem: unknown) => {
-      if (isRefusal(problem)) return null;
+      if (isUnauthorized(problem)) return null;
       throw problem;
     },
   );

@@ -20,10 +20,10 @@ import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;
 
-/** The scopes of a grant. Clients ask for `offline_access` to reconnect without the user. */
+/** The scopes of a grant. Clients request `offline_access` to reconnect without the user. */
 export const SCOPES = [...ACCESSES, "offline_access"];
 
-/** `epoch` is the account's at consent. Grants of older versions lack `home` (the first) and `owner`. */
+/** `home` is the account's shard, `epoch` its sign-in epoch at consent. Older grants lack `home` (the first) and `owner`. */
 export type GrantProps = {
   user_id: string;
   home?: number;
@@ -41,39 +41,40 @@ export type ResourceHandler = (
 
 guardOutbound();
 
-/** Refuses a client without an allowed redirect URI. It may name others as well, to which no code is sent. */
+/** Rejects a client without an allowed redirect URI. It may also register others, to which no code is sent. */
 function refuseRedirects(uris: unknown) {
   if (Array.isArray(uris) && uris.some(isAllowedRedirect)) return undefined;
   const description = "A redirect URI must use https, http on a loopback host, or the scheme of an app";
   return { code: "invalid_redirect_uri", description };
 }
 
-/** Tells the client that it has to be connected again; the library then revokes the grant. */
-const ended = () =>
+/** The client has to be connected again. The library then revokes the grant. */
+const connectionEnded = () =>
   new OAuthError("invalid_grant", { description: "The connection has ended: connect again" });
 
-/** Completes a grant of an older version, or of a moved account. Throws for one that belongs to no account. */
-async function placeGrant({ props, env }: TokenExchangeCallbackOptions<Env>) {
-  const grant = props as GrantProps;
+/** Updates a grant of an older version, or of a migrated account. Throws for a grant without an account. */
+async function updateGrant({ props: stored, env }: TokenExchangeCallbackOptions<Env>) {
+  const grant = stored as GrantProps;
   const home = grant.home ?? FIRST_HOME;
   const owner = grant.owner ?? (await findOwner(openHome(env, home), grant.user_id));
-  if (owner === undefined) throw ended();
-  const place = await lastPlace(env, { home, owner });
+  if (owner === undefined) throw connectionEnded();
+  const current = await lastPlace(env, { home, owner });
   const { user_id, epoch } = grant;
-  if (!(await isConnected(openHome(env, place.home), { owner: place.owner, user_id, epoch }))) throw ended();
-  const isRight = owner === grant.owner && place.home === home;
-  return isRight ? undefined : { newProps: { ...grant, ...place } };
+  const props = { owner: current.owner, user_id, epoch };
+  if (!(await isConnected(openHome(env, current.home), props))) throw connectionEnded();
+  const isCurrent = owner === grant.owner && current.home === home;
+  return isCurrent ? undefined : { newProps: { ...grant, home: current.home, owner: current.owner } };
 }
 
-const nothingHere = () => new Response(null, { status: 404 });
+const notFoundHandler = () => new Response(null, { status: 404 });
 
-/** The OAuth 2.1 server and MCP endpoint of one address; every token is bound to `mcpUrl`, compared exactly. */
+/** The OAuth 2.1 server and MCP endpoint of one URL. Every token is bound to `mcpUrl`, compared exactly. */
 const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions<Env> => {
   const { origin } = new URL(mcpUrl);
   return {
     apiRoute: "/mcp",
     apiHandler: { fetch: serve },
-    defaultHandler: { fetch: nothingHere },
+    defaultHandler: { fetch: notFoundHandler },
     authorizeEndpoint: `${origin}/authorize`,
     tokenEndpoint: `${origin}/oauth/token`,
     clientRegistrationEndpoint: `${origin}/oauth/register`,
@@ -88,10 +89,10 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
     refreshTokenTTL: 30 * DAY,
     refreshTokenIdleTTL: 30 * DAY,
     clientIdMetadataDocumentEnabled: true,
-    // redirect.ts decides which private-use schemes are allowed; the library refuses only the worst.
+    // redirect.ts decides which private-use schemes are allowed; the library rejects only a few.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
-    tokenExchangeCallback: placeGrant,
+    tokenExchangeCallback: updateGrant,
     resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
     onError: ({ status, code, internal }) => {
       if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
@@ -99,14 +100,14 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
   };
 };
 
-type Asked = { env: Env; context: ExecutionContext };
+type Options = { env: Env; context: ExecutionContext };
 
-/** To read its options again for each request takes as long as to answer a short one. */
+/** Providers are cached: creating one takes as long as answering a short request. */
 const MAX_PROVIDERS = 20;
 const providers = remembering<string, OAuthProvider<Env>>(MAX_PROVIDERS);
 
 function providerOf(mcpUrl: string, serve: ResourceHandler): OAuthProvider<Env> {
-  const key = `${serve === nothingHere ? "" : "mcp"} ${mcpUrl}`;
+  const key = `${serve === notFoundHandler ? "" : "mcp"} ${mcpUrl}`;
   const provider = providers.get(key) ?? new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
   providers.set(key, provider);
   return provider;
@@ -115,9 +116,9 @@ function providerOf(mcpUrl: string, serve: ResourceHandler): OAuthProvider<Env> 
 export const askProvider = (
   mcpUrl: string,
   request: Request,
-  { env, context }: Asked,
-  serve: ResourceHandler = nothingHere,
+  { env, context }: Options,
+  serve: ResourceHandler = notFoundHandler,
 ): Promise<Response> => providerOf(mcpUrl, serve).fetch(request, withSteadyKv(env), context);
 
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
-  getOAuthApi(optionsOf(mcpUrl, nothingHere), withSteadyKv(env));
+  getOAuthApi(optionsOf(mcpUrl, notFoundHandler), withSteadyKv(env));

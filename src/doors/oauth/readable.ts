@@ -2,15 +2,20 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { isAllowedOrigin, mcpUrlOf } from "./address.ts";
 
-/** What a client goes on with, besides what every page may read. */
+/** Response headers that clients need, apart from those that every page may read. */
 const EXPOSED = [
-  ...["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "RateLimit", "RateLimit-Policy"],
-  ...["Error-Code", "X-Request-Id"],
+  "WWW-Authenticate",
+  "Mcp-Session-Id",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Error-Code",
+  "X-Request-Id",
 ].join(", ");
 
 /**
- * Middleware: clients in pages read every answer of MCP and of its OAuth server, refusals too, or they could not say what is
- * wrong. Never with cookies, which nothing here looks at. What /mcp answers is for the origins that may call it.
+ * Middleware: lets clients in web pages read all responses of MCP and of its OAuth server, including errors. Without cookies,
+ * which these routes do not use. Responses of /mcp are readable only by the origins that may call it.
  */
 export const readableByPages: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();

@@ -1,12 +1,12 @@
-/** The scheme of an address that opens an app, such as `cursor:`; undefined for a web address. */
+/** The scheme of a URI that opens an app, such as `cursor:`; undefined for a web address. */
 export function appScheme(redirectUri: string): string | undefined {
   const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : "";
   return ["", "http:", "https:"].includes(protocol) ? undefined : protocol;
 }
 
 /**
- * Schemes of browsers, systems and well-known protocols, which are no app's own: they run or open what the rest of the address
- * says. IANA registers most of them; the others are those that Windows, macOS, Android and browsers handle themselves.
+ * Schemes of browsers, systems and well-known protocols, which run or open what the rest of the URI specifies. IANA registers
+ * most of them; Windows, macOS, Android and browsers handle the others themselves.
  */
 const NOT_APPS = new Set(
   `about afp app-settings applescript blob callto chrome chrome-extension cid cifs content data dav davs devtools
@@ -18,15 +18,15 @@ const NOT_APPS = new Set(
   vivaldi vnc webcal workflow ws wss wyciwyg x-man-page xmpp`.split(/\s+/),
 );
 
-/** Families of such schemes: of Windows, Apple and Android. */
+/** Prefixes of such schemes of Windows, Apple and Android. */
 const FAMILIES = /^(ms-|microsoft-|x-apple|com-apple-|android-|safari-)/;
 
-/** What reads like `https`: `httpss`, `hxxp`, `htps`, `http-x`. */
+/** Schemes that resemble `https`: `httpss`, `hxxp`, `htps`, `http-x`. */
 const LIKE_WEB = /^(http|[htxps]+$)/;
 
 /**
- * Whether a scheme may be an app's own, such as `com.example.app:` or `cursor:` (RFC 8252, 7.1): apps use both. What is behind
- * it nobody can verify, which the consent page says.
+ * Whether a scheme may belong to an app, such as `com.example.app:` or `cursor:` (RFC 8252, 7.1). It cannot be verified which
+ * app handles it; the consent page warns about that.
  */
 export function isAppScheme(scheme: string): boolean {
   const name = scheme.slice(0, -1);

@@ -19,7 +19,7 @@ async function answer(c: Context<AppEnv>, request = c.req.raw): Promise<Response
   return askProvider(mcpUrl, request, { env: c.env, context: c.executionCtx as ExecutionContext });
 }
 
-/** Strangers must not choose what the service fetches: metadata only for an existing grant. Throws 429. */
+/** Metadata is fetched only for existing grants, so that strangers cannot choose what the service fetches. Throws 429. */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
   if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
   const grant = grantIn(form);
@@ -30,7 +30,7 @@ async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response
   return undefined;
 }
 
-/** Issues and revokes tokens. Codes and refresh tokens are exchanged in Durable Objects, so that each works once. */
+/** Issues and revokes tokens. Codes and refresh tokens are exchanged in Durable Objects, so that each works only once. */
 async function answerToken(c: Context<AppEnv>): Promise<Response> {
   c.req.raw = await withPlainResource(c.req.raw);
   const form = await formOf(c.req.raw);
@@ -43,7 +43,7 @@ async function answerToken(c: Context<AppEnv>): Promise<Response> {
   return askObject("any", () => c.env.CODE_TRADES.getByName(name).fetch(c.req.raw));
 }
 
-/** Where client addresses are not trusted, clients are told apart by the metadata they register. */
+/** If client addresses are not trusted, clients are distinguished by the metadata that they register. */
 async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
   const body = await c.req.raw.clone().text();
   await limitBySubject(c, "RATE_LIMIT_CLIENT_REGISTRATION", body);
@@ -51,20 +51,20 @@ async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
 }
 
 const RESOURCE = "/.well-known/oauth-protected-resource";
-const OF_SLASH = `${RESOURCE}/mcp/`;
+const RESOURCE_WITH_SLASH = `${RESOURCE}/mcp/`;
 
 /**
- * Metadata names the address from which its own is made (RFC 9728 section 3.3), so the one with a slash has its own. What MCP
- * asks for where it knows no better is at the root.
+ * Metadata has to name the resource URL that its own URL is derived from (RFC 9728 section 3.3), so the resource with a slash
+ * has its own. MCP clients request the root if they know no other URL.
  */
 async function answerResource(c: Context<AppEnv>): Promise<Response> {
   const { path } = c.req;
-  if (path !== RESOURCE && path !== OF_SLASH) return answer(c);
+  if (path !== RESOURCE && path !== RESOURCE_WITH_SLASH) return answer(c);
   const { headers } = c.req.raw;
-  const found = await answer(c, new Request(new URL(`${RESOURCE}/mcp`, c.req.url), { headers }));
-  if (path === RESOURCE || !found.ok) return found;
-  const metadata = (await found.json()) as { resource: string };
-  return Response.json({ ...metadata, resource: `${metadata.resource}/` }, found);
+  const response = await answer(c, new Request(new URL(`${RESOURCE}/mcp`, c.req.url), { headers }));
+  if (path === RESOURCE || !response.ok) return response;
+  const metadata = (await response.json()) as { resource: string };
+  return Response.json({ ...metadata, resource: `${metadata.resource}/` }, response);
 }
 
 export const oauthRoutes = createRouter()
@@ -72,11 +72,11 @@ export const oauthRoutes = createRouter()
   .options("/register", (c) => answer(c))
   .on(["POST", "OPTIONS"], "/token", answerToken);
 
-const READING = ["GET", "OPTIONS"];
+const READ_METHODS = ["GET", "OPTIONS"];
 
-/** The metadata by which clients find these endpoints (RFC 8414, RFC 9728). */
+/** Metadata for discovery by clients (RFC 8414, RFC 9728). */
 export const wellKnownRoutes = createRouter()
-  .on(READING, "/oauth-authorization-server/*", (c) => answer(c))
-  .on(READING, "/oauth-authorization-server", (c) => answer(c))
+  .on(READ_METHODS, "/oauth-authorization-server/*", (c) => answer(c))
+  .on(READ_METHODS, "/oauth-authorization-server", (c) => answer(c))
   .options("/oauth-protected-resource/*", (c) => answer(c))
   .get("/oauth-protected-resource/*", answerResource);

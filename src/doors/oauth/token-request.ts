@@ -3,11 +3,11 @@ import { plainResource } from "./address.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** An error answer of the token endpoint (RFC 6749 section 5.2). */
+/** An error response of the token endpoint (RFC 6749 section 5.2). */
 export const oauthError = (error: string, error_description: string): Response =>
   Response.json({ error, error_description }, { status: 400, headers: { "Cache-Control": "no-store" } });
 
-/** The form of a token request, whose body can still be read; undefined for one that the library refuses. */
+/** The form of a token request, whose body remains readable; undefined for a request that the library rejects. */
 export async function formOf(request: Request): Promise<FormData | undefined> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (request.method !== "POST" || type !== FORM) return undefined;
@@ -17,7 +17,6 @@ export async function formOf(request: Request): Promise<FormData | undefined> {
     .catch(() => undefined);
 }
 
-/** A token request, with the resource that it means. */
 export async function withPlainResource(request: Request): Promise<Request> {
   const form = await formOf(request);
   const fields = [...(form ?? [])].map(([name, value]) => [name, String(value)] as [string, string]);
@@ -32,7 +31,7 @@ export async function withPlainResource(request: Request): Promise<Request> {
 /** The client id and secret in Basic credentials, still percent-encoded. */
 const basicOf = (header: string) => Buffer.from(header.replace(/^basic\s+/i, ""), "base64").toString();
 
-/** Whether authenticating the client could make the service fetch an address that it names. */
+/** Whether authenticating the client could make the service fetch a URL of the client's choice. */
 export function namesAddress(form: FormData, authorization: string | null): boolean {
   const isAddress = (id: unknown) => /^\s*https(:|%3a)/i.test(String(id));
   return (
@@ -42,27 +41,27 @@ export function namesAddress(form: FormData, authorization: string | null): bool
   );
 }
 
-function grantOf(secret: unknown): string | undefined {
+function grantKey(secret: unknown): string | undefined {
   const [userId, grantId, rest] = String(secret ?? "").split(":");
   return userId && grantId && rest ? `grant:${userId}:${grantId}` : undefined;
 }
 
-/** The KV key of the grant that the request's code or token claims to belong to; undefined if it names none. */
+/** The KV key of the grant that the code or token of a request claims to belong to; undefined without one. */
 export function grantIn(form: FormData): string | undefined {
   const [secret] = ["code", "refresh_token", "token"].flatMap((name) => form.getAll(name));
-  return grantOf(secret);
+  return grantKey(secret);
 }
 
 /**
- * What a request takes turns with others about: its code, or the connection of its refresh token; undefined if it is neither.
- * A client that signs each request with a key of its own never sends one twice, and nobody else can use its tokens.
+ * What must be exchanged by one request at a time: its code, or the connection of its refresh token; undefined for neither.
+ * A client that signs its requests needs no protection: it never sends one twice, and others cannot use its tokens.
  */
 export function turnOf(form: FormData): string | undefined {
   if (form.get("grant_type") === "refresh_token") {
     const isSigned = form.getAll("client_assertion").some((one) => one !== "");
-    return isSigned ? undefined : grantOf(form.get("refresh_token"));
+    return isSigned ? undefined : grantKey(form.get("refresh_token"));
   }
   const code = form.get("code");
-  // Connections are called `grant:…`: nobody may be answered in their place by such a code.
+  // The names of connections begin with `grant:`, so a code must not.
   return typeof code === "string" && grantIn(form) && !code.startsWith("grant:") ? code : undefined;
 }

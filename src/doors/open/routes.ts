@@ -6,7 +6,7 @@ import { userOfBrowser } from "../pages/browser.ts";
 import { signInAddress } from "../pages/destination.ts";
 import { answerProblem } from "../pages/problems.tsx";
 
-// The links in an assistant's answers. They lead to the app, which also says that something was not found.
+// Links in assistants' answers. They redirect to the app, which also shows if something was not found.
 
 const openIn = (screen: "document" | "record") => async (c: Context<AppEnv>) => {
   const to = pathOf(screen, c.req.param("id"));

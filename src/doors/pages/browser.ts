@@ -11,24 +11,24 @@ import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 const FORM = "commonplace-form";
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
 
-/** The user of the browser's session, whose home the request enters; undefined when nobody is signed in. */
+/** The user of the browser's session; undefined if none is signed in. The request then uses the user's shard. */
 export async function userOfBrowser(c: Context<AppEnv>): Promise<UserOfCookie | undefined> {
   let cookie = await cookieOf(c);
   while (cookie) {
     enterHome(c, cookie.home);
     const user = await findUserOfCookie(c.var.base, cookie);
     if (user) return user;
-    const place = await movedFrom(c, cookie);
-    cookie = place && { ...cookie, ...place };
+    const newLocation = await movedFrom(c, cookie);
+    cookie = newLocation && { ...cookie, ...newLocation };
   }
   return undefined;
 }
 
-const shownSecret = (c: Context<AppEnv>) => (isHttps(c) ? getCookie(c, FORM, "host") : getCookie(c, FORM));
+const cookieSecret = (c: Context<AppEnv>) => (isHttps(c) ? getCookie(c, FORM, "host") : getCookie(c, FORM));
 
-/** The secret that our forms must send back; a browser gets it with its first page. */
+/** The secret that forms must send back. The browser gets it in a cookie with its first page. */
 export function formSecret(c: Context<AppEnv>): string {
-  const known = shownSecret(c);
+  const known = cookieSecret(c);
   if (known && /^[\w-]{43}$/.test(known)) return known;
   const secret = newSecret();
   setCookie(c, FORM, secret, isHttps(c) ? { ...OPTIONS, prefix: "host", secure: true } : OPTIONS);
@@ -37,14 +37,14 @@ export function formSecret(c: Context<AppEnv>): string {
 
 const OUT_OF_DATE = "This form has expired, or cookies are disabled: try again";
 
-/** Middleware that accepts only forms that we gave to this browser, sent from our own pages. Throws 403. */
+/** Middleware: accepts only forms of our own pages that were rendered for this browser. Throws 403. */
 export const onlyOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.method === "POST") {
     const origin = c.req.header("Origin");
     const site = c.req.header("Sec-Fetch-Site");
     const foreign = (origin && !isOwnOrigin(c, origin)) || (site && site !== "same-origin");
     const { form } = await c.req.parseBody();
-    const secret = shownSecret(c);
+    const secret = cookieSecret(c);
     if (foreign || !secret || form !== secret) throw forbidden(OUT_OF_DATE);
   }
   await next();

@@ -3,7 +3,7 @@ import { hasSessionCookie } from "../../features/auth/session-cookie.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { readDestination, signInAddress } from "./destination.ts";
 
-/** Sends a browser without a session to the sign-in; undefined for others. The app checks the session itself. */
+/** Redirects a browser without a session cookie to the sign-in; undefined for others. The app checks the session itself. */
 export function toSignIn(c: Context<AppEnv>): Response | undefined {
   if (c.req.method !== "GET" || c.req.header("Sec-Fetch-Mode") !== "navigate") return undefined;
   const { pathname, search } = new URL(c.req.url);

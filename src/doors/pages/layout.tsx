@@ -5,16 +5,14 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 
 // Server-rendered pages, which work without scripts.
 
-/** The properties of a component that others can be put into. */
 export type WithChildren<Props> = PropsWithChildren<Props>;
 
 type LayoutProps = WithChildren<{
   title: string;
-  /** What is wrong; it comes first in the title, which screen readers read first. */
+  /** An error, shown first in the title, which screen readers read first. */
   problem?: string | undefined;
   /** The files in public/pages that improve the page's forms. */
   scripts?: readonly string[];
-  /** Whether there is room for a picture beside the form. */
   isWide?: boolean;
 }>;
 
@@ -40,7 +38,7 @@ export const Layout = ({ title, problem, scripts = [], isWide = false, children 
   </html>
 );
 
-/** An error message that screen readers announce at once. Fields refer to it as what is wrong with them. */
+/** An error message that screen readers announce immediately. Invalid fields refer to it. */
 export const Alert = ({ children }: PropsWithChildren) => (
   <p class="alert" role="alert" id="alert">
     {children}
@@ -52,13 +50,12 @@ const policyOf = (pictures: string) =>
 
 type Options = {
   status?: ContentfulStatusCode;
-  /** Where a form may redirect besides our own pages, such as the origin of a client. */
+  /** Another redirect target allowed for forms, such as the origin of a client. */
   formTarget?: string;
   /** Whether the page may load our own scripts and pictures. */
   scripts?: boolean;
 };
 
-/** Sends a page with the security headers of all pages. */
 export function answerPage(
   c: Context<AppEnv>,
   page: Child,

@@ -5,20 +5,19 @@ import { AppError } from "../../platform/core/errors.ts";
 import { answerError } from "../../platform/http/http.ts";
 import { Alert, answerPage, Layout } from "./layout.tsx";
 
-// Turns errors into pages, as platform/http/http.ts turns them into JSON.
+// Renders errors as pages; platform/http/http.ts renders them as JSON.
 
-/** Where a page with an error leads. */
 export type Onward = { href: string; text: string };
 
 const HOME: Onward = { href: "/", text: "Go to Commonplace" };
 
-type Told = {
+type Options = {
   onward?: Onward | undefined;
-  /** What to do, where that is known: the message then explains it. */
+  /** What to do, if that is known. The message then explains it. */
   heading?: string | undefined;
 };
 
-const ProblemPage = ({ message, onward = HOME, heading }: Told & { message: string }) => (
+const ProblemPage = ({ message, onward = HOME, heading }: Options & { message: string }) => (
   <Layout title={heading ?? "Something went wrong"} problem={message}>
     <h1>{heading ?? "Something went wrong"}</h1>
     {heading ? <p>{message}</p> : <Alert>{message}</Alert>}
@@ -33,21 +32,20 @@ const ProblemPage = ({ message, onward = HOME, heading }: Told & { message: stri
 const UNEXPECTED = "Something went wrong on our side. Try again.";
 
 /** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
-export const answerProblem = (error: Error, c: Context<AppEnv>, told: Told = {}): Promise<Response> =>
-  answerProblemOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...told }) }));
+export const answerProblem = (error: Error, c: Context<AppEnv>, options: Options = {}): Promise<Response> =>
+  answerProblemOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...options }) }));
 
-/** A page that shows an error. */
-type Shown = { page: Child; scripts?: boolean };
+type RenderedPage = { page: Child; scripts?: boolean };
 
 /**
- * The same on a page of the caller's choice, such as the refused form.
+ * The same on another page, such as the form that was rejected.
  *
  * @param show renders the page with the message
  */
 export async function answerProblemOn(
   c: Context<AppEnv>,
   error: Error,
-  show: (told: { message: string }) => Shown | Promise<Shown>,
+  show: (problem: { message: string }) => RenderedPage | Promise<RenderedPage>,
 ): Promise<Response> {
   if (!(error instanceof AppError)) {
     await answerError(error, c);

@@ -11,17 +11,17 @@ class InvalidFields extends AppError {
   readonly fields: Field[];
 
   constructor({ issues }: z.core.$ZodError) {
-    const told = new Map<Field, string>();
+    const messages = new Map<Field, string>();
     for (const { path, message } of issues) {
       const [name] = path;
-      if (isField(name) && !told.has(name)) told.set(name, `${LABELS[name]} ${message}`);
+      if (isField(name) && !messages.has(name)) messages.set(name, `${LABELS[name]} ${message}`);
     }
-    super(422, [...told.values()].join("; "));
-    this.fields = [...told.keys()];
+    super(422, [...messages.values()].join("; "));
+    this.fields = [...messages.keys()];
   }
 }
 
-/** The fields that a refusal is about: it does not tell whether the email or the password was wrong. */
+/** The fields that an error may concern. It does not reveal whether the email address or the password was wrong. */
 export function fieldsOf(error: Error): readonly Field[] {
   if (error instanceof InvalidFields) return error.fields;
   const status = error instanceof AppError ? error.status : 500;

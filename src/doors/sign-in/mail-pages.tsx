@@ -1,25 +1,22 @@
 import { Layout } from "../pages/layout.tsx";
 import { Email, Form, type FormPage, Input, Password, SCRIPT, Start } from "./pages.tsx";
 
-// The pages around mailed links. A script takes the code from the address, where it comes after `#`; without scripts,
-// people paste it.
+// Pages for links in emails. A script reads the code from the URL, after `#`; without scripts, people paste it.
 
-/** What the operator does for somebody who has forgotten the password. */
 const Reset = () => <code>npm run admin -- reset</code>;
 
 const FORGOT_LEADS = {
   mailbox: "We’ll send you a link to set a new one.",
   terminal:
-    "This copy has no mail server: the link to set a new one is printed in the terminal, or the log, of whoever runs it.",
+    "This server cannot send email: the link to set a new one is printed in its operator's terminal or log.",
 };
 
-/** For somebody whose password is forgotten, where no mail can be sent. */
 export const AskPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
     <p>
-      This copy cannot send email. Ask whoever runs it for a link to set a new password: <Reset /> with the
-      address of your account prints one. An email is not needed for it.
+      This server cannot send email. Ask its operator for a link to set a new password: <Reset /> with the
+      address of your account prints one, and needs no email.
     </p>
     <p class="aside">
       <a href="/sign-in">Sign in</a>
@@ -27,7 +24,6 @@ export const AskPage = () => (
   </Layout>
 );
 
-/** Asks for the email of an account whose password is forgotten. */
 export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "terminal" }) => (
   <Layout title="Forgot your password?" problem={page.alert} scripts={[SCRIPT]}>
     <Start page={page} title="Forgot your password?" next="" />
@@ -46,10 +42,7 @@ export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "te
   </Layout>
 );
 
-type Told = { title: string; texts: string[] };
-
-/** Says what has been done, and leads to the sign-in. */
-export const DonePage = ({ title, texts }: Told) => (
+export const DonePage = ({ title, texts }: { title: string; texts: string[] }) => (
   <Layout title={title}>
     <h1>{title}</h1>
     {texts.map((text) => (
@@ -63,7 +56,6 @@ export const DonePage = ({ title, texts }: Told) => (
   </Layout>
 );
 
-/** What a mailed link is for. */
 export type CodeForm = {
   action: string;
   title: string;
@@ -80,7 +72,6 @@ const NewPassword = ({ page }: { page: FormPage }) => (
   </p>
 );
 
-/** A form that carries out what a mailed link is for. */
 export const CodePage = ({ page, form }: { page: FormPage; form: CodeForm }) => (
   <Layout title={form.title} problem={page.alert} scripts={[SCRIPT]}>
     <Start page={page} title={form.title} next="" />

@@ -28,22 +28,21 @@ const NEW_PASSWORD: CodeForm = {
   asksPassword: true,
 };
 
-/** What a page says after an action on a reminder. */
-const ACTED: Record<ReminderAction, (memory: Memory) => string> = {
-  done: ({ status }) => (status === "resolved" ? "It is done." : `It is ${status} already.`),
+const CONFIRMATIONS: Record<ReminderAction, (memory: Memory) => string> = {
+  done: ({ status }) => (status === "resolved" ? "Marked as done." : `It is already ${status}.`),
   hour: () => "You will be reminded again in an hour.",
-  tomorrow: ({ due_date }) => (due_date ? "It is due tomorrow now." : "You will be reminded tomorrow."),
+  tomorrow: ({ due_date }) => (due_date ? "It is now due tomorrow." : "You will be reminded tomorrow."),
 };
 
 const reminderForm = (action: ReminderAction, title: string) => ({
   action: `/sign-in/reminder-${action}`,
   title,
-  lead: "This comes from a reminder in your email, and works without signing in.",
+  lead: "This link from your reminder email works without signing in.",
   button: title,
   use: async (c: Context<AppEnv>, code: string) => {
     const memory = await actByToken(c, code, action);
     await wakeAfterWrite(c.var.ctx);
-    return answerPage(c, DonePage({ title: memory.topic, texts: [ACTED[action](memory)] }));
+    return answerPage(c, DonePage({ title: memory.topic, texts: [CONFIRMATIONS[action](memory)] }));
   },
 });
 
@@ -53,7 +52,7 @@ const REMINDER_FORMS = [
   reminderForm("tomorrow", "Move to tomorrow"),
 ];
 
-/** The forms behind mailed links, by their paths; `use` carries out what they are for and returns the page that says so. */
+/** The forms that links in emails open, by path. `use` performs the action and returns a confirmation page. */
 const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
   "/sign-in/confirm-email": {
     action: "/sign-in/confirm-email",
@@ -68,18 +67,18 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
   "/sign-in/change-email": {
     action: "/sign-in/change-email",
     title: "Confirm your new email address",
-    lead: "Once you confirm it, this is the address of your account. For 7 days, the change can be undone from the previous one.",
+    lead: "Once you confirm it, this becomes the address of your account. For 7 days, you can undo the change from the previous address.",
     button: "Confirm the new address",
     use: async (c, code) => {
       await links.changeEmail(c, code);
       const texts = ["From now on, sign in with your new address."];
-      return answerPage(c, DonePage({ title: "Your address is changed", texts }));
+      return answerPage(c, DonePage({ title: "Your address has been changed", texts }));
     },
   },
   "/sign-in/undo-email": {
     action: "/sign-in/undo-email",
     title: "Keep your email address",
-    lead: "Your account keeps this address, everybody is signed out, and you choose a new password.",
+    lead: "Your account keeps this address, all devices are signed out, and you choose a new password.",
     button: "Keep my address",
     use: async (c, code) => {
       const page = { ...pageOf(c), code: await links.undoEmailChange(c, code) };
@@ -93,7 +92,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
       await links.resetPassword(c, code, password);
       const texts = [
         "You have been signed out everywhere, and every assistant has been disconnected.",
-        "API keys and passkeys stay, unless the address of your account had never been confirmed.",
+        "API keys and passkeys still work, unless the address of your account had never been confirmed.",
       ];
       return answerPage(c, DonePage({ title: "Your new password is set", texts }));
     },
@@ -134,7 +133,7 @@ mailRoutes.get("/forgot", (c) => {
   return answerPage(c, page, { scripts: true });
 });
 
-/** What has been done about a forgotten password, whether or not there is such an account. */
+/** Confirmation for a forgotten password, which does not reveal whether there is such an account. */
 const sentTo = (email: string) => ({
   mailbox: {
     title: "Check your inbox",
@@ -144,10 +143,10 @@ const sentTo = (email: string) => ({
     ],
   },
   terminal: {
-    title: "Look into the terminal",
+    title: "Check the terminal",
     texts: [
-      `If there is an account with the address ${email}, its link has been printed in the terminal, or the log, in which this copy runs. It works for 30 minutes.`,
-      "Somebody else runs this copy? Ask them for the link.",
+      `If there is an account with the address ${email}, its link has been printed in the terminal or log of this server. It works for 30 minutes.`,
+      "If someone else runs this server, ask them for the link.",
     ],
   },
 });

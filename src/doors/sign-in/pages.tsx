@@ -7,36 +7,37 @@ export type Field = "email" | "password" | "code";
 export type FormPage = {
   form: string;
   to: string | undefined;
-  /** Who asks for access, as the beginning of a sentence. */
+  /** Who requests access, as the beginning of a sentence. */
   asker: string | undefined;
   /** Who can create an account here. */
   mode: RegistrationMode;
-  /** Whether the admin's account does not exist yet. */
+  /** Whether there is no admin's account yet. */
   needsSetUp: boolean;
-  /** Whether there is no account yet, and this is the machine of whoever creates it. */
+  /** Whether there is no account yet, and only programs on this machine can reach the service. */
   isFirst: boolean;
-  /** Whether people can choose to have their data in the European Union, and what was chosen. */
+  /** Whether the data can be stored in the European Union on request. */
   offersEu?: boolean;
+  /** `eu` if that was chosen. */
   region?: string;
   email?: string;
-  /** Of the link that led to the form. */
+  /** The code of the link that opened the form. */
   code?: string;
   alert?: string | undefined;
   /** The fields that the alert is about. */
   invalid?: readonly Field[];
   isExpired?: boolean;
-  /** Whether the browser has no session, or none that is good. */
+  /** Whether the browser has no valid session. */
   isSignedOut?: boolean;
 };
 
-/** Whether anybody can register. */
+/** Whether people can register without an invitation. */
 export const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
 
 export const SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
-/** The field that a person has to fill in next. */
+/** The field that gets the focus. */
 const nextField = ({ email, code, invalid = [] }: FormPage): Field =>
   (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
@@ -48,11 +49,11 @@ type InputProps = {
   value?: string;
   minlength?: number;
   autofocus?: boolean;
-  /** The id of the text that says what the field must be. */
+  /** Id of the text that describes what is valid. */
   rule?: string;
 };
 
-/** The input of a field, with what a refusal says about it. */
+/** The input of a field, marked as invalid and linked to the alert if that concerns it. */
 export function Input({ page, name, rule, ...attributes }: InputProps) {
   const isInvalid = page.invalid?.includes(name);
   const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
@@ -69,7 +70,7 @@ export function Input({ page, name, rule, ...attributes }: InputProps) {
   );
 }
 
-/** The script puts a button beside the input. */
+/** A script adds a button beside the input. */
 export const Password = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
     <Input name="password" type="password" {...attributes} />
@@ -83,7 +84,7 @@ export const Email = ({ page }: { page: FormPage }) => (
   </p>
 );
 
-/** The code of the link that led here; the script fills it in and hides the field. */
+/** The code of the link that opened this page. A script fills it in and hides the field. */
 const Code = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="code">Code</label>
@@ -104,7 +105,7 @@ export const Start = ({ page, title, next }: { page: FormPage; title: string; ne
     <h1>{title}</h1>
     {page.asker && (
       <p class="asker">
-        <strong>{page.asker}</strong> asks for access to your Commonplace. {next}
+        <strong>{page.asker}</strong> is requesting access to your Commonplace. {next}
       </p>
     )}
     {page.isExpired && !page.alert && (
@@ -123,7 +124,7 @@ export const Form = ({ page, action, children }: WithChildren<{ page: FormPage; 
   </form>
 );
 
-/** A script shows the button where the browser has passkeys, and fills in what the passkey answers. */
+/** A script shows the button if the browser supports passkeys, and fills in the passkey's response. */
 const PasskeyForm = ({ page }: { page: FormPage }) => (
   <form method="post" action={`/sign-in/passkey${query(page.to)}`} id="passkey" hidden>
     <input type="hidden" name="form" value={page.form} />
@@ -171,7 +172,7 @@ export const SignInPage = (page: FormPage) => (
   </Layout>
 );
 
-/** The second step: asks for a code of the second factor. */
+/** The second step of two-factor authentication. */
 export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
   <Layout title="Enter your code" problem={page.alert} scripts={[SCRIPT]}>
     <Start page={page} title="Enter your code" next="Enter your code to decide." />
@@ -197,12 +198,11 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
   </Layout>
 );
 
-/** What this is, for somebody who sees it for the first time. */
 const About = () => (
   <>
     <p>
-      Commonplace keeps your documents, and what you and your AI assistants decide and promise, and shows you
-      each day what needs you.
+      Commonplace keeps your documents and everything that you and your AI assistants decide and promise, and
+      shows you each day what needs your attention.
     </p>
     <p>Everything stays on this machine. The first account is the administrator.</p>
     <picture class="look">
@@ -217,7 +217,6 @@ const About = () => (
   </>
 );
 
-/** The first page of a fresh copy, and the one on which further people create their accounts. */
 export const RegisterPage = (page: FormPage) => {
   const title = page.isFirst ? "Create the first account" : "Create an account";
   return (

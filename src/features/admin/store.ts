@@ -57,14 +57,14 @@ export async function accountOf(ctx: BaseCtx, email: string) {
 
 const RESET_MINUTES = 1440;
 
-/** A code with which the account's owner sets a password, once and within a day. */
+/** Returns a code for setting a new password, valid once and for a day. */
 export async function resetPassword(ctx: BaseCtx, email: string): Promise<string> {
   const code = await startPasswordReset(ctx, email, RESET_MINUTES);
   if (code === undefined) throw notFound(email);
   return code;
 }
 
-/** Creates a member's account, and a code with which its owner sets the password. Throws 400 if the email is taken. */
+/** Creates a member's account. Returns a code for setting its password. Throws 400 if the email address is taken. */
 export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanTier): Promise<string> {
   await createUser(ctx, uuid(), {
     email,
@@ -77,7 +77,7 @@ export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanT
   return resetPassword(ctx, email);
 }
 
-/** An admin who can sign in, in SQL; the admins' accounts are in the first home. */
+/** True in SQL for an admin who can sign in. All admins are in the first shard. */
 const ADMIN = sql.raw("role = 'admin' AND deleted_at IS NULL AND closed_at IS NULL");
 
 const isLast = (number: number) => sql`EXISTS (SELECT 1 FROM users WHERE number = ${number} AND ${ADMIN})
@@ -89,7 +89,7 @@ export async function isLastAdmin(ctx: BaseCtx, email: string): Promise<boolean>
   return row?.is_last === 1;
 }
 
-/** Changes an account. Throws 400 if it is the last admin's, unless it may be. */
+/** Throws 400 for the last admin's account unless `mayBeLastAdmin`. */
 async function changeAccount(
   ctx: BaseCtx,
   email: string,
@@ -102,25 +102,26 @@ async function changeAccount(
   else await ctx.db.batch([assertInBatch(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
 }
 
-type EvenLast = { evenLastAdmin?: boolean | undefined };
+type LastAdminOption = { evenLastAdmin?: boolean | undefined };
 
-/** Throws 400 for an account whose home is not the first, and if it is the last admin's. */
+/** Throws 400 for a new admin outside the first shard, and for the last admin's account. */
 export async function setRole(
   ctx: BaseCtx,
   email: string,
   role: CtxUser["role"],
-  { evenLastAdmin = false }: EvenLast = {},
+  { evenLastAdmin = false }: LastAdminOption = {},
 ): Promise<void> {
   const isAdmin = role === "admin";
   if (isAdmin && ctx.home !== FIRST_HOME)
-    throw badRequest(`An admin's account is in the first home: npm run homes -- move ${email} --to DB`);
+    throw badRequest(
+      `An admin's account must be in the first database: npm run homes -- move ${email} --to DB`,
+    );
   await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 
-/** What an account pays for at Stripe; undefined for nothing. */
 export type Paid = { customer_id: string; subscription_id: string; status: string; plan_tier: PlanTier };
 
-/** A live subscription, which decides the plan. */
+/** The account's active subscription, which determines its plan; undefined without one. */
 export async function findPaid(ctx: BaseCtx, email: string): Promise<Paid | undefined> {
   const { number } = await accountOf(ctx, email);
   const { status, plan_tier } = subscriptions;
@@ -140,7 +141,7 @@ export async function findPaid(ctx: BaseCtx, email: string): Promise<Paid | unde
     : undefined;
 }
 
-/** The account's customer at Stripe, whatever it has paid for. */
+/** The account's customer at Stripe, with or without a subscription. */
 export async function findCustomerId(ctx: BaseCtx, email: string): Promise<string | undefined> {
   const { number } = await accountOf(ctx, email);
   const [row] = await ctx.db
@@ -150,37 +151,37 @@ export async function findCustomerId(ctx: BaseCtx, email: string): Promise<strin
   return row?.id;
 }
 
-/** Gives an account a plan. Returns the subscription until whose end another one applies, if there is one. */
+/** Sets an account's plan. If it has a subscription, returns that: the new plan applies after its end. */
 export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<Paid | undefined> {
   const { number } = await accountOf(ctx, email);
   const paid = await findPaid(ctx, email);
-  const otherwise = ctx.db
+  const fallback = ctx.db
     .update(customers)
     .set({ plan_otherwise: plan_tier })
     .where(eq(customers.owner, number));
   const now = ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
-  await (paid ? otherwise : ctx.db.batch([otherwise, now]));
+  await (paid ? fallback : ctx.db.batch([fallback, now]));
   return paid;
 }
 
-/** Closes an account: credentials are refused until it is opened again. Throws 400 if it is the last admin's. */
+/** Closes or reopens an account. Credentials of a closed one are rejected. Throws 400 for the last admin's account. */
 export async function setClosed(
   ctx: BaseCtx,
   email: string,
   isClosed: boolean,
-  { evenLastAdmin = false }: EvenLast = {},
+  { evenLastAdmin = false }: LastAdminOption = {},
 ): Promise<void> {
   const closed_at = isClosed ? ctx.now.toISOString() : null;
   await changeAccount(ctx, email, { closed_at }, !isClosed || evenLastAdmin);
 }
 
 export async function dropSecondFactor(ctx: BaseCtx, email: string): Promise<void> {
-  const own = ctxFor(ctx, await accountOf(ctx, email));
-  if (!(await getSecondFactor(own)).enabled) throw badRequest(`${email} has no second factor`);
-  await removeSecondFactor(own);
+  const userCtx = ctxFor(ctx, await accountOf(ctx, email));
+  if (!(await getSecondFactor(userCtx)).enabled) throw badRequest(`${email} has no second factor`);
+  await removeSecondFactor(userCtx);
 }
 
-/** Deletes an account. Its email is free at once; the cron handler erases what it owned. */
+/** Deletes an account. Its email address becomes available immediately; its rows are erased in the background. */
 export async function deleteAccount(ctx: BaseCtx, email: string): Promise<void> {
   await closeAccount(ctxFor(ctx, await accountOf(ctx, email)));
 }

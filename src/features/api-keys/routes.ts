@@ -38,7 +38,7 @@ export const revokeApiKeyRoute = operation({
   operationId: "revokeApiKey",
   tags,
   summary: "Revoke an API key",
-  description: "The key is refused from the next request on.",
+  description: "The key is rejected from the next request on.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.ApiKeyParams },
   responses: { 204: { description: "Revoked" }, ...errors(401, 404, 422) },

@@ -12,7 +12,8 @@ import { ownEvent } from "../../platform/security-events/store.ts";
 import { newApiKey } from "../auth/key-store.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
 
-const HINT_SECRET = 4;
+/** Characters of the secret that the hint shows. */
+const HINT_LENGTH = 4;
 const MAX_KEYS = 100;
 
 const columns = {
@@ -26,10 +27,10 @@ const columns = {
 };
 
 const ownedBy = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
-const countMine = (ctx: Ctx) =>
+const countOwned = (ctx: Ctx) =>
   ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(ownedBy(ctx));
 
-/** Creates a key, shown only now. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
+/** Returns the key, which cannot be read again. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
@@ -38,7 +39,7 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   const row: ApiKey = {
     id: uuid(),
     name,
-    hint: key.slice(0, key.lastIndexOf(".") + 1 + HINT_SECRET),
+    hint: key.slice(0, key.lastIndexOf(".") + 1 + HINT_LENGTH),
     scopes,
     created_at,
     expires_at,
@@ -66,12 +67,12 @@ export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: numbe
       .orderBy(desc(api_keys.created_at), desc(api_keys.id))
       .limit(page.limit)
       .offset(page.offset),
-    countMine(ctx),
+    countOwned(ctx),
   ]);
   return { items, total: total?.count ?? 0 };
 }
 
-/** Revokes a key at once. Throws 404 if the caller has none with this id. */
+/** Throws 404 if the caller has no key with this id. */
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   const key = sql`FROM api_keys WHERE id = ${id} AND owner = ${ctx.owner}`;
   await ctx.db.batch([

@@ -5,15 +5,15 @@ import type { Env } from "../../env.ts";
 import { withSteadyKv } from "../../platform/bindings/kv.ts";
 import { cutPage, type Keyset, type KeysetPage, type Place, placeOf } from "../../platform/db/keyset.ts";
 
-const nothingHere = { fetch: () => new Response(null, { status: 404 }) };
+const notFoundHandler = { fetch: () => new Response(null, { status: 404 }) };
 
-/** The grants of users. They do not depend on any URL, so the URLs here are placeholders. */
+/** The OAuth library's API for grants. It uses no URLs, so those here are placeholders. */
 export const grantsOf = (env: Env): OAuthHelpers =>
   getOAuthApi<Env>(
     {
       apiRoute: "/mcp",
-      apiHandler: nothingHere,
-      defaultHandler: nothingHere,
+      apiHandler: notFoundHandler,
+      defaultHandler: notFoundHandler,
       authorizeEndpoint: "/authorize",
       tokenEndpoint: "/oauth/token",
       resourceMetadata: { resource: "https://localhost/mcp" },
@@ -23,22 +23,22 @@ export const grantsOf = (env: Env): OAuthHelpers =>
 
 const MAX_GRANTS = 1000;
 
-/** The instant of a time in a grant, which is in seconds. */
+/** Grants have Unix times in seconds. */
 export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const isAfter = ([time, id]: Place, [otherTime, otherId]: Place): boolean =>
   time === otherTime ? id < otherId : String(time) < String(otherTime);
 
-const placeIn = ({ id, createdAt }: GrantSummary): Place => [timeOf(createdAt), id];
+const positionOf = ({ id, createdAt }: GrantSummary): Place => [timeOf(createdAt), id];
 
 export async function readGrants(env: Env, userId: string): Promise<GrantSummary[]> {
   const { items } = await grantsOf(env).listUserGrants(userId, { limit: MAX_GRANTS });
-  return items.sort((a, b) => (isAfter(placeIn(a), placeIn(b)) ? 1 : -1));
+  return items.sort((a, b) => (isAfter(positionOf(a), positionOf(b)) ? 1 : -1));
 }
 
 const KEYSET: Keyset = { name: "connections", direction: "desc", key: Timestamp, id: ConnectionId };
 
-/** A page of the user's grants, newest first, and how many there are. Throws 422 for a cursor of another list. */
+/** A page of the user's grants, newest first. Throws 422 for a cursor of another list. */
 export async function listGrants(
   env: Env,
   userId: string,
@@ -46,22 +46,22 @@ export async function listGrants(
 ): Promise<{ rows: GrantSummary[]; total: number; next_cursor?: string }> {
   const last = placeOf(KEYSET, query);
   const grants = await readGrants(env, userId);
-  const rows = last ? grants.filter((grant) => isAfter(placeIn(grant), last)) : grants.slice(query.offset);
+  const rows = last ? grants.filter((grant) => isAfter(positionOf(grant), last)) : grants.slice(query.offset);
   const page = cutPage(KEYSET, query, { rows, keyOf: ({ createdAt }) => timeOf(createdAt) });
   return { ...page, total: grants.length };
 }
 
-/** How many connections one request revokes. Each takes about four of the thousand operations that a request may make. */
-const GRANTS_AT_ONCE = 100;
+/** Revoking a grant takes about four of the thousand operations that a request may make. */
+const GRANTS_PER_REQUEST = 100;
 
-/** Returns whether there may be more grants. KV lists deleted ones for up to a minute: do not loop on it. */
+/** Returns whether there may be more grants. Do not loop on it: KV lists deleted grants for up to a minute. */
 export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
-  const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
+  const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_PER_REQUEST });
   for (const { id } of items) await grantsOf(env).revokeGrant(id, userId);
   return cursor !== undefined;
 }
 
-/** How many MCP clients a user has connected, but for `except`: connecting it again replaces its connection. */
+/** The number of MCP clients that a user has connected, except one that is being connected again and replaces its grant. */
 export async function countConnections(env: Env, userId: string, except?: string): Promise<number> {
   const grants = await readGrants(env, userId);
   return grants.filter(({ clientId }) => clientId !== except).length;

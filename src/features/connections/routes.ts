@@ -25,11 +25,11 @@ export const revokeConnectionRoute = operation({
   path: "/{connection_id}",
   operationId: "revokeConnection",
   tags,
-  summary: "End a connection",
+  summary: "Revoke a connection",
   description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.ConnectionParams },
-  responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
+  responses: { 204: { description: "Revoked" }, ...errors(401, 404, 422) },
 });
 
 type Metadata = { client_name: string; client_domain?: string; redirect_host: string };
@@ -63,7 +63,7 @@ export const connectionRoutes = createRouter()
     const grants = await readGrants(c.env, userId);
     const grant = grants.find(({ id }) => id === connection_id);
     if (!grant) throw notFound();
-    // First, because this is refused while the account is being moved to another home.
+    // First, because this throws while the account is being migrated to another shard.
     await noteEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
     await grantsOf(c.env).revokeGrant(connection_id, userId);
     return c.body(null, 204);

@@ -9,7 +9,7 @@ export async function readUses({ db, owner }: Ctx): Promise<Map<string, string>>
   return new Map(uses.map(({ grant_id, last_used_at }) => [grant_id, last_used_at]));
 }
 
-/** A connection that has not called for so long has ended: its refresh token lives for 30 days. */
+/** A connection that has not been used for this long has ended: its refresh token is valid for 30 days. */
 const RETENTION_MS = 60 * 86_400_000;
 
 const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_MS).toISOString();

@@ -11,9 +11,9 @@ export const closedOwners = ({ now }: BaseCtx): SQL =>
   sql`SELECT number AS owner FROM users INDEXED BY users_deleted_at_idx
     WHERE deleted_at <= ${now.toISOString()} AND ${unfenced("users.number")}`;
 
-/** Goes on with the erasure of a closed account; returns whether it finished. */
-export async function eraseSome(ctx: Ctx, env: Env, isLeft: Budget): Promise<boolean> {
+/** Continues the erasure of a deleted account. Returns whether it is complete. */
+export async function eraseSome(ctx: Ctx, env: Env, hasBudget: Budget): Promise<boolean> {
   const endConnections = async (userId: string) =>
     !(await leaveHomes(env, ctx.home, userId)) || revokeSomeGrants(env, userId);
-  return eraseAccount(ctx, endConnections, isLeft);
+  return eraseAccount(ctx, endConnections, hasBudget);
 }

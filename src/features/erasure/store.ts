@@ -6,13 +6,13 @@ import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeFiles } from "../files/erase-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
-// First the account is closed, in one transaction; then its rows are erased in bounded steps.
+// The account is first marked as deleted in one transaction, then its rows are erased in bounded steps.
 
-/** How many rows of one table a step erases, and how many of a table whose rows may have a megabyte each. */
-const ROWS_AT_ONCE = 500;
-const LARGE_AT_ONCE = 20;
+const ROWS_PER_STEP = 500;
+/** The same for tables with rows of up to a megabyte. */
+const LARGE_ROWS_PER_STEP = 20;
 
-/** Closes the caller's account: nobody can sign in to it any more, and its email address can be registered again. */
+/** Marks the account as deleted: signing in is no longer possible, and its email address can be registered again. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
   const owner = ctx.owner;
   await ctx.db.batch([
@@ -26,9 +26,9 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
   ]);
 }
 
-/** A step that erases rows that nothing refers to any more; `key` are the columns that identify a row. */
-const rowsOf =
-  (table: string, key: string, most = ROWS_AT_ONCE) =>
+/** A step that erases rows without references to them; `key` are the columns that identify a row. */
+const eraseRows =
+  (table: string, key: string, most = ROWS_PER_STEP) =>
   async (ctx: Ctx) => {
     const [name, columns] = [sql.raw(table), sql.raw(key)];
     const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
@@ -36,63 +36,64 @@ const rowsOf =
     return erased.length > 0;
   };
 
-async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
-  const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
-    SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
-  return moved.length > 0;
+async function detachSomeFolders(ctx: Ctx): Promise<boolean> {
+  const detached = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
+    SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_PER_STEP}) RETURNING id`);
+  return detached.length > 0;
 }
 
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeFiles,
   eraseSomeMemories,
   eraseSomeDocuments,
-  rowsOf("activity", "owner, number"),
-  rowsOf("calendar_tokens", "owner"),
-  rowsOf("webhook_deliveries", "id", LARGE_AT_ONCE),
-  rowsOf("webhooks", "id"),
-  rowsOf("push_subscriptions", "id"),
-  rowsOf("reminders", "owner"),
-  separateSomeFolders,
-  rowsOf("folders", "id"),
-  rowsOf("idempotency_keys", "owner, route, key", LARGE_AT_ONCE),
-  rowsOf("api_keys", "id"),
-  rowsOf("sign_in_addresses", "owner, address"),
-  rowsOf("connection_uses", "owner, grant_id"),
-  rowsOf("email_links", "hash"),
-  rowsOf("security_events", "id"),
-  rowsOf("second_factors", "owner"),
-  rowsOf("recovery_codes", "owner, hash"),
-  rowsOf("passkeys", "id"),
-  rowsOf("passkey_challenges", "hash"),
-  rowsOf("import_pieces", "import_id, number", LARGE_AT_ONCE),
-  rowsOf("imports", "id"),
-  rowsOf("customers", "owner"),
-  rowsOf("subscriptions", "id"),
-  rowsOf("search_totals", "owner, kind"),
-  rowsOf("tidy_looks", "owner, part", LARGE_AT_ONCE),
-  rowsOf("tidy_kept", "owner, kind, key"),
-  rowsOf("document_files", "document_id, file_id"),
-  rowsOf("memory_files", "owner, memory_id, file_id"),
-  rowsOf("file_looks", "owner"),
-  rowsOf("file_texts", "owner, file_id, page", LARGE_AT_ONCE),
-  rowsOf("file_words", "owner, file_id"),
-  rowsOf("later", "owner, kind, key"),
-  rowsOf("usage", "owner"),
+  eraseRows("activity", "owner, number"),
+  eraseRows("calendar_tokens", "owner"),
+  eraseRows("webhook_deliveries", "id", LARGE_ROWS_PER_STEP),
+  eraseRows("webhooks", "id"),
+  eraseRows("push_subscriptions", "id"),
+  eraseRows("reminders", "owner"),
+  detachSomeFolders,
+  eraseRows("folders", "id"),
+  eraseRows("idempotency_keys", "owner, route, key", LARGE_ROWS_PER_STEP),
+  eraseRows("api_keys", "id"),
+  eraseRows("sign_in_addresses", "owner, address"),
+  eraseRows("connection_uses", "owner, grant_id"),
+  eraseRows("email_links", "hash"),
+  eraseRows("security_events", "id"),
+  eraseRows("second_factors", "owner"),
+  eraseRows("recovery_codes", "owner, hash"),
+  eraseRows("passkeys", "id"),
+  eraseRows("passkey_challenges", "hash"),
+  eraseRows("import_pieces", "import_id, number", LARGE_ROWS_PER_STEP),
+  eraseRows("imports", "id"),
+  eraseRows("customers", "owner"),
+  eraseRows("subscriptions", "id"),
+  eraseRows("search_totals", "owner, kind"),
+  eraseRows("tidy_looks", "owner, part", LARGE_ROWS_PER_STEP),
+  eraseRows("tidy_kept", "owner, kind, key"),
+  eraseRows("document_files", "document_id, file_id"),
+  eraseRows("memory_files", "owner, memory_id, file_id"),
+  eraseRows("file_looks", "owner"),
+  eraseRows("file_texts", "owner, file_id, page", LARGE_ROWS_PER_STEP),
+  eraseRows("file_words", "owner, file_id"),
+  eraseRows("later", "owner, kind, key"),
+  eraseRows("usage", "owner"),
 ];
 
+/** Revokes connections of the account. Returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
-/** Erases what a closed account has while `isLeft`, and then the account; returns whether it finished. */
+/** Erases the rows of a deleted account while there is budget, and then the account. Returns whether it is complete. */
 export async function eraseAccount(
   ctx: Ctx,
   endConnections: EndConnections,
-  isLeft: () => boolean = () => true,
+  hasBudget: () => boolean = () => true,
 ): Promise<boolean> {
-  for (const step of STEPS) while (await withRest(() => step(ctx))) if (!isLeft()) return false;
+  for (const step of STEPS) while (await withRest(() => step(ctx))) if (!hasBudget()) return false;
   if (await endConnections((await ctx.user()).id)) return false;
   await ctx.db.batch([
     ctx.db.delete(users).where(eq(users.number, ctx.owner)),
-    // The copy of a move that was given up.
+    // For the copy of an abandoned migration.
     ctx.db.run(sql`DELETE FROM moves WHERE moves.owner = ${ctx.owner} AND state = 'dropped'`),
   ]);
   return true;

@@ -14,13 +14,13 @@ export const getHealthRoute = operation({
   tags: ["Service"],
   summary: "Check the health of the service",
   description:
-    "Queries the database and checks the signing keys. A full disk is not a failure, as reading goes on: `status` says so. With `deep`, also reads the version of each database, and says what failed in passing.",
+    "Queries the database and checks the signing keys. A full disk is reported in `status` and is not a failure, because reading still works. With `deep`, also reads the schema version of each database and returns counts of transient faults.",
   rules: { access: "anyone", daily: "unlimited" },
   request: { query: HealthQuery },
   responses: { 200: json(Health, "The service is healthy"), ...errors(413, 422) },
 });
 
-const lookAt = (env: Env) =>
+const readSchemas = (env: Env) =>
   Promise.all(
     homesOf(env).map(async ({ number: home }) => {
       const schema = await readSchema(openHome(env, home));
@@ -32,7 +32,7 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await signingKeys(c.env);
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
-  const deep = isDeep && { homes: await lookAt(c.env), faults: faultsSoFar() };
+  const deep = isDeep && { homes: await readSchemas(c.env), faults: faultsSoFar() };
   const status = isDiskFull() ? ("disk_full" as const) : ("ok" as const);
   return c.json({ status, ...deep }, 200);
 });

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { faultCounts } from "../../platform/core/faults.ts";
 
-/** Throws when the database does not answer. */
+/** Throws if the database does not answer. */
 export async function pingDatabase(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`SELECT 1`);
 }
 
-/** How often calls to the database were repeated, and failed, in this isolate: by the name of the fault. */
+/** How often calls were repeated and failed in this isolate, by fault. */
 export const faultsSoFar = () => faultCounts;

@@ -14,30 +14,33 @@ export type Kind = keyof typeof KINDS;
 
 export const searchedColumns = (kind: Kind): string[] => namesOf(KINDS[kind].fields, "searched");
 
-function textsOf(value: unknown): string[] {
+function textsIn(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value : [contentText(value as Record<string, unknown>)];
 }
 
-function placed(fields: Record<string, Field>, row: object) {
+function searchableTexts(fields: Record<string, Field>, row: object) {
   const values = row as Record<string, unknown>;
-  const of = (place: Field["searched"]) =>
-    namesOf(fields, "searched", place).flatMap((name) => textsOf(values[name]));
-  return { title: of("title").join(" "), tags: of("tags"), text: of("text").join("\n") };
+  const textsFor = (part: Field["searched"]) =>
+    namesOf(fields, "searched", part).flatMap((name) => textsIn(values[name]));
+  return { title: textsFor("title").join(" "), tags: textsFor("tags"), text: textsFor("text").join("\n") };
 }
 
 type DocumentTexts = Pick<typeof documents.$inferSelect, "title" | "tags" | "content">;
 
-export const documentEntry = (document: DocumentTexts) => placed(DOCUMENT, document);
+export const documentEntry = (document: DocumentTexts) => searchableTexts(DOCUMENT, document);
 
 type MemoryTexts = Pick<
   typeof memories.$inferSelect,
   "topic" | "content" | "tags" | "project" | "memory_type" | "due_date" | "resolution_note" | "note"
 >;
 
-/** The texts and facts by which a record is found. Its project's name is found like a tag, and its note like its content. */
-export const memoryEntry = (memory: MemoryTexts) => ({ ...placed(MEMORY, memory), facts: factsOf(memory) });
+/** The texts and facts by which a record is found. Its project is indexed like a tag, and its note like its content. */
+export const memoryEntry = (memory: MemoryTexts) => ({
+  ...searchableTexts(MEMORY, memory),
+  facts: factsOf(memory),
+});
 
 export function storedEntry(kind: Kind, row: Record<string, unknown>) {
   const columns: Record<string, { dataType: string }> = getTableColumns(KINDS[kind].table);

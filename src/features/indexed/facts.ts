@@ -1,7 +1,7 @@
 import { MemoryType } from "../../contract/memory.ts";
 import { fact, type Meanings, stem } from "../../engine/index.ts";
 
-// What a memory record is, besides what it says: `decision about the database` and `due 3 May` find it by these facts.
+// Facts about a memory record besides its text. Queries such as `decision about the database` and `due 3 May` match them.
 
 const DUE = fact("due");
 /** The fact that a record is due on a day, in a month or in a year: `2026-05-03`, `05-03`, `2026-05`, `05` or `2026`. */
@@ -20,7 +20,7 @@ export function factsOf({
   return [fact(memory_type), DUE, ...dates.map(dueOn)];
 }
 
-export const isDue = (one: string) => one.startsWith(DUE);
+export const isDue = (indexed: string) => indexed.startsWith(DUE);
 
 const VERBS = { decide: "decision", block: "blocker" } as const;
 
@@ -30,7 +30,7 @@ const TYPE_OF_STEM: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What the words of a query stand for. A word with a typo is corrected to a type's name if the caller has such records. */
+/** The facts that words of a query stand for. Misspelled words are corrected to types of which the caller has records. */
 export const MEANINGS: Meanings = {
   ofWord: (word) => {
     const type = TYPE_OF_STEM.get(stem(word));

@@ -8,18 +8,18 @@ import { openHome } from "../../platform/homes/router.ts";
 import { wakeNow } from "../../platform/later/wake.ts";
 import { type Due, readDue, runChores } from "./chores.ts";
 
-/** How long it waits while its account is being moved to another home. */
-const MOVING_MS = 60_000;
-/** When it looks again after something went wrong here. */
+/** Pause while the account is being migrated to another shard. */
+const MIGRATING_MS = 60_000;
+/** Pause after an unexpected error. */
 const RETRY_MS = 60_000;
-/** What is due later than this is found by the cron handler. */
-const LONGEST_MS = 30 * 86_400_000;
+/** The cron handler finds what is due later than this. */
+const MAX_ALARM_MS = 30 * 86_400_000;
 const OWNER = "owner";
 const HOME = "home";
 
 /**
- * Decides when an account goes on with its work, and that nothing is done by two at once; what to do is in the database.
- * Its alarm survives a restart, which a queue of the local runtime does not.
+ * Schedules the background work of an account and runs it one at a time; what to do is in the database. Its alarm survives a
+ * restart, which a queue of the local runtime does not.
  */
 export class AccountObject extends DurableObject<Env> {
   #last: Promise<unknown> = Promise.resolve();
@@ -45,35 +45,35 @@ export class AccountObject extends DurableObject<Env> {
   async #run(): Promise<void> {
     const owner = this.ctx.storage.kv.get<number>(OWNER);
     if (owner === undefined) return;
-    const place = { owner, home: this.ctx.storage.kv.get<number>(HOME) ?? FIRST_HOME };
-    const next = await this.#work(openHome(this.env, place.home), place).catch((problem: unknown) => {
-      console.error(JSON.stringify({ account: "failed", home: place.home, error: String(problem) }));
+    const location = { owner, home: this.ctx.storage.kv.get<number>(HOME) ?? FIRST_HOME };
+    const next = await this.#work(openHome(this.env, location.home), location).catch((problem: unknown) => {
+      console.error(JSON.stringify({ account: "failed", home: location.home, error: String(problem) }));
       return Date.now() + RETRY_MS;
     });
-    if (next !== null && next < Date.now() + LONGEST_MS) await this.#wakeAt(Math.max(Date.now(), next));
+    if (next !== null && next < Date.now() + MAX_ALARM_MS) await this.#wakeAt(Math.max(Date.now(), next));
   }
 
-  /** Returns when there is something to do again; null when only somebody else can give it something. */
-  async #work(base: BaseCtx, place: Place): Promise<number | null> {
-    const due = await readDue(base, this.env, place.owner);
-    if (!due) return this.#leave(base, place);
+  /** Returns when work is due again; null if nothing is scheduled. */
+  async #work(base: BaseCtx, location: Place): Promise<number | null> {
+    const due = await readDue(base, this.env, location.owner);
+    if (!due) return this.#retire(base, location);
     const hasFailed = await runChores(base, this.env, due);
     if (hasFailed) return Date.now() + RETRY_MS;
-    const after = await readDue(base, this.env, place.owner);
-    return after ? nextOf(after) : Date.now();
+    const after = await readDue(base, this.env, location.owner);
+    return after ? nextDueTime(after) : Date.now();
   }
 
-  /** The account is gone, or elsewhere. */
-  async #leave(base: BaseCtx, { owner }: Place): Promise<number | null> {
-    if (await isMoving(base, owner)) return Date.now() + MOVING_MS;
-    const place = await findPlace(base, owner);
-    if (place) await wakeNow(place);
+  /** Clears the object if the account has been erased or migrated to another shard. */
+  async #retire(base: BaseCtx, { owner }: Place): Promise<number | null> {
+    if (await isMoving(base, owner)) return Date.now() + MIGRATING_MS;
+    const newLocation = await findPlace(base, owner);
+    if (newLocation) await wakeNow(newLocation);
     await this.ctx.storage.deleteAll();
     return null;
   }
 }
 
-function nextOf({ moments }: Due): number | null {
+function nextDueTime({ moments }: Due): number | null {
   const [next] = Object.values(moments)
     .filter((moment) => moment !== null)
     .sort();

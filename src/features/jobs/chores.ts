@@ -20,14 +20,14 @@ import { ownersWithOld, purgeMoment, purgeOld } from "./purge-chore.ts";
 import { jobsMoment, ownersWithJobs, workOnJobs } from "./work.ts";
 
 export type Chore = {
-  /** When the account `owner` has something to do, in SQL: an instant, empty for now, or NULL. */
+  /** When the chore is due for the account `owner`, in SQL: an instant, empty for now, or NULL for never. */
   moment: (owner: SQL, env: Env) => SQL;
-  /** The accounts (`owner`) of a home with something overdue, in SQL: for when nobody has told their objects. */
+  /** The accounts (`owner`) of a shard for which the chore is overdue, in SQL, in case their objects were not woken. */
   overdue: (base: BaseCtx, env: Env) => SQL;
-  run: (ctx: Ctx, env: Env, isLeft: Budget) => Promise<unknown>;
+  run: (ctx: Ctx, env: Env, hasBudget: Budget) => Promise<unknown>;
 };
 
-/** What an open account has to do by itself, in this order. */
+/** The chores of an open account, in this order. */
 const CHORES = {
   mail: { moment: mailMoment, overdue: ownersToMail, run: mailDay },
   push: { moment: pushMoment, overdue: ownersToPush, run: pushDay },
@@ -50,9 +50,9 @@ type Row = CtxUser & { closed_at: string | null; deleted_at: string | null } & R
     string | null
   >;
 
-/** When an account has what to do; undefined when it is gone or may not be changed now. */
+/** Undefined if the account is gone, or fenced because it is being migrated. */
 export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<Due | undefined> {
-  // Columns without a name of their own are one where their text is the same, such as NULL: those that follow move up.
+  // Without an alias, columns with the same text, such as NULL, would be merged, and the following ones would be shifted.
   const moments = NAMES.map((name) => {
     const column = `at_${name}`;
     return [column, CHORES[name].moment(sql`${users.number}`, env).as(column)] as const;
@@ -68,7 +68,7 @@ export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<D
   return { user: row, moments: { ...Object.fromEntries(at), erasure: row.deleted_at } as Due["moments"] };
 }
 
-/** Does what is due, each until its budget is spent. Returns whether something went wrong. */
+/** Runs the chores that are due, each until its budget is spent. Returns whether one of them failed. */
 export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due): Promise<boolean> {
   const settings = { plan_limits: env.PLAN_LIMITS, sells_plans: hasStripe(env), bucket: env.FILES };
   const ctx: Ctx = { ...ctxFor(base, user), ...settings };
@@ -86,22 +86,22 @@ export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due)
   return hasFailed;
 }
 
-const WOKEN_AT_ONCE = 500;
+const WOKEN_PER_RUN = 500;
 
-/** Of which D1 unites at most five. */
-const united = (queries: SQL[]): SQL => sql.join(queries, sql` UNION `);
-const UNITED_AT_ONCE = 4;
+const union = (queries: SQL[]): SQL => sql.join(queries, sql` UNION `);
+/** D1 allows at most five queries in a UNION. */
+const UNION_SIZE = 4;
 
-/** The accounts of a home that have something to do which is overdue. Reads nothing of others. */
+/** The accounts of a shard with overdue work. Reads no rows of others. */
 export async function overdueOwners(base: BaseCtx, env: Env): Promise<number[]> {
   const each = NAMES.map((name) => CHORES[name].overdue(base, env));
-  const open = united(
-    inGroups(each, () => 1, UNITED_AT_ONCE).map((some) => sql`SELECT owner FROM (${united(some)})`),
+  const open = union(
+    inGroups(each, () => 1, UNION_SIZE).map((group) => sql`SELECT owner FROM (${union(group)})`),
   );
   const rows = await base.db.all<{ owner: number }>(sql`
     SELECT owner FROM (${open}) AS due CROSS JOIN users
       ON users.number = due.owner AND users.deleted_at IS NULL AND users.closed_at IS NULL
     WHERE ${unfenced("due.owner")}
-    UNION ${closedOwners(base)} LIMIT ${WOKEN_AT_ONCE}`);
+    UNION ${closedOwners(base)} LIMIT ${WOKEN_PER_RUN}`);
   return rows.map(({ owner }) => owner);
 }

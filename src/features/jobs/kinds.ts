@@ -7,7 +7,7 @@ import { TAG_JOB } from "../tags/job.ts";
 import { TIDY_JOB } from "../tidy/job.ts";
 import { TRASH_JOB } from "../trash/job.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what a kind keeps is known to it alone
+// biome-ignore lint/suspicious/noExplicitAny: only the kind itself knows the types of its payload and result
 export const KINDS: Record<JobKind, Kind<any, any>> = {
   folder: FOLDER_JOB,
   import: IMPORT_JOB,

@@ -6,8 +6,8 @@ import { withRest } from "../../platform/turns/fair.ts";
 import { entriesExpire, purgeEntries } from "../activity/retention-store.ts";
 import { purgeSomeTrash, trashExpires } from "../trash/store.ts";
 
-// What an account has for a time only. `users.purge_at` says when the next of it is too old: triggers of migration 0053
-// set it, and this when it is done.
+// Deletes what has passed its retention period. `users.purge_at` is the time of the next deletion: triggers of migration 0053
+// set it, and this chore after each run.
 
 export const purgeMoment = (owner: SQL): SQL =>
   sql`(SELECT purge_at FROM users AS u WHERE u.number = ${owner})`;
@@ -15,11 +15,10 @@ export const purgeMoment = (owner: SQL): SQL =>
 export const ownersWithOld = ({ now }: BaseCtx): SQL =>
   sql`SELECT number AS owner FROM users INDEXED BY users_purge_at_idx WHERE purge_at <= ${now.toISOString()}`;
 
-/** Deletes what an account has had for too long. */
-export async function purgeOld(ctx: Ctx, _: Env, isLeft: Budget): Promise<void> {
+export async function purgeOld(ctx: Ctx, _: Env, hasBudget: Budget): Promise<void> {
   for (const step of [purgeSomeTrash, purgeEntries])
-    while (await withRest(() => step(ctx))) if (!isLeft()) return;
-  // An hour at least, so that nothing that cannot be deleted is tried again at once.
+    while (await withRest(() => step(ctx))) if (!hasBudget()) return;
+  // In an hour at the earliest, so that a row that cannot be deleted is not retried immediately.
   const soonest = new Date(ctx.now.getTime() + 3_600_000).toISOString();
   await ctx.db.run(sql`UPDATE users SET purge_at = (SELECT max(min(at), ${soonest})
       FROM (${trashExpires(ctx)} UNION ALL ${entriesExpire(ctx)})) WHERE number = ${ctx.owner}`);

@@ -9,10 +9,10 @@ export const listJobsRoute = operation({
   path: "/",
   operationId: "listJobs",
   tags,
-  summary: "List work that takes longer than a request",
+  summary: "List jobs, which are operations that take longer than a request",
   description:
-    "The last 50, newest first: what is under way, and for a week what has ended. An operation whose work fits into its " +
-    "request answers at once and is not here.",
+    "The last 50, newest first: those that are running, and for a week those that have ended. An operation that completes " +
+    "within its request is not listed.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.JobListQuery },
   responses: { 200: json(schema.JobList, "A page of jobs"), ...errors(401, 422) },
@@ -24,7 +24,7 @@ export const getJobRoute = operation({
   operationId: "getJob",
   tags,
   summary: "Get the progress of a job",
-  description: "With `wait`, the answer comes when the job has ended, or when that time is over.",
+  description: "With `wait`, responds when the job has ended or that time is over.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited", primary: true },
   request: { params: schema.JobParams, query: schema.JobQuery },
   responses: { 200: json(schema.Job, "The job"), ...errors(401, 404, 422) },
@@ -36,7 +36,7 @@ export const cancelJobRoute = operation({
   operationId: "cancelJob",
   tags,
   summary: "Cancel a job",
-  description: "What it has done stays.",
+  description: "Changes that it has already made are kept.",
   rules: { access: ["docs:write", "memory:write"], daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.JobParams },
   responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 409, 422) },

@@ -9,56 +9,55 @@ import { cancel, findTask, present } from "../../platform/later/store.ts";
 import { wake } from "../../platform/later/wake.ts";
 import { KINDS } from "./kinds.ts";
 
-/** How many jobs are shown, and for how long those that have ended. */
-const MOST_SHOWN = 50;
+const MAX_LISTED = 50;
+/** How long a job is kept after it has ended. */
 const RETENTION_DAYS = 7;
 
-const stateOf = (state: JobListQuery["state"]) => (state === "running" ? "waiting" : state);
+const storedState = (state: JobListQuery["state"]) => (state === "running" ? "waiting" : state);
 
 export async function listJobs(ctx: Ctx, { limit, offset, state }: JobListQuery): Promise<JobList> {
-  const stored = stateOf(state);
-  const which = and(eq(later.owner, ctx.owner), stored && eq(later.state, stored));
+  const stored = storedState(state);
+  const condition = and(eq(later.owner, ctx.owner), stored && eq(later.state, stored));
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select()
       .from(later)
-      .where(which)
+      .where(condition)
       .orderBy(desc(later.created_at), desc(later.id))
-      .limit(Math.max(0, Math.min(limit, MOST_SHOWN - offset)))
+      .limit(Math.max(0, Math.min(limit, MAX_LISTED - offset)))
       .offset(offset),
-    ctx.db.select({ total: sql<number>`count(*)` }).from(later).where(which),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(later).where(condition),
   ]);
-  return { items: rows.map(present), total: Math.min(count?.total ?? 0, MOST_SHOWN) };
+  return { items: rows.map(present), total: Math.min(count?.total ?? 0, MAX_LISTED) };
 }
 
-const running = { title: later.title, done: later.done, total: later.total };
+const runningColumns = { title: later.title, done: later.done, total: later.total };
 export type Running = { title: string; done: number; total: number | null };
 
-/** What is under way. */
 export const runningStatement = (ctx: Ctx) =>
   ctx.db
-    .select(running)
+    .select(runningColumns)
     .from(later)
     .where(and(eq(later.owner, ctx.owner), eq(later.state, "waiting")))
     .orderBy(later.created_at)
-    .limit(MOST_SHOWN);
+    .limit(MAX_LISTED);
 
-/** A job of the caller's, when it has ended or after some seconds. Throws 404. */
+/** A job of the caller, once it has ended or after `wait` seconds. Throws 404. */
 export async function getJob(ctx: Ctx, id: string, wait: number): Promise<Job> {
   const task = await waitForEnd(ctx, id, wait);
   if (!task) throw notFound();
   return present(task);
 }
 
-/** Ends a job; what it has done stays. Throws 404, 409 when it has ended. */
+/** Cancels a job; changes that it has already made are kept. Throws 404, and 409 if it has ended. */
 export async function cancelJob(ctx: Ctx, id: string): Promise<void> {
   const task = await findTask(ctx, id);
   if (!task) throw notFound();
   const also = KINDS[task.kind].cancelled?.({ ctx, task, payload: task.payload });
-  // What waited for it goes on.
+  // The account's next job may have been waiting for this one.
   if (task.state === "waiting" && (await cancel(ctx, task, also))) return wake(ctx);
   const { state } = (await findTask(ctx, id)) ?? task;
-  throw new AppError(409, `The job has ended, and cannot be cancelled: it is ${state}`);
+  throw new AppError(409, `The job has already ended (${state}) and cannot be cancelled`);
 }
 
 const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
@@ -66,7 +65,6 @@ const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 8
 export const hasOldJobs = (ctx: BaseCtx): SQL =>
   sql`EXISTS (SELECT 1 FROM later WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)})`;
 
-/** Forgets jobs that ended long ago, a bounded number per run. */
 export async function purgeJobs(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM later WHERE id IN (SELECT id FROM later
     WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)} AND ${unfenced("later.owner")} LIMIT 1000)`);

@@ -12,14 +12,14 @@ export const jobsMoment = nextMoment;
 export const ownersWithJobs = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM later INDEXED BY later_due_at_idx WHERE ${WAITING} AND due_at <= ${now.toISOString()}`;
 
-/** Of each kind one after the other, in the order in which they were asked for. */
-export async function workOnJobs(ctx: Ctx, env: Env, isLeft: Budget): Promise<void> {
-  for (const [place, task] of (await takeDue(ctx)).entries()) {
-    if (place > 0 && !isLeft()) {
+/** Runs the due jobs, of each kind one after the other in the order of their creation. */
+export async function workOnJobs(ctx: Ctx, env: Env, hasBudget: Budget): Promise<void> {
+  for (const [index, task] of (await takeDue(ctx)).entries()) {
+    if (index > 0 && !hasBudget()) {
       await putBack(ctx, task);
       continue;
     }
-    const of = { ctx: { ...ctx, ...task.actor }, env, task, payload: task.payload };
-    await goOn(KINDS[task.kind], of, isLeft);
+    const work = { ctx: { ...ctx, ...task.actor }, env, task, payload: task.payload };
+    await goOn(KINDS[task.kind], work, hasBudget);
   }
 }

@@ -3,19 +3,20 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import * as tables from "../../platform/db/tables.ts";
 
-/** A table whose rows move with their account. `key` identifies and orders them; without one there is a single row. */
+/** A table whose rows are migrated with their account. */
 export type MovedTable = {
   table: SQLiteTable;
+  /** Columns that identify and order an account's rows; empty if there is a single row. */
   key: string[];
-  /** For a table that cannot be searched by owner: the one that its rows refer to, and the column that does. */
+  /** For a table without an owner: the table that its rows refer to, and the column that refers to it. */
   through?: { parent: SQLiteTable; column: string };
-  /** A column that refers to other rows of the table, which follow later. */
+  /** A column that refers to other rows of the same table. It is set after all rows have been copied. */
   later?: string;
-  /** Triggers, or somebody else, may have written such a row there. */
+  /** The target shard may already have such a row, written by a trigger or another account. */
   replaces?: true;
 };
 
-/** In an order in which no row comes before one that it refers to. */
+/** Ordered so that rows are copied after the rows that they refer to. */
 export const MOVED: MovedTable[] = [
   { table: tables.subscriptions, key: ["id"] },
   { table: tables.customers, key: [] },
@@ -62,51 +63,53 @@ export const MOVED: MovedTable[] = [
   { table: tables.passkeys, key: ["id"] },
   { table: tables.webhooks, key: ["id"] },
   { table: tables.webhook_deliveries, key: ["id"] },
-  // A browser belongs to whoever subscribed in it last.
+  // A browser belongs to the account that subscribed in it last.
   { table: tables.push_subscriptions, key: ["id"], replaces: true },
   { table: tables.reminders, key: [] },
   { table: tables.usage, key: [], replaces: true },
 ];
 
 export const NOT_MOVED: Record<string, string> = {
-  users: "written at the beginning, and made the account at the end",
+  users: "written first, and activated at the end",
   folder_totals: "maintained by triggers",
   tag_totals: "maintained by triggers",
   memory_tags: "maintained by triggers",
   spellings: "maintained by triggers",
   memory_totals: "maintained by triggers",
-  search_entries: "the index is written anew",
+  search_entries: "indexed again",
   search_totals: "maintained by triggers",
-  passkey_challenges: "good for minutes",
-  file_looks: "begun again there",
+  passkey_challenges: "valid for minutes",
+  file_looks: "started again",
   file_words: "maintained by triggers",
-  moves: "what each home knows of moves",
-  moved_secrets: "what each home knows of moves",
-  address_book: "in the first home only, and changed there",
-  customer_book: "in the first home only; it names no home",
-  stripe_events: "in the first home only",
+  moves: "migrations as each shard knows them",
+  moved_secrets: "migrations as each shard knows them",
+  address_book: "in the first shard only, and updated there",
+  customer_book: "in the first shard only; it names no shard",
+  stripe_events: "in the first shard only",
 };
 
 export type Value = string | number | null;
 export type Row = Value[];
-type Owned = BaseCtx & { owner: number };
+type OwnerCtx = BaseCtx & { owner: number };
 
 const OWNER = "owner";
 
 const columnsOf = (table: SQLiteTable) =>
   Object.keys(getTableColumns(table)).filter((name) => name !== OWNER);
 const hasOwner = (table: SQLiteTable) => OWNER in getTableColumns(table);
-const listOf = (parts: SQL[]) => sql.join(parts, sql`, `);
-const named = (names: string[]) => listOf(names.map((name) => sql`${sql.identifier(name)}`));
-const ofRow = (names: string[]) => listOf(names.map((name) => sql`t.${sql.identifier(name)}`));
+const joined = (parts: SQL[]) => sql.join(parts, sql`, `);
+const columnList = (names: string[]) => joined(names.map((name) => sql`${sql.identifier(name)}`));
+const rowColumns = (names: string[]) => joined(names.map((name) => sql`t.${sql.identifier(name)}`));
 
 /** Limits of a page. A single row may be larger. */
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 300_000;
 
-function rowsAfter({ owner }: Owned, { table, key, through }: MovedTable, after: Value[]): SQL {
+function rowsAfter({ owner }: OwnerCtx, { table, key, through }: MovedTable, after: Value[]): SQL {
   const past =
-    after.length > 0 ? sql`(${ofRow(key)}) > (${listOf(after.map((value) => sql`${value}`))})` : sql`true`;
+    after.length > 0
+      ? sql`(${rowColumns(key)}) > (${joined(after.map((value) => sql`${value}`))})`
+      : sql`true`;
   if (!through) return sql`FROM ${table} AS t WHERE t.owner = ${owner} AND ${past}`;
   const { parent, column } = through;
   const from = after.length > 0 && key[0] === column ? sql`p.id >= ${after[0]}` : sql`true`;
@@ -114,25 +117,27 @@ function rowsAfter({ owner }: Owned, { table, key, through }: MovedTable, after:
     WHERE p.owner = ${owner} AND ${from} AND ${past}`;
 }
 
-/** The next rows after a key, about 300 kB and at most `most`. Which they are depends only on the rows. */
+/** The next rows after a key, about 300 kB and at most `most`. Depends only on the rows, so both shards get the same ones. */
 export async function readRows(
-  ctx: Owned,
+  ctx: OwnerCtx,
   moved: MovedTable,
   after: Value[],
   most = PAGE_ROWS,
 ): Promise<Row[]> {
   const columns = columnsOf(moved.table);
   const rows = rowsAfter(ctx, moved, after);
-  const order = moved.key.length > 0 ? ofRow(moved.key) : sql`1`;
+  const order = moved.key.length > 0 ? rowColumns(moved.key) : sql`1`;
   const size = sql.join(
     columns.map((name) => sql`coalesce(octet_length(t.${sql.identifier(name)}), 0)`),
     sql` + `,
   );
   const sizes = sql`SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum
     FROM (SELECT ${size} AS size ${rows} ORDER BY ${order} LIMIT ${sql.raw(String(most))})`;
-  const found = await ctx.db.all<Record<string, Value>>(sql`SELECT ${ofRow(columns)} ${rows} ORDER BY ${order}
+  const page = await ctx.db.all<
+    Record<string, Value>
+  >(sql`SELECT ${rowColumns(columns)} ${rows} ORDER BY ${order}
     LIMIT max(1, (SELECT count(*) FROM (${sizes}) WHERE sum <= ${sql.raw(String(PAGE_BYTES))}))`);
-  return found.map((row) => columns.map((name) => row[name] ?? null));
+  return page.map((row) => columns.map((name) => row[name] ?? null));
 }
 
 export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | undefined {
@@ -145,15 +150,15 @@ export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | unde
 export const objectsOf = ({ table }: MovedTable, rows: Row[]): Record<string, Value>[] =>
   rows.map((row) => Object.fromEntries(columnsOf(table).map((name, index) => [name, row[index] ?? null])));
 
-/** A page is sent as one JSON text, unless it is larger: D1 binds at most 2 MB. */
+/** A page is sent as one JSON text unless it is larger: D1 binds at most 2 MB. */
 const MAX_JSON = 1_000_000;
 
-export function writeStatements(ctx: Owned, { table, later, replaces }: MovedTable, rows: Row[]) {
+export function writeStatements(ctx: OwnerCtx, { table, later, replaces }: MovedTable, rows: Row[]) {
   const columns = columnsOf(table);
   const into = sql`${sql.raw(replaces ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
-    (${named(hasOwner(table) ? [OWNER, ...columns] : columns)})`;
+    (${columnList(hasOwner(table) ? [OWNER, ...columns] : columns)})`;
   const valuesOf = (values: SQL[]) =>
-    listOf([
+    joined([
       ...(hasOwner(table) ? [sql`${ctx.owner}`] : []),
       ...columns.map((name, index) => (name === later ? sql`NULL` : (values[index] as SQL))),
     ]);
@@ -166,7 +171,8 @@ export function writeStatements(ctx: Owned, { table, later, replaces }: MovedTab
   return [ctx.db.run(sql`${into} SELECT ${fromJson} FROM json_each(${json})`)];
 }
 
-export function referStatements(ctx: Owned, { table, later = "" }: MovedTable, rows: Row[]) {
+/** Sets the references to rows of the same table, which were copied as null. */
+export function referStatements(ctx: OwnerCtx, { table, later = "" }: MovedTable, rows: Row[]) {
   const columns = columnsOf(table);
   const [id, reference] = ["id", later].map((name) => sql.raw(String(columns.indexOf(name))));
   return [

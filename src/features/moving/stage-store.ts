@@ -23,7 +23,7 @@ export type Step = { write: BatchItem<"sqlite">[]; after?: Value[] | undefined }
 
 export type Stage = { name: string; step: (sides: Sides, after: Value[]) => Promise<Step> };
 
-/** The sides differ: what was copied cannot be used. */
+/** The copy differs from the original and cannot be used. */
 export class Differs extends Error {}
 
 const copying = (moved: MovedTable): Stage => ({
@@ -44,27 +44,28 @@ const referring = (moved: MovedTable): Stage => ({
 
 type Stored = Record<string, Value>;
 
-const isLiving = ({ trashed_at }: Stored) => trashed_at === null;
+const isNotTrashed = ({ trashed_at }: Stored) => trashed_at === null;
 const recordIn = (kind: "document" | "memory") => (row: Stored) => ({
-  ...{ kind, record: String(row.id) },
+  kind,
+  record: String(row.id),
   ...storedEntry(kind, row),
 });
 
-/** What the rows of a table are found by; those of nothing that is found have no entry. */
+/** Search entries of the rows of a table; undefined for rows that search does not find. */
 const ENTRIES: Record<string, (row: Stored) => Parameters<typeof longIndexStatements>[1] | undefined> = {
-  documents: (row) => (isLiving(row) ? recordIn("document")(row) : undefined),
-  memories: (row) => (isLiving(row) ? recordIn("memory")(row) : undefined),
+  documents: (row) => (isNotTrashed(row) ? recordIn("document")(row) : undefined),
+  memories: (row) => (isNotTrashed(row) ? recordIn("memory")(row) : undefined),
   files: ({ id, name, alt }) =>
     nameEntry({ id: String(id), name: String(name), alt: alt === null ? null : String(alt) }),
   file_texts: ({ file_id, page, text }) => pageEntry(String(file_id), Number(page), String(text)),
 };
 
-const INDEXED_AT_ONCE = 50;
+const INDEXED_PER_STEP = 50;
 
 const indexing = (moved: MovedTable): Stage => ({
   name: `index ${nameOf(moved)}`,
   step: async ({ to }, after) => {
-    const rows = await readRows(to, moved, after, INDEXED_AT_ONCE);
+    const rows = await readRows(to, moved, after, INDEXED_PER_STEP);
     const write: BatchItem<"sqlite">[] = [];
     for (const row of objectsOf(moved, rows)) {
       const entry = ENTRIES[nameOf(moved)]?.(row);
@@ -74,13 +75,13 @@ const indexing = (moved: MovedTable): Stage => ({
   },
 });
 
-const textOf = (rows: Row[]) => JSON.stringify(rows);
+const toText = (rows: Row[]) => JSON.stringify(rows);
 
 const comparing = (moved: MovedTable): Stage => ({
   name: `compare ${nameOf(moved)}`,
   step: async ({ from, to }, after) => {
     const [rows, copied] = await Promise.all([readRows(from, moved, after), readRows(to, moved, after)]);
-    if (textOf(rows) !== textOf(copied)) throw new Differs(`The copy of ${nameOf(moved)} differs`);
+    if (toText(rows) !== toText(copied)) throw new Differs(`The copy of ${nameOf(moved)} differs`);
     return { write: [], after: lastKey(moved, rows) };
   },
 });

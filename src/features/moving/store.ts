@@ -17,10 +17,10 @@ import type { Value } from "./rows-store.ts";
 import * as sides from "./side-store.ts";
 import { Differs, type Sides, STAGES } from "./stage-store.ts";
 
-// Rows are fenced in the old home, copied, compared, and made the account in the new one. What has been done is stored
-// step by step, so that a killed command can be repeated, and two at once do no harm.
+// Migrates an account to another shard: fences its rows in the old shard, copies and compares them, and activates the copy.
+// The progress is stored step by step, so that a killed command can be repeated and concurrent commands do no harm.
 
-/** Opens a home. A new context has the present time. */
+/** Opens a shard. A new context has the current time. */
 export type Open = (home: number) => BaseCtx | Promise<BaseCtx>;
 
 type User = typeof users.$inferSelect;
@@ -32,31 +32,31 @@ const MAX_COPIES = 3;
 type Progress = { stage: string; after: Value[] };
 
 const READY = "ready";
-const written = (stage: string, after: Progress["after"]) => JSON.stringify({ stage, after });
-const BEGINNING = { stage: STAGES[0]?.name ?? READY, after: [] };
+const encodeProgress = (stage: string, after: Progress["after"]) => JSON.stringify({ stage, after });
+const START = { stage: STAGES[0]?.name ?? READY, after: [] };
 
 const readProgress = ({ progress }: sides.MoveRow): Progress =>
-  progress === null ? BEGINNING : (JSON.parse(progress) as Progress);
+  progress === null ? START : (JSON.parse(progress) as Progress);
 
 async function nextStep(both: Sides, progress: Progress, onStage: (name: string) => void) {
   let { stage: name, after } = progress;
   while (name !== READY) {
-    const at = STAGES.findIndex((stage) => stage.name === name);
-    const stage = STAGES[at];
+    const index = STAGES.findIndex((stage) => stage.name === name);
+    const stage = STAGES[index];
     // A later version of the service may have other stages.
-    if (!stage) throw new Differs(`There is no stage ${name}`);
+    if (!stage) throw new Differs(`Unknown stage ${name}`);
     onStage(name);
     const step = await stage.step(both, after);
     const next = step.after
       ? { stage: name, after: step.after }
-      : { stage: STAGES[at + 1]?.name ?? READY, after: [] };
-    if (step.write.length > 0) return { write: step.write, next: written(next.stage, next.after) };
+      : { stage: STAGES[index + 1]?.name ?? READY, after: [] };
+    if (step.write.length > 0) return { write: step.write, next: encodeProgress(next.stage, next.after) };
     ({ stage: name, after } = next);
   }
-  return { write: [], next: written(READY, []) };
+  return { write: [], next: encodeProgress(READY, []) };
 }
 
-/** Copies until nothing is left to copy, or another command has been faster. */
+/** Copies until everything is copied, or another command has finished the copy. */
 async function copyRows(move: Move, owner: number, onStage: (name: string) => void): Promise<void> {
   for (;;) {
     const [from, to] = [await move.open(move.from), await move.open(move.to)];
@@ -70,28 +70,29 @@ async function copyRows(move: Move, owner: number, onStage: (name: string) => vo
   }
 }
 
-async function copyOf({ open, user, from, to }: Move): Promise<sides.MoveRow> {
-  const known = async () =>
+/** Finds the copy of an account, or starts one. */
+async function findOrStartCopy({ open, user, from, to }: Move): Promise<sides.MoveRow> {
+  const findCopy = async () =>
     (await sides.listMoves(await open(to), user.id)).find(({ state }) => state !== "leaving");
-  const there = await known();
-  if (there) return there;
+  const existing = await findCopy();
+  if (existing) return existing;
   await eraseLeftovers(await open(to), user.id);
   await sides.startArriving(await open(to), user, from);
-  const begun = await known();
-  if (!begun) throw conflict("The move was given up at this moment: repeat the command");
-  return begun;
+  const started = await findCopy();
+  if (!started) throw conflict("The migration was just abandoned: repeat the command");
+  return started;
 }
 
-/** Erases what an earlier time of the account here, or a copy that was given up, has left. */
-async function eraseLeftovers(home: BaseCtx, userId: string): Promise<void> {
-  for (const user of await sides.listLeftovers(home, userId)) {
-    await sides.openFence(home, user.number);
-    await eraseAccount(ctxFor(home, user), async () => false);
+/** Erases the rows of abandoned copies, and of the account's earlier time in this shard. */
+async function eraseLeftovers(shard: BaseCtx, userId: string): Promise<void> {
+  for (const user of await sides.listLeftovers(shard, userId)) {
+    await sides.openFence(shard, user.number);
+    await eraseAccount(ctxFor(shard, user), async () => false);
   }
 }
 
-/** Tells the address book, unless another command has: by then the account may have moved on. */
-async function tellBook({ open, user, from, to }: Move): Promise<void> {
+/** Updates the address directory unless another command has done so, because the account may have migrated again by then. */
+async function updateDirectory({ open, user, from, to }: Move): Promise<void> {
   for (;;) {
     const entry = await findEntry(await open(FIRST_HOME), user);
     if (entry?.home !== from || !(await findArrival(open, user, to))) return;
@@ -102,19 +103,19 @@ async function tellBook({ open, user, from, to }: Move): Promise<void> {
 async function finish(move: Move, number: number): Promise<void> {
   const { open, user, from, to } = move;
   const source = await open(from);
-  // In one transaction with what happens in the first home, if something does.
-  if (to !== FIRST_HOME && from !== FIRST_HOME) await tellBook(move);
+  // If the first shard is one of the two, the directory is updated in that shard's own transaction.
+  if (to !== FIRST_HOME && from !== FIRST_HOME) await updateDirectory(move);
   const more = from === FIRST_HOME ? enterBookStatements(source, user, to) : [];
   await sides.releaseAccount(source, user.number, { home: to, number }, more);
   await sides.forgetArrival(await open(to), number);
 }
 
-/** The move with which the account came to a home, if it has not been finished. */
+/** The migration that brought the account to a shard, if it has not been finished. */
 async function findArrival(open: Open, { id }: User, to: number): Promise<sides.MoveRow | undefined> {
   return (await sides.listMoves(await open(to), id)).find(({ state }) => state === "arrived");
 }
 
-/** Ends the move with which the account came to a home, if the command for it was killed before it did. */
+/** Finishes the migration that brought the account to a shard, if its command was killed before that. */
 async function finishArrival(open: Open, user: User, to: number): Promise<void> {
   const arrived = await findArrival(open, user, to);
   if (!arrived) return;
@@ -124,27 +125,28 @@ async function finishArrival(open: Open, user: User, to: number): Promise<void> 
   await finish(move, arrived.owner);
 }
 
-/** The account as it is in the old home, where nothing of it changes any more; undefined when it has left. */
-async function fenced(move: Move): Promise<Move | undefined> {
+/** Fences the account in its old shard and reads it again; undefined if it has already been migrated. */
+async function fence(move: Move): Promise<Move | undefined> {
   const { open, from, to } = move;
   const chosen = await sides.startLeaving(await open(from), move.user, to);
   if (chosen === undefined) {
-    // An account that was deleted in the meantime is nowhere.
+    // Neither here nor migrated: the account has been deleted meanwhile.
     if (!(await findPlace(await open(from), move.user.number))) throw notFound(move.user.email);
     return undefined;
   }
-  if (chosen !== to) throw conflict(`The account is being moved to ${bindingOf(chosen)}: finish that first`);
+  if (chosen !== to)
+    throw conflict(`The account is being moved to ${bindingOf(chosen)}: finish that migration first`);
   const user = await sides.findUser(await open(from), move.user.id);
   return user && { ...move, user };
 }
 
-/** Throws `Differs`. The fence is closed once more after the copy: whoever opens it gives up the copies that there are. */
-async function carryOver(move: Move, onStage: (name: string) => void): Promise<void> {
-  const copy = await copyOf(move);
-  const now = await fenced(move);
-  if (!now) return dropCopies(move);
-  if (copy.state === "arriving") await copyRows(now, copy.owner, onStage);
-  const { open, user, to } = now;
+/** Throws `Differs`. Fences again after the copy has started, because a command that opens the fence drops all copies. */
+async function copyAndActivate(move: Move, onStage: (name: string) => void): Promise<void> {
+  const copy = await findOrStartCopy(move);
+  const current = await fence(move);
+  if (!current) return dropCopies(move);
+  if (copy.state === "arriving") await copyRows(current, copy.owner, onStage);
+  const { open, user, to } = current;
   const target = await open(to);
   const more = to === FIRST_HOME ? leaveBookStatements(target, user) : [];
   const row = (await sides.listMoves(target, user.id)).find(({ owner }) => owner === copy.owner);
@@ -157,23 +159,23 @@ async function dropCopies({ open, user, to }: Move): Promise<void> {
     if (row.state === "arriving") await sides.dropCopy(target, row);
 }
 
-async function giveUp(move: Move): Promise<void> {
+async function abandon(move: Move): Promise<void> {
   const source = await move.open(move.from);
   const rows = await sides.listMoves(source, move.user.id);
   await dropCopies(move);
   for (const row of rows) if (row.state === "leaving") await sides.stayHere(source, row);
 }
 
-const IS_TAKEN = /UNIQUE constraint failed: (\w+)/;
+const ID_TAKEN = /UNIQUE constraint failed: (\w+)/;
 
 async function recover(move: Move, problem: unknown, copies: number): Promise<void> {
   if (problem instanceof Differs && copies < MAX_COPIES) return dropCopies(move);
-  const [, table] = IS_TAKEN.exec(problem instanceof Error ? problem.message : "") ?? [];
+  const [, table] = ID_TAKEN.exec(problem instanceof Error ? problem.message : "") ?? [];
   if (!table && !(problem instanceof Differs)) throw problem;
-  await giveUp(move);
+  await abandon(move);
   if (!table) throw problem;
   throw conflict(
-    `Another account in ${bindingOf(move.to)} has ${table} with the same ids, perhaps imported ones: choose another home`,
+    `Another account in ${bindingOf(move.to)} has ${table} with the same ids, perhaps imported ones: choose another database`,
   );
 }
 
@@ -183,44 +185,44 @@ async function requireCurrent(open: Open, homes: number[]): Promise<void> {
       throw conflict(`${bindingOf(home)} lacks migrations: run npm run migrate first`);
 }
 
-/** The account with this address, and the home where it is; undefined when that is where it is to go. */
-async function moveOf(open: Open, email: string, to: number): Promise<Move | undefined> {
+/** The account with this address and its current shard; undefined if that is the target. */
+async function findMigration(open: Open, email: string, to: number): Promise<Move | undefined> {
   const first = await open(FIRST_HOME);
   const home = await findHome(first, email);
   if (home === undefined) throw notFound(email);
   const user = await sides.findUserOf(await open(home), email);
   if (!user && (await findHome(first, email)) !== home)
-    throw conflict("Another command has just moved the account: repeat this one");
+    throw conflict("Another command has just migrated the account: repeat this one");
   if (!user) throw notFound(email);
   await finishArrival(open, user, home);
   return home === to ? undefined : { open, user, from: home, to };
 }
 
-/** Returns whether the account was moved or was there. Throws 404, 400 for the admin's, 409 if under way elsewhere. */
+/** Returns true if the account was migrated, false if it was there. Throws 404, 400 for an admin, 409 for another target. */
 export async function moveAccount(
   open: Open,
   { email, to }: { email: string; to: number },
   onStage: (name: string) => void = () => undefined,
 ): Promise<boolean> {
   await requireCurrent(open, [FIRST_HOME, to]);
-  const move = await moveOf(open, email, to);
+  const move = await findMigration(open, email, to);
   if (!move) return false;
   await requireCurrent(open, [move.from]);
-  if (move.user.role === "admin") throw badRequest("The admin's account stays in the first home");
+  if (move.user.role === "admin") throw badRequest("An admin's account must stay in the first database");
   for (let copies = 1; ; copies++) {
     const arrived = await findArrival(open, move.user, to);
     if (arrived) {
       await finish(move, arrived.owner);
       return true;
     }
-    const leaving = await fenced(move);
-    // Another command has moved it.
+    const leaving = await fence(move);
+    // Another command has migrated it.
     if (!leaving) return true;
-    await carryOver(leaving, onStage).catch((problem: unknown) => recover(leaving, problem, copies));
+    await copyAndActivate(leaving, onStage).catch((problem: unknown) => recover(leaving, problem, copies));
   }
 }
 
-/** Ends a move that was interrupted before a time: a copy that became the account is made known, any other is given up. */
+/** Ends a migration without progress since `before`: finishes it if the copy is active, and otherwise drops the copy. */
 export async function settleMove(
   open: Open,
   from: number,
@@ -228,14 +230,15 @@ export async function settleMove(
   before: string,
 ): Promise<void> {
   const target = await open(row.home);
-  const [there] = (await sides.listMoves(target, row.user_id)).filter(({ state }) => state !== "leaving");
-  if (there && there.at > before) return;
-  // A copy has another id until it is the account.
+  const [copy] = (await sides.listMoves(target, row.user_id)).filter(({ state }) => state !== "leaving");
+  if (copy && copy.at > before) return;
+  // A copy has another id until it is activated.
   const user = await sides.findUser(target, row.user_id);
   if (user) return finish({ open, user: { ...user, number: row.owner }, from, to: row.home }, user.number);
-  if (!there || (await sides.dropCopy(target, there))) await sides.stayHere(await open(from), row);
+  if (!copy || (await sides.dropCopy(target, copy))) await sides.stayHere(await open(from), row);
 }
 
+/** Drops a copy whose migration has been abandoned in the old shard. */
 export async function settleCopy(open: Open, to: number, row: sides.MoveRow): Promise<void> {
   const source = await sides.listMoves(await open(row.home), row.user_id);
   const isLeaving = source.some(({ state, home }) => state === "leaving" && home === to);

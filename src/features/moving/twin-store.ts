@@ -9,7 +9,7 @@ export const listPresent = (home: BaseCtx): Promise<Present[]> =>
       coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS entries
     FROM users WHERE deleted_at IS NULL`);
 
-/** Ends the account's older time in a home: it is in another one, to which its credentials are led on. */
+/** Marks the older of two counterparts as migrated and redirects its credentials to the newer one in another shard. */
 export async function leaveFor(from: BaseCtx, { id }: Present, there: { home: number; number: number }) {
   const user = await findUser(from, id);
   if (!user) return;

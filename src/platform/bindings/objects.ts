@@ -15,6 +15,6 @@ function faultOf(problem: unknown): Fault | undefined {
   return isLost ? { name: "object", kind: "lost" } : undefined;
 }
 
-/** Calls a Durable Object. `call` gets its own stub each time, because one that has failed stays broken. */
+/** Calls a Durable Object. `call` must create a new stub each time, because one that has failed stays broken. */
 export const askObject = <Answer>(effect: Effect, call: () => Promise<Answer>): Promise<Answer> =>
   throughFaults({ what: "A part of the service", effectOf: () => effect, faultOf }, call);

@@ -4,7 +4,7 @@ import type { Env } from "../../env.ts";
 
 export type Database = DrizzleD1Database & {
   $client: D1Database;
-  /** How many calls it has made. */
+  /** Number of D1 calls made so far. */
   calls: () => number;
 };
 
@@ -20,7 +20,7 @@ export type CtxUser = {
   created_at: string;
   /** 1 if any of the account's webhooks is active; undefined when not loaded. */
   has_webhooks?: number;
-  /** How long before its hour a record is reminded of that says nothing itself; null for never, undefined when not loaded. */
+  /** Default reminder offset of records without their own; null for never, undefined when not loaded. */
   remind_before?: string | null;
 };
 
@@ -29,13 +29,14 @@ export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
 export type BaseCtx = {
   db: Database;
   now: Date;
-  /** The number of the home that the database is: credentials name it. */
+  /** Number of the shard that `db` is. Credentials contain it. */
   home: number;
+  /** Display name of the program that sent the request. */
   program?: string | undefined;
   plan_limits?: string | undefined;
-  /** Whether larger plans can be paid for here. */
+  /** Whether this service sells larger plans. */
   sells_plans?: boolean;
-  /** The bytes of files; undefined where the service keeps none. */
+  /** Stores the contents of files; undefined if the operator has configured none. */
   bucket?: R2Bucket | undefined;
 };
 
@@ -49,30 +50,31 @@ export type Actor = {
 export type Ctx = BaseCtx & {
   /** The caller's number, stored in every row they own. */
   owner: number;
-  /** The caller's account, from the first database call; makes one if there was none. Throws 401 when signed out. */
+  /** The caller's account, from the first database call, which is made if there was none yet. Throws 401 when signed out. */
   user: () => Promise<CtxUser>;
-  /** The session that the caller's token or cookie belongs to. Like `user`, it may query the database. */
+  /** Id of the session of the caller's token or cookie. Like `user`, it may query the database. */
   sessionId: () => Promise<string | undefined>;
-  /** The caller's settings as this isolate last saw them; `user` tells whether they have changed. */
+  /** The caller's settings as this isolate last saw them. They may be outdated; `user` has the current ones. */
   lastSettings?: DaySettings | undefined;
   actor?: Actor;
   client_name?: string;
-  /** What an MCP client's token allows; undefined allows everything. */
+  /** Scopes of an MCP client's token; undefined allows everything. */
   scopes?: readonly Access[];
-  /** For an API key: its scopes. Like `user`, they come with the first database call. */
+  /** Scopes of an API key. Like `user`, they come with the first database call. */
   keyScopes?: () => Promise<readonly KeyScope[]>;
-  /** For an API key: scopes that this request needs besides its route's. The first call throws 403 without them. */
+  /** Requires more scopes of an API key than the route does. The first database call throws 403 without them. */
   keyNeeds?: (more: readonly Access[]) => void;
-  /** Whose work waits for whose: the account, or a credential that has not been checked yet and may name any. */
+  /** The account once verified, until then the credential, so that a forged one cannot fill the account's queue. */
   waits_as?: string;
+  /** Numbers of the activity entries that this request has written, for `Change-Id`. */
   changes?: number[];
-  /** The earliest reminder that this request has written: the account is woken for it after the answer. */
+  /** The earliest reminder that this request has written. The account is woken for it after the response. */
   reminds?: { at?: string };
-  /** Lets the account's next request run: called before waiting for what others do. */
+  /** Lets the account's next request run. Called before this request waits for other work. */
   endTurn?: () => void;
-  /** Why it is done, as an assistant said. */
+  /** Reason for the change, as the assistant gave it. */
   reason?: string | undefined;
-  /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */
+  /** Base URL of links in responses, such as https://notes.example, without a trailing slash. */
   public_url?: string;
 };
 
@@ -81,7 +83,7 @@ export type AppEnv = {
   Variables: { ctx: Ctx; base: BaseCtx; session: D1DatabaseSession; requestId: string };
 };
 
-/** A context that skips authentication: for the cron handler, the command-line tools and public links. */
+/** A context without authentication: for the cron handler, command-line tools and public links. */
 export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,

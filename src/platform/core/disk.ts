@@ -1,16 +1,16 @@
-// The disk of a self-hosted copy. `npm start` looks after it (scripts/start/disk.ts) and says with every request how it is:
-// the runtime says nothing better than "internal error", and closes a database over each write that finds no room, so that
-// nothing can be read either. So nothing that writes is sent while the disk is full.
+// The disk of a self-hosted copy. `npm start` watches it (scripts/start/disk.ts) and sends its state with every request. The
+// runtime reports a full disk only as "internal error", and closes the database after a failed write, so that reads fail
+// too. Writes are therefore not sent while the disk is full.
 
 let state: string | undefined;
 
-/** Whether there is no room for changes, as far as `npm start` has said; never elsewhere. */
+/** Whether `npm start` has reported a full disk; always false elsewhere. */
 export const isDiskFull = (): boolean => state === "full";
 
-/** Whether the disk has just failed. What fails then does not pass. */
+/** Whether the disk is failing. Errors are not transient then. */
 export const isDiskFailing = (): boolean => state === "failing";
 
-/** `full`, `failing`, or undefined while all is well. */
-export function noteDisk(told: string | undefined): void {
-  state = told;
+/** `reported` is `full`, `failing`, or undefined for a healthy disk. */
+export function noteDisk(reported: string | undefined): void {
+  state = reported;
 }

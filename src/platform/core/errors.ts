@@ -11,7 +11,7 @@ export const ErrorBody = z
 export class AppError extends Error {
   readonly status: ErrorStatus;
   readonly headers: Record<string, string>;
-  /** What a program decides by. It is sent as `Error-Code`. */
+  /** For programs; sent as `Error-Code`. */
   readonly code: ErrorCode;
 
   constructor(
@@ -38,7 +38,7 @@ export const unauthorized = (message = "Missing or invalid token", code?: ErrorC
 
 export const forbidden = (message: string) => new AppError(403, message);
 
-/** The same bytes for another user's, a deleted and a random id. `field` names what is missing in the request. */
+/** The same bytes for an id of another account, a deleted and a random one. `field`: the request's field with the id. */
 export const notFound = (field?: string) =>
   field ? new AppError(404, `${field}: not found`) : new AppError(404, "Not found", {}, "not_found");
 
@@ -50,7 +50,7 @@ export const fieldNotFound = (field: string) => new AppError(404, `${field}: not
 
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
-/** 410: what the request refers to was there, and will not be again (RFC 9110 section 15.5.11). */
+/** 410: the resource existed and is permanently gone (RFC 9110 section 15.5.11). */
 export const gone = (message: string) => new AppError(410, message);
 
 export const preconditionFailed = () =>
@@ -63,18 +63,18 @@ export const tooLarge = (message: string) => new AppError(413, message);
 
 /** 416 with the length of the file (RFC 9110 section 15.5.17). */
 export const notSatisfiable = (bytes: number) =>
-  new AppError(416, `The file has ${bytes} bytes, and none of those that Range asks for`, {
+  new AppError(416, `The requested range is outside the file, which has ${bytes} bytes`, {
     "Content-Range": `bytes */${bytes}`,
   });
 
-/** 501: the operator has given the service no bucket (RFC 9110 section 15.6.2). */
+/** 501: the operator has not configured a bucket (RFC 9110 section 15.6.2). */
 export const noFiles = () =>
   new AppError(
     501,
-    "This service keeps no files: its operator can add a bucket, as docs/deploying.md#files describes",
+    "This service does not store files. Its operator can add a bucket: see docs/deploying.md#files",
   );
 
-/** 421: not a host name or port of this service (RFC 9110 section 15.5.20). */
+/** 421: the request is for a host name or port that is not this service's (RFC 9110 section 15.5.20). */
 export const misdirected = (message: string) => new AppError(421, message);
 
 export const invalid = (message: string, code?: ErrorCode) => new AppError(422, message, {}, code);
@@ -88,7 +88,7 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 export const tooManyAtOnce = (what: string) =>
   new AppError(429, `${what}: send one after the other, and try again in a second`, { "Retry-After": "1" });
 
-/** 503 while the account's database lacks a migration that this version needs. */
+/** 503: the account's database lacks a migration that this version needs. */
 export const updating = () =>
   new AppError(503, "The service is being updated, and nothing was changed: try again in a few minutes", {
     "Retry-After": "60",
@@ -98,29 +98,29 @@ export const updating = () =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
-/** 503 while a disk has no room: what only reads works. */
+/** 503 while the disk is full; requests that only read still work. */
 export const diskFull = () =>
   new AppError(
     503,
-    "The disk of the service is full, and nothing was changed: reading works, and changes do again when its operator has made room",
+    "The disk of the service is full, and nothing was changed: reading works, and changes will work again when the operator has freed space",
     { "Retry-After": "60" },
     "disk_full",
   );
 
-/** 503: the disk fails, or what is on it is damaged. */
+/** 503: the disk is failing, or a file on it is damaged. */
 export const damaged = (what: string) =>
   new AppError(
     503,
-    `${what} cannot be read or written, because its disk fails or its file is damaged: tell the operator of the service`,
+    `${what} cannot be read or written, because its disk is failing or its file is damaged: tell the operator of the service`,
     { "Retry-After": "60" },
     "damaged",
   );
 
-/** 503: a change was not answered. With an `Idempotency-Key` it can be sent again at once. */
+/** 503: a change got no answer. With an `Idempotency-Key` it is safe to send it again. */
 export const outcomeUnknown = (what = "The database") =>
   new AppError(
     503,
-    `${what} did not answer, so it is unknown whether this was done: look before you send it again. With an Idempotency-Key it is never done twice`,
+    `${what} did not answer, so it is unknown whether this was done: check before you send it again. With an Idempotency-Key it is never done twice`,
     { "Retry-After": "2" },
     "outcome_unknown",
   );

@@ -1,14 +1,14 @@
 import { isDiskFailing, isDiskFull } from "./disk.ts";
 import { damaged, diskFull, outcomeUnknown, unavailable } from "./errors.ts";
 
-// What fails through no fault of ours passes, mostly: a call is sent again if that is harmless, or refused in words.
+// Most faults of the platform are transient: a call is repeated if that is safe, and otherwise becomes an AppError.
 
-// `lost`: it may have been carried out; `late`: or may yet be. `queued`: it was turned away before it began; `busy`: and a
-// repetition would make it worse. `refused`: it would fail again; `spent`: until midnight; `full`: until there is room on
-// the disk, and SQLite has taken it back; `damaged`: until somebody repairs it.
+// `lost`: the call may have run. `late`: it may still be running. `queued`: rejected before it ran, safe to retry. `busy`:
+// rejected, retrying makes it worse. `refused`: fails every time. `spent`: fails until midnight. `full`: rolled back, fails
+// until the disk has room. `damaged`: fails until the operator repairs it.
 type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent" | "full" | "damaged";
 
-/** The platform's errors have no codes, only words. */
+/** Whether an error's message matches: the platform's errors have no codes. */
 export const says = (problem: unknown, words: RegExp): boolean => {
   const text = problem instanceof Error ? problem.message : String(problem);
   return words.test(text);
@@ -16,8 +16,8 @@ export const says = (problem: unknown, words: RegExp): boolean => {
 
 export type Fault = { name: string; kind: Kind };
 
-/** What SQLite says of its disk and its file (https://www.sqlite.org/rescode.html), under D1, KV and objects alike. */
-const OF_DISKS: readonly (Fault & { words: RegExp })[] = [
+/** SQLite's errors about its disk and file (https://www.sqlite.org/rescode.html), in D1, KV and Durable Objects alike. */
+const DISK_FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "disk full", kind: "full", words: /SQLITE_FULL|database or disk is full|maximum DB size/i },
   { name: "disk error", kind: "damaged", words: /SQLITE_IOERR|disk I\/O error/ },
   {
@@ -27,12 +27,13 @@ const OF_DISKS: readonly (Fault & { words: RegExp })[] = [
   },
 ];
 
-/** How long a call may take. What a call that takes longer has done is not known. */
+/** Time limit of a call. The outcome of a call that exceeds it is unknown. */
 export const CALL_MS = 20_000;
 
-// Together at least three seconds, which is how long a reset takes, and at most five.
+// At least three seconds in total, which is how long a reset takes, and at most five.
 const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 2000];
-const SHORTEST = 0.6;
+/** Smallest fraction of a pause that jitter leaves. */
+const MIN_JITTER = 0.6;
 const QUEUED_PAUSE_MS = 500;
 
 const MS_PER_DAY = 86_400_000;
@@ -43,8 +44,8 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-// What a call changes: nothing, what it refuses to change a second time, what is recognized when it was changed before
-// (but the first attempt would not refuse if it came after the second), or what it would change again.
+// The effect of repeating a call: `none`, it only reads; `once`, a second run changes nothing; `recognized`, a second run
+// detects that the first has run (but not the reverse, if the first arrives late); `any`, a second run changes data again.
 export type Effect = "none" | "once" | "recognized" | "any";
 
 const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_DAY)) / 1000);
@@ -55,16 +56,17 @@ function failureOf({ kind }: Fault, what: string, isUnknown: boolean): Error {
   if (kind === "damaged") return damaged(what);
   if (kind === "spent")
     return unavailable(
-      `${what} has used up its requests of the day, and nothing was changed: it answers again after midnight UTC`,
+      `${what} has reached its daily limit, and nothing was changed: try again after midnight UTC`,
       secondsUntilMidnight(),
     );
-  if (kind === "refused") return unavailable(`This is more than ${lower(what)} can do at once: ask for less`);
+  if (kind === "refused")
+    return unavailable(`This is more than ${lowerFirst(what)} can process at once: request less`);
   if (isDiskFull()) return diskFull();
   if (isDiskFailing()) return damaged(what);
   return unavailable(`${what} is busy, and nothing was changed: try again in a moment`, 2);
 }
 
-const lower = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function pauseBefore(attempt: number, kind: Kind, effect: Effect): number | undefined {
   const isHarmless = effect === "none" || effect === "once";
@@ -75,7 +77,7 @@ function pauseBefore(attempt: number, kind: Kind, effect: Effect): number | unde
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
+async function withTimeLimit<Answer>(call: Promise<Answer>): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("A call exceeded the time limit of this service")), CALL_MS);
@@ -83,13 +85,12 @@ async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
-/**
- * `what` is called so in a refusal, at its beginning. `isBegun`: what came before has changed something. `ahead`: what is
- * asked of a change also while the disk is full, and may refuse it for another reason.
- */
-type Course = {
+type Call = {
+  /** Name of the service called, at the beginning of an error message. */
   what: string;
+  /** Checks of a change that run even while the disk is full, because their errors take precedence. */
   ahead?: () => Promise<unknown>;
+  /** Whether an earlier call of the request has changed something. */
   isBegun?: () => boolean;
   effectOf: () => Effect;
   faultOf: (problem: unknown) => Fault | undefined;
@@ -100,7 +101,7 @@ type Attempts = Map<string, Fault & { count: number }>;
 const LOG_MS = 60_000;
 const logged = new Map<string, number>();
 
-/** What concerns everybody until somebody does something is told of once a minute; of a full disk `npm start` tells. */
+/** Logs faults of the disk once a minute. `npm start` itself reports a full disk. */
 function log({ name, kind }: Fault, problem: unknown): void {
   if (kind === "full" || kind === "damaged") {
     const isRecent = Date.now() - (logged.get(name) ?? Number.NEGATIVE_INFINITY) < LOG_MS;
@@ -110,39 +111,39 @@ function log({ name, kind }: Fault, problem: unknown): void {
   console.error(JSON.stringify({ fault: name, error: String(problem) }));
 }
 
-function pauseAfter(problem: unknown, attempts: Attempts, course: Course): number {
-  const { what, isBegun, effectOf, faultOf } = course;
-  const fault = OF_DISKS.find(({ words }) => says(problem, words)) ?? faultOf(problem);
+function pauseAfter(problem: unknown, attempts: Attempts, options: Call): number {
+  const { what, isBegun, effectOf, faultOf } = options;
+  const fault = DISK_FAULTS.find(({ words }) => says(problem, words)) ?? faultOf(problem);
   if (!fault) throw problem;
   const effect = effectOf();
   const attempt = attempts.get(fault.name)?.count ?? 0;
   attempts.set(fault.name, { ...fault, count: attempt + 1 });
   const ms = pauseBefore(attempt, fault.kind, effect);
   count(ms === undefined ? faultCounts.failed : faultCounts.repeated, fault.name);
-  if (ms !== undefined) return ms * (SHORTEST + (1 - SHORTEST) * Math.random());
+  if (ms !== undefined) return ms * (MIN_JITTER + (1 - MIN_JITTER) * Math.random());
   log(fault, problem);
   const isLost = [...attempts.values()].some(({ kind }) => kind === "lost" || kind === "late");
   throw failureOf(fault, what, isBegun?.() || (isLost && effect !== "none"));
 }
 
-async function refuseWhenFull({ effectOf, ahead }: Course): Promise<void> {
+async function refuseWhenFull({ effectOf, ahead }: Call): Promise<void> {
   if (!isDiskFull() || effectOf() === "none") return;
   await ahead?.();
   throw new Error("SQLITE_FULL: it was not sent");
 }
 
-/** Sends a call, and again after a passing fault. Throws 503 after one that does not pass, and any other error as it is. */
+/** Makes a call and repeats it after transient faults. Throws 503 after other faults; rethrows any other error unchanged. */
 export async function throughFaults<Answer>(
-  course: Course,
+  options: Call,
   call: (isAgain: boolean) => Promise<Answer>,
 ): Promise<Answer> {
   const attempts: Attempts = new Map();
   for (;;) {
     try {
-      await refuseWhenFull(course);
-      return await inTime(call(attempts.size > 0));
+      await refuseWhenFull(options);
+      return await withTimeLimit(call(attempts.size > 0));
     } catch (problem) {
-      await pause(pauseAfter(problem, attempts, course));
+      await pause(pauseAfter(problem, attempts, options));
     }
   }
 }

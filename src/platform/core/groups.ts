@@ -1,4 +1,4 @@
-/** Items in groups whose sizes (0 or more) add up to no more than `most`; a larger item is alone. */
+/** Splits items into groups whose sizes (0 or more) add up to at most `most`; a larger item gets a group of its own. */
 export function inGroups<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,

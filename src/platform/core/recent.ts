@@ -4,7 +4,7 @@ export type Recent<Key, Value> = {
   forget: (key: Key) => void;
 };
 
-/** Remembers at most so many values, and forgets first what was set longest ago. */
+/** A map of at most `most` values that drops the one that was set longest ago. */
 export function remembering<Key, Value>(most: number): Recent<Key, Value> {
   const known = new Map<Key, Value>();
   return {

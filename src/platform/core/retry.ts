@@ -1,9 +1,9 @@
 import { unavailable } from "./errors.ts";
 
-/** How often a change is retried after losing to another writer: far more often than ever needed in practice. */
+/** Attempts of a change that loses to other writers: far more than needed in practice. */
 const MAX_ATTEMPTS = 100;
 
-/** Repeats an attempt until it returns a value; undefined: another writer came first. Throws 503 after 100. */
+/** Repeats an attempt until it returns a value; undefined means that another writer came first. Throws 503 after 100. */
 export async function untilWritten<Answer>(
   noun: string,
   attempt: () => Promise<Answer | undefined>,

@@ -1,7 +1,7 @@
 import { isDay, sinceOf } from "../../contract/days.ts";
 import type { Ctx } from "./ctx.ts";
 
-/** Reads in the time zone that this isolate saw last, and again if it turns out to have changed. */
+/** Reads with the time zone that this isolate saw last, and again if it turns out to have changed. */
 export async function readInZone<Answer>(
   ctx: Ctx,
   read: (timezone: string) => Promise<Answer>,
@@ -12,6 +12,7 @@ export async function readInZone<Answer>(
   return answer !== undefined && timezone === last ? answer : read(timezone);
 }
 
+/** Reads with the days (YYYY-MM-DD) in the fields `names` replaced by the instants at which they begin for the caller. */
 export function readSince<Requested extends object, Answer>(
   ctx: Ctx,
   requested: Requested,

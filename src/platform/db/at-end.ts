@@ -1,21 +1,21 @@
-/** What has to be done once at the end of a batch, however many of its statements ask for it. */
+/** A statement that runs once at the end of a batch, however many of its statements require it. */
 export type AtEnd = {
-  /** How much of it a statement asks for. */
+  /** Amount of work that the statement requires. */
   amount: number;
-  /** The text of the statement that does as much as all together ask for; undefined when that is not worth it. */
+  /** SQL for the total amount; undefined when that is too little to be worth a statement. */
   queryFor: (total: number) => string | undefined;
 };
 
-const asked = new WeakMap<object, AtEnd>();
+const finalStatements = new WeakMap<object, AtEnd>();
 
 export function withEnd<Statement extends object>(statement: Statement, atEnd: AtEnd): Statement {
-  asked.set(statement, atEnd);
+  finalStatements.set(statement, atEnd);
   return statement;
 }
 
-export const endOf = (statement: object): AtEnd | undefined => asked.get(statement);
+export const endOf = (statement: object): AtEnd | undefined => finalStatements.get(statement);
 
-/** The texts of the statements that follow those of a batch. */
+/** SQL of the statements that are appended to a batch. */
 export function endsOf(statements: readonly { atEnd?: AtEnd | undefined }[]): string[] {
   const totals = new Map<AtEnd["queryFor"], number>();
   for (const { atEnd } of statements)

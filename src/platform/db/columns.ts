@@ -1,26 +1,26 @@
 import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
 
-type ColumnsOf<Of extends Table> = Of["_"]["columns"];
+type ColumnsOf<T extends Table> = T["_"]["columns"];
 
 /** All columns of a table except the named ones. Columns added to the table later are included. */
-export function columnsBut<Of extends Table, Name extends keyof ColumnsOf<Of>>(
-  table: Of,
-  ...leftOut: Name[]
-): Omit<ColumnsOf<Of>, Name> {
+export function columnsBut<T extends Table, Name extends keyof ColumnsOf<T>>(
+  table: T,
+  ...excluded: Name[]
+): Omit<ColumnsOf<T>, Name> {
   const columns = Object.entries(getTableColumns(table));
-  return Object.fromEntries(columns.filter(([name]) => !leftOut.includes(name as Name))) as Omit<
-    ColumnsOf<Of>,
+  return Object.fromEntries(columns.filter(([name]) => !excluded.includes(name as Name))) as Omit<
+    ColumnsOf<T>,
     Name
   >;
 }
 
-/** INSERT … SELECT into every column; `fields` is what is selected for each, `from` starts with FROM. */
-export function insertSelect<Of extends Table>(
-  table: Of,
-  fields: { [Name in keyof ColumnsOf<Of>]: SQL | Column },
+/** INSERT … SELECT into every column. `fields` has the expression for each, `from` starts with FROM. */
+export function insertSelect<T extends Table>(
+  table: T,
+  fields: { [Name in keyof ColumnsOf<T>]: SQL | Column },
   from: SQL,
 ): SQL {
-  const names = Object.keys(getTableColumns(table)) as (keyof ColumnsOf<Of> & string)[];
+  const names = Object.keys(getTableColumns(table)) as (keyof ColumnsOf<T> & string)[];
   const columns = sql.join(
     names.map((name) => sql.identifier(name)),
     sql`, `,
@@ -32,7 +32,8 @@ export function insertSelect<Of extends Table>(
   return sql`INSERT INTO ${table} (${columns}) SELECT ${values} ${from}`;
 }
 
-export const valuesOf = <Of extends Table, Row extends object>(table: Of, row: Row) =>
+/** The values of a row as SQL parameters, encoded as their columns require. */
+export const valuesOf = <T extends Table, Row extends object>(table: T, row: Row) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -2,9 +2,7 @@ import { type Fault, says } from "../core/faults.ts";
 
 // https://developers.cloudflare.com/d1/observability/debug-d1/
 
-type Worded = Fault & { words: RegExp };
-
-export const FAULTS: readonly Worded[] = [
+export const FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "daily limit", kind: "spent", words: /D1's free tier daily row (read|write)/i },
   { name: "memory limit", kind: "refused", words: /exceeded its memory limit/i },
   { name: "processor limit", kind: "refused", words: /exceeded its CPU time limit/i },

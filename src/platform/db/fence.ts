@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 
-// While an account is moved, triggers refuse every change of its rows: what changes many accounts leaves it out.
+// While an account is migrated to another shard, it is fenced: triggers reject every change of its rows. Statements that
+// change the rows of many accounts have to skip it.
 
-/** True in SQL, as text, for an account (a number in SQL) that may be changed. Reads no row if it is not moved. */
+/** True in SQL for an account (`owner`: its number in SQL) that is not fenced. Reads no row if it is not being migrated. */
 export const unfencedText = (owner: string): string =>
   `NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = ${owner} AND is_fenced)`;
 

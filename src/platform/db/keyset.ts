@@ -3,11 +3,11 @@ import { z } from "zod";
 import { invalid } from "../core/errors.ts";
 import { readCursor, writeCursor } from "../http/cursor.ts";
 
-// Pages that begin after a row, so that what is written meanwhile moves no row from one page to another.
+// Keyset pagination: pages begin after a row, so that concurrent writes move no row from one page to another.
 
 export type KeysetPage = { limit: number; offset: number; cursor?: string | undefined };
 
-/** How a list is sorted: by a key, which may be null and is last then, and by id. The name says so, for its cursors. */
+/** The order of a list: by a key (null last), then by id. `name` identifies it in cursors. */
 export type Keyset = {
   name: string;
   direction: "asc" | "desc";
@@ -15,21 +15,21 @@ export type Keyset = {
   id: z.ZodType<string | number>;
 };
 
-const listOf = ({ name, direction }: Keyset) => `${name} ${direction}`;
+const cursorName = ({ name, direction }: Keyset) => `${name} ${direction}`;
 
 export type Place = readonly [key: string | null, id: string | number];
 
-/** The row after which a page begins; undefined without a cursor. Throws 422 for another list's, or with an offset. */
+/** Undefined without a cursor. Throws 422 for a cursor of another list, or with an offset. */
 export function placeOf(
   keyset: Keyset,
   { cursor, offset }: Pick<KeysetPage, "cursor" | "offset">,
 ): Place | undefined {
   if (cursor === undefined) return undefined;
   if (offset > 0) throw invalid("offset: must be left out with cursor");
-  return readCursor(listOf(keyset), cursor, z.tuple([keyset.key, keyset.id]));
+  return readCursor(cursorName(keyset), cursor, z.tuple([keyset.key, keyset.id]));
 }
 
-/** True in SQL for the rows after the cursor's; undefined without one. `key` is the column with its collation. */
+/** True in SQL for the rows after the cursor; undefined without one. `key` is the column with its collation. */
 export function rowsAfter(
   keyset: Keyset,
   page: Pick<KeysetPage, "cursor" | "offset">,
@@ -44,7 +44,7 @@ export function rowsAfter(
   return keyset.key.safeParse(null).success ? sql`(${after} OR ${key} IS NULL)` : sql`(${after})`;
 }
 
-/** The rows of a page, of which one more was read, and the cursor of the next page. `keyOf` is what sorts a row. */
+/** The rows of a page and the cursor of the next one. `rows` has one more than the page; `keyOf` is a row's sort key. */
 export function cutPage<Row extends { id: string | number }>(
   keyset: Keyset,
   { limit }: Pick<KeysetPage, "limit">,
@@ -53,5 +53,5 @@ export function cutPage<Row extends { id: string | number }>(
   const rows = read.rows.slice(0, limit);
   const last = rows.at(-1);
   if (read.rows.length <= limit || !last) return { rows };
-  return { rows, next_cursor: writeCursor(listOf(keyset), [read.keyOf(last), last.id]) };
+  return { rows, next_cursor: writeCursor(cursorName(keyset), [read.keyOf(last), last.id]) };
 }

@@ -8,7 +8,7 @@ import { assertInBatch, onRows, unless } from "./call.ts";
 import type { NameKind } from "./name-sql.ts";
 import { type Changed, newNames, othersStatement, type RequestedNames } from "./new-names.ts";
 
-// Tools write projects and tags as they are spelled already: a model that writes "apollo" means "Apollo".
+// Tools store projects and tags in their existing spelling: a model that writes "apollo" means "Apollo".
 
 export type Filed = {
   project?: string | null | undefined;
@@ -28,46 +28,47 @@ const namesIn = (all: readonly Filed[]): RequestedNames[] => {
   return requested.filter(({ names }) => names.length > 0);
 };
 
+/** `ahead`: statements to be sent first in the batch. `noteOn`: what the caller should know about the names of an input. */
 export type Naming = { ahead: BatchItem<"sqlite">[]; noteOn: (requested: Filed) => string | undefined };
 
-type Spelled = (kind: NameKind, name: string) => string;
+type Spell = (kind: NameKind, name: string) => string;
 
-function respelled<One extends Filed>(one: One, spelled: Spelled): One {
-  const kept = new Set(addedTags(one));
-  const each = (tags: string[]) => [
-    ...new Set(tags.map((tag) => (kept.has(tag) ? spelled("tag", tag) : tag))),
+function respell<Input extends Filed>(input: Input, spell: Spell): Input {
+  const added = new Set(addedTags(input));
+  const spellTags = (tags: string[]) => [
+    ...new Set(tags.map((tag) => (added.has(tag) ? spell("tag", tag) : tag))),
   ];
   return {
-    ...one,
-    ...(one.project && { project: spelled("project", one.project) }),
-    ...(one.tags && { tags: each(one.tags) }),
-    ...(one.add_tags && { add_tags: each(one.add_tags) }),
+    ...input,
+    ...(input.project && { project: spell("project", input.project) }),
+    ...(input.tags && { tags: spellTags(input.tags) }),
+    ...(input.add_tags && { add_tags: spellTags(input.add_tags) }),
   };
 }
 
 export const spelledNote = (kind: NameKind, requested: string, stored: string): string =>
-  `The ${kind} "${requested}" is stored as "${stored}", as it is spelled already`;
+  `The ${kind} "${requested}" is stored as "${stored}", its existing spelling`;
 
-function noteOn(kind: NameKind, requested: string, spelled: string, others: readonly string[]): string[] {
-  if (requested !== spelled) return [spelledNote(kind, requested, spelled)];
+function notesOnName(kind: NameKind, requested: string, stored: string, others: readonly string[]): string[] {
+  if (requested !== stored) return [spelledNote(kind, requested, stored)];
   if (others.some((other) => isSameName(other, requested))) return [];
   const near = others.find((other) => isSlip(other, requested));
   return near === undefined ? [] : [`There is also a ${kind} "${near}"`];
 }
 
-/** The spellings that a write uses: those of its own first use of a name, until others are known. */
+/** The spellings that a write uses: of each name the first one in the write, until a stored one is found. */
 function spellingsOf(requested: readonly RequestedNames[]) {
   const known = new Map<string, string>();
   const idOf = (kind: NameKind, name: string) => `${kind} ${nameKey(name)}`;
   const learn = (kind: NameKind, name: string, spelling: string) => known.set(idOf(kind, name), spelling);
-  // The first spelling of a new name is that of the others.
+  // Reversed, so that the first spelling of a new name wins.
   for (const { kind, names } of requested) for (const name of names.toReversed()) learn(kind, name, name);
-  const spelled: Spelled = (kind, name) => known.get(idOf(kind, name)) ?? name;
-  return { spelled, learn };
+  const spell: Spell = (kind, name) => known.get(idOf(kind, name)) ?? name;
+  return { spell, learn };
 }
 
-/** What a write sends ahead, so that it fails if a name is spelled otherwise, and its notes on the names. */
-function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spelled: Spelled, changed: Changed): Naming {
+/** `ahead` aborts the write if one of the names exists in another spelling. */
+function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spell: Spell, changed: Changed): Naming {
   const others = new Map<NameKind, string[]>();
   const ahead = sent.flatMap((one) => [
     assertInBatch(
@@ -82,38 +83,38 @@ function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spelled: Spelled, c
       ),
     ),
   ]);
-  /** What the same write takes away is no name to point to. */
+  /** Excludes the tags that the same write removes. */
   const othersThan = ({ remove_tags = [] }: Filed, kind: NameKind) =>
     (others.get(kind) ?? []).filter(
       (name) => kind !== "tag" || !remove_tags.some((removed) => isSameName(removed, name)),
     );
-  const notes = (one: Filed) =>
-    namesIn([one]).flatMap(({ kind, names }) =>
-      names.flatMap((name) => noteOn(kind, name, spelled(kind, name), othersThan(one, kind))),
+  const notes = (input: Filed) =>
+    namesIn([input]).flatMap(({ kind, names }) =>
+      names.flatMap((name) => notesOnName(kind, name, spell(kind, name), othersThan(input, kind))),
     );
-  return { ahead, noteOn: (one) => [...new Set(notes(one))].join("; ") || undefined };
+  return { ahead, noteOn: (input) => [...new Set(notes(input))].join("; ") || undefined };
 }
 
 /**
- * Writes projects and tags as they are spelled already, checked in the same transaction, so that of two writers one
- * decides. `write` sends `naming.ahead` first, and is called again if a name is spelled otherwise.
+ * Stores projects and tags in their existing spelling. This is checked in the transaction of the write, so that concurrent
+ * writers agree on one. `write` sends `naming.ahead` first, and is called again if a name exists in another spelling.
  */
-export function writeAsKnown<One extends Filed, Answer>(
+export function writeAsKnown<Input extends Filed, Answer>(
   ctx: Ctx,
-  inputs: readonly One[],
-  write: (inputs: One[], naming: Naming) => Promise<Answer>,
+  inputs: readonly Input[],
+  write: (inputs: Input[], naming: Naming) => Promise<Answer>,
   changed: Changed = [],
 ): Promise<Answer> {
   const requested = namesIn(inputs);
-  const { spelled, learn } = spellingsOf(requested);
+  const { spell, learn } = spellingsOf(requested);
   return untilWritten("name", async () => {
     const sent = requested.map(({ kind, names }) => ({
       kind,
-      names: [...new Set(names.map((name) => spelled(kind, name)))],
+      names: [...new Set(names.map((name) => spell(kind, name)))],
     }));
     const writing = write(
-      inputs.map((one) => respelled(one, spelled)),
-      namingOf(ctx, sent, spelled, changed),
+      inputs.map((input) => respell(input, spell)),
+      namingOf(ctx, sent, spell, changed),
     );
     const written = await unless(writing, "spelled-otherwise");
     if (!written.refusal) return written.answer;

@@ -1,8 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/**
- * The values of a list, to stand after IN: one parameter of JSON, however long it is, because D1 allows a hundred in a
- * statement. SQLite looks each of them up in an index, as it would with `IN (?, ?)`.
- */
+/** A list to follow IN, as a single JSON parameter, because D1 allows 100 parameters per statement. It can use an index. */
 export const listOf = (values: Iterable<string | number | null>): SQL =>
   sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`;

@@ -1,16 +1,16 @@
 import { type KeyStep, keySteps, nameKey } from "../../contract/name-key.ts";
 
-// A filter by a name finds all of its spellings: see migrations/0050_spellings.sql.
+// A filter by name finds all spellings of the name: see migrations/0050_spellings.sql.
 
 export type NameKind = "project" | "tag";
 
-/** How deep an expression of replacements is: SQLite limits the depth of all that it is part of. */
+/** Nested replacements per expression: SQLite limits the depth of the whole expression. */
 const DEPTH = 10;
 
 const replaced = (text: string, steps: readonly KeyStep[]) =>
   steps.reduce((inner, [from, to]) => `replace(${inner}, '${from}', '${to}')`, text);
 
-/** A name's key, in SQL. Folds only letters that `key` has, at most `most`: each replacement reads the whole text. */
+/** A name's key, in SQL. Folds only letters that occur in `key`, at most `most`, because each replacement reads the text. */
 export function keySql(text: string, key: string, most?: number): string {
   const steps = keySteps(key).slice(0, most);
   if (steps.length <= DEPTH) return replaced(`lower(${text})`, steps);
@@ -25,6 +25,7 @@ export function keySql(text: string, key: string, most?: number): string {
 
 export type Piece = { readonly sql: string; readonly params: readonly (string | number)[] };
 
+/** In SQL, the stored names with the same key as a requested one. */
 export function otherSpellings({ owner }: { owner: number }, kind: NameKind, requested: string): Piece {
   const key = nameKey(requested);
   return {
@@ -36,6 +37,7 @@ export function otherSpellings({ owner }: { owner: number }, kind: NameKind, req
   };
 }
 
+/** In SQL, for each of the names, its key and the stored spellings with that key. */
 export function spellingsOfEach(
   { owner }: { owner: number },
   kind: NameKind,

@@ -7,7 +7,7 @@ import { keySql, type NameKind } from "./name-sql.ts";
 
 export type RequestedNames = { kind: NameKind; names: string[] };
 
-/** Which records are being changed: their own project does not stand in the way of another spelling of it. */
+/** Ids of the records being changed. Their own project does not count as existing, so that its spelling can be changed. */
 export type Changed = readonly number[];
 
 function tablesOf({ scopes }: Ctx, kind: NameKind): { table: string; column: string }[] {
@@ -19,7 +19,7 @@ function tablesOf({ scopes }: Ctx, kind: NameKind): { table: string; column: str
   return readable.map((access) => ({ table: tables[access], column: "tag" }));
 }
 
-function isThere(ctx: Ctx, kind: NameKind, name: SQL): SQL {
+function exists(ctx: Ctx, kind: NameKind, name: SQL): SQL {
   const each = tablesOf(ctx, kind).map(
     ({ table, column }) =>
       sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE owner = ${ctx.owner} AND ${sql.raw(column)} = ${name})`,
@@ -27,8 +27,8 @@ function isThere(ctx: Ctx, kind: NameKind, name: SQL): SQL {
   return each.length > 0 ? sql`(${sql.join(each, sql` OR `)})` : sql`FALSE`;
 }
 
-function isElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL {
-  if (kind === "tag" || changed.length === 0) return isThere(ctx, kind, name);
+function existsElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL {
+  if (kind === "tag" || changed.length === 0) return exists(ctx, kind, name);
   const has = (
     index: string,
     state: string,
@@ -39,36 +39,36 @@ function isElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL
   return sql`(${active} OR ${has("memories_closed_project_idx", "closed_at IS NOT NULL")})`;
 }
 
-/** In SQL, the names that nothing has, each with `known`: another spelling of it that something has, or null. */
+/** In SQL, the names that are not in use yet, each with `known`: another spelling that is in use, or null. */
 export function newNames(ctx: Ctx, { kind, names }: RequestedNames, changed: Changed): SQL {
   const keys = names.map(nameKey);
-  const pairs = names.map((name, place) => [name, keys[place]]);
+  const pairs = names.map((name, index) => [name, keys[index]]);
   const spelled = sql`s.owner = ${ctx.owner} AND s.kind = ${kind}`;
   return sql`SELECT a.value ->> 0 AS name, (SELECT c.name FROM (
       SELECT s.name FROM spellings AS s WHERE ${spelled} AND s.key = a.value ->> 1
       UNION ALL SELECT s.name FROM spellings AS s INDEXED BY spellings_keyless_idx
         WHERE ${spelled} AND s.key = '' AND ${sql.raw(keySql("s.name", keys.join("")))} = a.value ->> 1
       UNION ALL SELECT a.value ->> 1) AS c
-    WHERE ${isElsewhere(ctx, kind, sql`c.name`, changed)} LIMIT 1) AS known
-    FROM json_each(${JSON.stringify(pairs)}) AS a WHERE NOT ${isThere(ctx, kind, sql`(a.value ->> 0)`)}`;
+    WHERE ${existsElsewhere(ctx, kind, sql`c.name`, changed)} LIMIT 1) AS known
+    FROM json_each(${JSON.stringify(pairs)}) AS a WHERE NOT ${exists(ctx, kind, sql`(a.value ->> 0)`)}`;
 }
 
 const MAX_COMPARED = 1000;
 
 const LAST = "\u{10ffff}";
 
-/** Names that begin alike, or with the second letter: slips come later in a word, and there may be very many names. */
+/** Names with similar first letters. Limits the search, because typing errors rarely affect the first letter. */
 export function othersStatement(ctx: Ctx, { kind, names }: RequestedNames) {
   const requested = names.map((name) => [name, firstLettersLike(name).map((first) => [first, first + LAST])]);
-  const walks = tablesOf(ctx, kind).map(({ table, column }, place) => {
-    const [walk, from, name] = [sql.raw(`walk${place}`), sql.raw(table), sql.raw(column)];
+  const walks = tablesOf(ctx, kind).map(({ table, column }, index) => {
+    const [walk, from, name] = [sql.raw(`walk${index}`), sql.raw(table), sql.raw(column)];
     const next = (range: SQL) =>
       sql`(SELECT min(${name}) FROM ${from} WHERE owner = ${ctx.owner} AND ${name} ${range})`;
-    // Reads one row for each name, however many records have it.
+    // Reads one row per name, however many records have it.
     return sql`SELECT * FROM (WITH RECURSIVE ${walk}(name, last) AS (
       SELECT ${next(sql`>= r.value ->> 0 AND ${name} < r.value ->> 1`)}, r.value ->> 1
         FROM json_each(${JSON.stringify(requested)}) AS a CROSS JOIN json_each(a.value -> 1) AS r
-        WHERE NOT ${isThere(ctx, kind, sql`(a.value ->> 0)`)}
+        WHERE NOT ${exists(ctx, kind, sql`(a.value ->> 0)`)}
       UNION SELECT ${next(sql`> ${walk}.name AND ${name} < ${walk}.last`)}, last
         FROM ${walk} WHERE ${walk}.name IS NOT NULL LIMIT ${MAX_COMPARED})
       SELECT name FROM ${walk} WHERE name <> '')`;

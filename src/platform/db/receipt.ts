@@ -1,8 +1,9 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 
-/** What a change leaves in the database, by which it is recognized when its answer was lost. */
+/** How to recognize a change whose answer was lost by its activity entry. */
 export type Receipt = {
+  /** Aborts the batch with `done` if the change has been written. */
   unknown: () => SQLiteRaw<unknown>;
   written: () => SQLiteRaw<Written[]>;
 };

@@ -2,7 +2,7 @@ import { FIRST_HOME } from "../../contract/home.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 import { openDatabase } from "./call.ts";
 
-/** With a bookmark a replica as recent may answer; without one the first statement goes to the primary. */
+/** With a bookmark, a replica that is as recent may answer. Without one, the first statement goes to the primary. */
 export const openSession = (d1: D1Database, bookmark?: string): D1DatabaseSession =>
   d1.withSession(bookmark ?? "first-primary");
 

@@ -7,20 +7,20 @@ import { type NameKind, otherSpellings, type Piece, spellingsOfEach } from "./na
 
 export function toSql({ sql: text, params }: Piece): SQL {
   const [first = "", ...others] = text.split("?");
-  return sql.join([sql.raw(first), ...others.map((part, place) => sql`${params[place]}${sql.raw(part)}`)]);
+  return sql.join([sql.raw(first), ...others.map((part, index) => sql`${params[index]}${sql.raw(part)}`)]);
 }
 
+/** True in SQL if `column` is a requested name in any spelling. */
 export const isNamed = (ctx: { owner: number }, column: SQL, kind: NameKind, requested: string): SQL =>
   sql`(${column} = ${requested} OR ${column} IN (${toSql(otherSpellings(ctx, kind, requested))}))`;
 
-/** Which records a table of tags lists with each of these tags, in any spelling. */
-type Tagged = { table: "document_tags" | "memory_tags"; record: "document_id" | "memory_id" };
+type TagTable = { table: "document_tags" | "memory_tags"; record: "document_id" | "memory_id" };
 
-/** The ids of the records with all these tags. Not correlated: they are looked up once. */
+/** In SQL, the ids of the records with all these tags, in any spelling. Not correlated, so evaluated once. */
 export function taggedWithAll(
   ctx: { owner: number },
   tags: readonly string[],
-  { table, record }: Tagged,
+  { table, record }: TagTable,
 ): SQL {
   const spelled = toSql(spellingsOfEach(ctx, "tag", tags));
   const [from, id] = [sql.raw(table), sql.raw(`t.${record}`)];
@@ -28,24 +28,24 @@ export function taggedWithAll(
     GROUP BY ${id} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size})`;
 }
 
-const COMPLETED_AT_ONCE = 5000;
+const KEYS_PER_RUN = 5000;
 
 export const hasKeylessNames = (): SQL =>
   sql`EXISTS (SELECT 1 FROM spellings INDEXED BY spellings_keyless_idx WHERE key = '')`;
 
-/** Lets the accounts among these that have a name in NFD see to it (features/name-forms). */
+/** Schedules the normalization of names (features/name-forms) for the accounts that have a name in NFD. */
 export const decomposedStatement = ({ db }: BaseCtx, names: readonly { owner: number; name: string }[]) => {
   const owners = names.filter(({ name }) => name !== composed(name)).map(({ owner }) => owner);
   return db.run(sql`UPDATE users SET names_at = ''
     WHERE number IN ${listOf(new Set(owners))} AND ${unfenced("users.number")}`);
 };
 
-/** Writes the keys of names that SQLite could not fold. Until then they are compared letter by letter. */
+/** Writes the keys of names that SQLite could not fold. Until then, queries fold these names. */
 export async function completeSpellings(base: BaseCtx): Promise<void> {
   const { db } = base;
   const rows = await db.all<{ owner: number; kind: NameKind; name: string }>(sql`
     SELECT owner, kind, name FROM spellings INDEXED BY spellings_keyless_idx
-    WHERE key = '' AND ${unfenced("spellings.owner")} LIMIT ${COMPLETED_AT_ONCE}`);
+    WHERE key = '' AND ${unfenced("spellings.owner")} LIMIT ${KEYS_PER_RUN}`);
   if (rows.length === 0) return;
   const keys = rows.map(({ owner, kind, name }) => [owner, kind, name, nameKey(name)]);
   await db.batch([

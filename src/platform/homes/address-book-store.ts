@@ -4,20 +4,20 @@ import { badRequest } from "../core/errors.ts";
 import { assertInBatch, unless } from "../db/call.ts";
 import { address_book } from "../db/tables.ts";
 
-// The first home's list of the addresses in other homes. Whoever registers in another home claims the address first:
-// only one account gets it, and an interrupted attempt comes to the same home.
+// The address directory: the first shard lists the email addresses of accounts in other shards. A registration in another
+// shard claims the address first, so that only one account gets it and a retry ends up in the same shard.
 
-/** How long somebody who has changed their address may get the previous one back, and a day more. */
+/** How long an account can restore its previous address (a week), and a day more. */
 const FORMER_DAYS = 8;
-/** A claim without an account is forgotten after this long. */
+/** After this long, a claim without an account expires. */
 const CLAIMED_MS = 3_600_000;
-const CHECKED_AT_ONCE = 100;
+const CLAIMS_PER_RUN = 100;
 
-const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
+const addMs = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
 
 const isLive = (ctx: BaseCtx) => sql`(state <> 'former' OR at > ${ctx.now.toISOString()})`;
 
-/** True in SQL when the address belongs to somebody in another home, or may soon. */
+/** True in SQL if an account in another shard has the address, or may soon have it. */
 export const isElsewhere = (ctx: BaseCtx, email: string): SQL =>
   sql`EXISTS (SELECT 1 FROM address_book WHERE address_book.email = ${email} AND ${isLive(ctx)})`;
 
@@ -39,7 +39,7 @@ export async function findHomeOfUser(first: BaseCtx, userId: string): Promise<nu
   return row?.home;
 }
 
-/** What placement depends on: the home in which the address has been claimed, and how full each one is, in bytes. */
+/** What the choice of a shard depends on: the one in which the address is claimed, and the size of each in bytes. */
 export async function placement(first: BaseCtx, email: string) {
   const [[claim], sizes] = await first.db.batch([
     first.db.all<{ home: number }>(
@@ -52,7 +52,7 @@ export async function placement(first: BaseCtx, email: string) {
 
 type Claim = { email: string; home: number; link?: string | null };
 
-/** Claims an address for an account. Returns the home where it is claimed, which may be another; nothing when taken. */
+/** Claims an address for a new account. Returns the shard that it is claimed in, which may be another; no row if taken. */
 export const claimStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
   first.db.all<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${link} WHERE ${isFreeHere(first, email)}
@@ -61,52 +61,54 @@ export const claimStatement = (first: BaseCtx, { email, home, link = null }: Cla
       link = CASE WHEN state = 'claimed' THEN coalesce(excluded.link, link) ELSE excluded.link END
     WHERE state = 'claimed' OR NOT ${isLive(first)} RETURNING home`);
 
-type Owned = { email: string; home: number; userId: string };
+type AccountAddress = { email: string; home: number; userId: string };
 
-const isTaken = () => badRequest("Another account has this email address: choose another one");
+const addressTaken = () => badRequest("Another account has this email address: choose another one");
 
-/** Throws 400 when somebody other than this account, which is in another home, has an address or may get it back. */
+/** Throws 400 if an account other than this one, which is in another shard, has the address or may restore it. */
 export async function requireFree(first: BaseCtx, email: string, userId: string): Promise<void> {
   const taken = await first.db.all(sql`SELECT 1 WHERE NOT (${isFreeHere(first, email)}) OR EXISTS (
     SELECT 1 FROM address_book WHERE email = ${email} AND ${isLive(first)} AND coalesce(user_id, '') <> ${userId})`);
-  if (taken.length > 0) throw isTaken();
+  if (taken.length > 0) throw addressTaken();
 }
 
-/** Claims an address for a change. Throws 400 when taken. It names the account, and goes along when that is moved. */
-export async function claimChange(first: BaseCtx, { email, home, userId }: Owned): Promise<void> {
+/** Claims a new address for an existing account. Throws 400 if taken. The claim names the account and migrates with it. */
+export async function claimChange(first: BaseCtx, { email, home, userId }: AccountAddress): Promise<void> {
   const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, home = excluded.home
     WHERE (state = 'claimed' AND home = excluded.home) OR user_id = ${userId} OR NOT ${isLive(first)} RETURNING email`);
-  if (claimed.length === 0) throw isTaken();
+  if (claimed.length === 0) throw addressTaken();
 }
 
-function settleStatements(first: BaseCtx, { email, home, userId }: Owned) {
+function settleStatements(first: BaseCtx, { email, home, userId }: AccountAddress) {
   const now = first.now.toISOString();
   return [
     first.db.run(sql`UPDATE address_book SET state = 'settled', at = ${now}, user_id = ${userId}, link = NULL
       WHERE email = ${email} AND home = ${home}`),
-    first.db.run(sql`UPDATE address_book SET state = 'former', at = ${later(first.now, FORMER_DAYS * 86_400_000)}
+    first.db.run(sql`UPDATE address_book SET state = 'former', at = ${addMs(first.now, FORMER_DAYS * 86_400_000)}
       WHERE user_id = ${userId} AND email <> ${email} AND state = 'settled'`),
   ] as const;
 }
 
-export async function settle(first: BaseCtx, owned: Owned): Promise<void> {
-  await first.db.batch(settleStatements(first, owned));
+/** Turns an account's claim into its address, and its previous address into a former one. */
+export async function settle(first: BaseCtx, address: AccountAddress): Promise<void> {
+  await first.db.batch(settleStatements(first, address));
 }
 
-type Moving = { id: string; number: number; email: string };
+type MigratingAccount = { id: string; number: number; email: string };
 
-/** The statements with which the book says that an account has come to the first home: nobody there needs an entry. */
-export const leaveBookStatements = (first: BaseCtx, { id, email }: Moving) => [
-  // A claim, of a registration that was interrupted, names no account.
+/** For an account that has moved to the first shard, whose accounts need no entries. */
+export const leaveBookStatements = (first: BaseCtx, { id, email }: MigratingAccount) => [
+  // The claim of an interrupted registration names no account.
   first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id} OR email = ${email}`),
 ];
 
-export function enterBookStatements(first: BaseCtx, { id, number, email }: Moving, to: number) {
+/** For an account that has moved from the first shard to shard `to`. */
+export function enterBookStatements(first: BaseCtx, { id, number, email }: MigratingAccount, to: number) {
   const now = first.now.toISOString();
   return [
-    // Of addresses that the account may get back, this home knows only the links.
+    // The first shard knows addresses that the account may restore only by their links.
     first.db.run(sql`INSERT INTO address_book (email, home, state, at, user_id)
       SELECT email_links.email, ${to}, 'former', expires_at, ${id} FROM email_links
       WHERE owner = ${number} AND purpose = 'undo' AND expires_at > ${now} ON CONFLICT (email) DO NOTHING`),
@@ -118,13 +120,13 @@ export function enterBookStatements(first: BaseCtx, { id, number, email }: Movin
 
 export type Entry = { email: string; home: number; at: string };
 
-export async function findEntry(first: BaseCtx, { id, email }: Moving): Promise<Entry | undefined> {
+export async function findEntry(first: BaseCtx, { id, email }: MigratingAccount): Promise<Entry | undefined> {
   const [entry] = await first.db.all<Entry>(sql`SELECT email, home, at FROM address_book
     WHERE email = ${email} AND coalesce(user_id, ${id}) = ${id} AND state <> 'former'`);
   return entry;
 }
 
-/** Notes a move between homes other than the first. False when the entry is no longer as it was read. */
+/** For a migration between shards other than the first. Returns false if the entry has changed since it was read. */
 export async function moveEntry(
   first: BaseCtx,
   entry: Entry,
@@ -146,7 +148,7 @@ export async function release(first: BaseCtx, userId: string): Promise<void> {
   await first.db.run(sql`DELETE FROM address_book WHERE user_id = ${userId}`);
 }
 
-/** Settles claims that were interrupted, and forgets expired ones. `open` opens another home. */
+/** Settles interrupted claims and deletes expired ones. `open` opens another shard. */
 export async function settleClaims(first: BaseCtx, open: (home: number) => BaseCtx): Promise<void> {
   const now = first.now.toISOString();
   await first.db.run(sql`DELETE FROM address_book WHERE email IN (
@@ -154,8 +156,8 @@ export async function settleClaims(first: BaseCtx, open: (home: number) => BaseC
   const claims = await first.db
     .select()
     .from(address_book)
-    .where(sql`state = 'claimed' AND at < ${later(first.now, -CLAIMED_MS)}`)
-    .limit(CHECKED_AT_ONCE);
+    .where(sql`state = 'claimed' AND at < ${addMs(first.now, -CLAIMED_MS)}`)
+    .limit(CLAIMS_PER_RUN);
   for (const { email, home, at } of claims) {
     const [user] = await open(home).db.all<{ id: string }>(sql`SELECT id FROM users WHERE email = ${email}`);
     if (user) await settle(first, { email, home, userId: user.id });
@@ -172,7 +174,7 @@ export async function noteSize(
   first: BaseCtx,
   { number, users, bytes }: { number: number; users: number; bytes: number },
 ) {
-  const dayBefore = (days: number) => later(first.now, -days * 86_400_000).slice(0, 10);
+  const dayBefore = (days: number) => addMs(first.now, -days * 86_400_000).slice(0, 10);
   await first.db.batch([
     first.db.run(sql`INSERT INTO homes (number, users, bytes, checked_at)
       VALUES (${number}, ${users}, ${bytes}, ${first.now.toISOString()})

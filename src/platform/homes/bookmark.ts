@@ -2,10 +2,10 @@ import { FIRST_HOME, HOME_PATTERN } from "../../contract/home.ts";
 
 export type Bookmark = { home: number; bookmark: string };
 
-/** A D1 bookmark, four hexadecimal groups of 8, 8, 8 and 32 digits, with its home in front. */
+/** A D1 bookmark (hexadecimal groups of 8, 8, 8 and 32 digits), preceded by its shard. */
 const BOOKMARK = new RegExp(`^(?:(${HOME_PATTERN}):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$`);
 
-/** Reads a bookmark; undefined for a malformed one. One that names no home belongs to the first. */
+/** Undefined for a malformed bookmark. One without a shard belongs to the first. */
 export function readBookmark(header: string | undefined): Bookmark | undefined {
   const [, home = FIRST_HOME, bookmark] = BOOKMARK.exec(header ?? "") ?? [];
   return bookmark === undefined ? undefined : { home: Number(home), bookmark };

@@ -11,7 +11,7 @@ export type Wish = "eu";
 
 type Sizes = ReadonlyMap<number, number>;
 
-/** The home that the operator has set for new users; undefined while it is full. Throws if it does not exist. */
+/** The shard that the operator has set for new accounts; undefined while it is full. Throws if it does not exist. */
 function homeForNew(env: Env, bytes: Sizes): number | undefined {
   const home = homesOf(env).find(({ binding }) => binding === env.HOME_FOR_NEW);
   if (!home) throw new Error("HOME_FOR_NEW must be one of the databases in HOMES, such as DB_2");
@@ -21,12 +21,12 @@ function homeForNew(env: Env, bytes: Sizes): number | undefined {
 const continentOf = ({ req }: Context<AppEnv>): string | undefined =>
   (req.raw as { cf?: { continent?: string } }).cf?.continent;
 
-/** Throws 400 when somebody wants a jurisdiction in which the home is not. */
+/** Throws 400 if the shard is not in the requested region. */
 export function requireWish(env: Env, home: number | undefined, wish: Wish | undefined): void {
   if (wish === undefined || homesOf(env).some(({ number, region }) => number === home && region === wish))
     return;
   throw badRequest(
-    "This service cannot keep this account in the European Union: register without `region`, or ask its operator",
+    "This service cannot store this account in the European Union: register without `region`, or ask its operator",
   );
 }
 
@@ -35,7 +35,7 @@ export const offersEu = (env: Env): boolean => {
   return homes.length > 1 && homes.some(({ region, isOpen }) => region === "eu" && isOpen);
 };
 
-/** The claimed home, or the nearest that takes new users. Throws 403 when none does, 400 for an impossible wish. */
+/** The claimed shard, or the nearest open one. Throws 403 if no shard is open, 400 if none is in the requested region. */
 export async function chooseHome(c: Context<AppEnv>, email: string, wish: Wish | undefined): Promise<number> {
   const homes = homesOf(c.env);
   if (homes.length === 1) return FIRST_HOME;
@@ -47,6 +47,6 @@ export async function chooseHome(c: Context<AppEnv>, email: string, wish: Wish |
   const chosen = claimed ?? choose();
   requireWish(c.env, chosen, wish);
   if (chosen === undefined)
-    throw forbidden("This service takes no new accounts at the moment: ask its operator");
+    throw forbidden("This service does not accept new accounts at the moment: ask its operator");
   return chosen;
 }

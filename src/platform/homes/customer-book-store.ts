@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { FIRST_HOME } from "../../contract/home.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 
-// In the first home: whose customer at Stripe somebody is, and which of its events have been dealt with.
+// In the first shard: which account each Stripe customer is, and which events of Stripe have been handled.
 
-/** Stripe repeats an event for three days; its list of them goes back thirty. */
+/** Stripe resends an event for three days; its list of events goes back thirty. */
 const KEPT_DAYS = 31;
 
-/** What stands for a customer that Stripe no longer has: the next one must not be taken for the same. */
+/** Prefix of a customer that Stripe has deleted, so that the account gets a new one. */
 const GONE = "gone ";
 
-/** The customer of an account: this one, unless another has been noted. */
+/** Stores an account's customer unless it has one. Returns the one that is stored. */
 export async function noteCustomer(first: BaseCtx, userId: string, customer_id: string): Promise<string> {
   const [, [row]] = await first.db.batch([
     first.db.run(sql`INSERT INTO customer_book (customer_id, user_id) VALUES (${customer_id}, ${userId})
@@ -23,7 +23,7 @@ export async function noteCustomer(first: BaseCtx, userId: string, customer_id: 
   return row?.customer_id ?? customer_id;
 }
 
-/** The noted customer of an account, or the one that it had before. */
+/** The stored customer of an account, or `former` if Stripe has deleted that. */
 export async function findNoted(
   first: BaseCtx,
   userId: string,
@@ -36,14 +36,13 @@ export async function findNoted(
   return customer_id.startsWith(GONE) ? { former: customer_id } : { customer: customer_id };
 }
 
-/** Stripe no longer has a customer. */
 export async function noteGone(first: BaseCtx, customer_id: string): Promise<void> {
   await first.db.run(
     sql`UPDATE customer_book SET customer_id = ${GONE + customer_id} WHERE customer_id = ${customer_id}`,
   );
 }
 
-/** The home of a customer's account, and whether an event has been dealt with; undefined for a customer of nobody. */
+/** The shard of a customer's account, and whether an event has been handled; undefined for an unknown customer. */
 export async function findCustomerHome(
   first: BaseCtx,
   customer_id: string,
@@ -67,7 +66,7 @@ export async function forgetNoted(first: BaseCtx, userId: string): Promise<void>
 
 const RECONCILED = "stripe_reconciled";
 
-/** Until when Stripe's list of events has been read, in its seconds. */
+/** Unix time in seconds up to which Stripe's list of events has been read. */
 export async function readReconciled(first: BaseCtx): Promise<number | undefined> {
   const [row] = await first.db.all<{ value: string }>(
     sql`SELECT value FROM settings WHERE name = ${RECONCILED}`,
@@ -76,11 +75,11 @@ export async function readReconciled(first: BaseCtx): Promise<number | undefined
 }
 
 export async function noteReconciled(first: BaseCtx, until: number): Promise<void> {
-  const old = new Date(first.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const oldest = new Date(first.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await first.db.batch([
     first.db.run(sql`INSERT INTO settings (name, value) VALUES (${RECONCILED}, ${String(until)})
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
     first.db.run(sql`DELETE FROM stripe_events WHERE id IN (
-      SELECT id FROM stripe_events WHERE at < ${old} LIMIT 1000)`),
+      SELECT id FROM stripe_events WHERE at < ${oldest} LIMIT 1000)`),
   ]);
 }

@@ -19,7 +19,7 @@ import { isCurrent } from "./schema-store.ts";
 
 let parsed = { setting: "", homes: parseHomes("") };
 
-/** The service's homes, the first one first. Throws for a malformed HOMES. */
+/** The service's shards, the first one first. Throws for a malformed HOMES. */
 export function homesOf({ HOMES: setting }: Env): [Home, ...Home[]] {
   if (parsed.setting !== setting) parsed = { setting, homes: parseHomes(setting) };
   return parsed.homes;
@@ -28,7 +28,7 @@ export function homesOf({ HOMES: setting }: Env): [Home, ...Home[]] {
 export const isHome = (env: Env, number: number): boolean =>
   number === FIRST_HOME || homesOf(env).some((home) => home.number === number);
 
-/** The database of a home. Throws 401 for a home that the service does not have: no credential of ours names one. */
+/** The database of a shard. Throws 401 for an unknown shard, because no valid credential names one. */
 export function databaseOf(env: Env, number: number): D1Database {
   if (number === FIRST_HOME) return env.DB;
   const home = homesOf(env).find((one) => one.number === number);
@@ -42,15 +42,16 @@ export const openHome = (env: Env, number: number): BaseCtx => openBase(database
 
 const READS = ["GET", "HEAD"];
 
-/** A replica may answer only a read that does not state otherwise: the primary knows of every logout. */
+/** Only reads may use a replica, and only if their route allows it: the primary alone knows every sign-out. */
 function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
-  const mayLag = READS.includes(c.req.method) && !rulesOf(c)?.primary;
-  return mayLag ? readBookmark(c.req.header("X-D1-Bookmark")) : undefined;
+  const mayUseReplica = READS.includes(c.req.method) && !rulesOf(c)?.primary;
+  return mayUseReplica ? readBookmark(c.req.header("X-D1-Bookmark")) : undefined;
 }
 
+/** Whether the answer may come from a replica that lags behind the primary. */
 export const mayLag = (c: Context<AppEnv>): boolean => bookmarkOf(c)?.home === c.var.base.home;
 
-/** Opens the database of a home for the rest of the request. Throws 401 for an unknown one. */
+/** Uses a shard for the rest of the request. Throws 401 for an unknown one. */
 export function enterHome(c: Context<AppEnv>, home: number): void {
   if (c.var.base?.home === home) return;
   const bookmark = bookmarkOf(c);
@@ -68,20 +69,20 @@ export function enterHome(c: Context<AppEnv>, home: number): void {
   });
 }
 
-/** Statuses that say that a secret is unknown. */
-const UNKNOWN = [400, 401, 404];
+/** Statuses of errors for an unknown secret. */
+const UNKNOWN_STATUSES = [400, 401, 404];
 
 const isUnknown = (outcome: PromiseSettledResult<unknown>): boolean =>
   outcome.status === "fulfilled"
     ? outcome.value === false
-    : outcome.reason instanceof AppError && UNKNOWN.includes(outcome.reason.status);
+    : outcome.reason instanceof AppError && UNKNOWN_STATUSES.includes(outcome.reason.status);
 
 function resultOf<Answer>(outcome: PromiseSettledResult<Answer>): Answer {
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }
 
-/** Acts in the home that a secret names, or where its account is. `act` throws, or returns false, if unknown. */
+/** Acts in the shard that a secret names, or in the one its account has moved to. `act` throws or returns false if unknown. */
 export async function inHomeOf<Answer>(
   c: Context<AppEnv>,
   secret: string,
@@ -89,21 +90,22 @@ export async function inHomeOf<Answer>(
 ): Promise<Answer> {
   const named = homeIn(secret);
   enterHome(c, isHome(c.env, named) ? named : FIRST_HOME);
-  const been: string[] = [];
+  const visited: string[] = [];
   for (;;) {
     const [outcome] = await Promise.allSettled([act()]);
-    const place = isUnknown(outcome) ? await placeOfSecret(c, secret) : undefined;
-    if (!place || been.includes(accountName(place))) return resultOf(outcome);
-    been.push(accountName(place));
-    enterHome(c, place.home);
+    const location = isUnknown(outcome) ? await locationOfSecret(c, secret) : undefined;
+    if (!location || visited.includes(accountName(location))) return resultOf(outcome);
+    visited.push(accountName(location));
+    enterHome(c, location.home);
   }
 }
 
-async function placeOfSecret(c: Context<AppEnv>, secret: string): Promise<Place | undefined> {
+async function locationOfSecret(c: Context<AppEnv>, secret: string): Promise<Place | undefined> {
   if (homesOf(c.env).length === 1) return undefined;
   return findPlaceOfSecret(c.var.base, await hashSecret(secret));
 }
 
+/** Where an account has been migrated to; undefined if it has not been. */
 export async function movedFrom(c: Context<AppEnv>, from: Place): Promise<Place | undefined> {
   if (homesOf(c.env).length === 1) return undefined;
   const to = await findPlace(baseIn(c, from.home), from.owner);
@@ -111,14 +113,14 @@ export async function movedFrom(c: Context<AppEnv>, from: Place): Promise<Place 
   return to;
 }
 
-/** Any home, for an address that nobody has: the time of an answer must not tell which addresses are elsewhere. */
+/** A shard for an address without an account, so that response times do not reveal which addresses exist in other shards. */
 async function anyHome({ JWT_SECRET }: Env, homes: Home[], email: string): Promise<number> {
   const open = homes.filter(({ isOpen }) => isOpen);
   const [byte = 0] = await hmac(new TextEncoder().encode(JWT_SECRET), `home-of-nobody:${email}`);
   return open[byte % open.length]?.number ?? FIRST_HOME;
 }
 
-/** Acts in the home of an address, again where it is if moved. `act` throws 401, or returns false, if unknown. */
+/** Acts in the shard of an address, and again if it has moved meanwhile. `act` throws 401 or returns false if unknown. */
 export async function inHomeOfAddress<Answer>(
   c: Context<AppEnv>,
   email: string,
@@ -130,38 +132,41 @@ export async function inHomeOfAddress<Answer>(
   const found = await find();
   enterHome(c, found ?? (await anyHome(c.env, homes, email)));
   const [outcome] = await Promise.allSettled([act()]);
-  const place = isUnknown(outcome) ? await find() : undefined;
-  if (place === undefined || place === found) return resultOf(outcome);
-  enterHome(c, place);
+  const current = isUnknown(outcome) ? await find() : undefined;
+  if (current === undefined || current === found) return resultOf(outcome);
+  enterHome(c, current);
   return act();
 }
 
-/** Enters the home of an account that a passkey names. With several homes, this asks the address book. */
+/** Uses the shard of the account that a passkey names. With several shards, this reads the address directory. */
 export async function enterHomeOfUser(c: Context<AppEnv>, userId: string): Promise<void> {
   if (homesOf(c.env).length === 1) return;
   enterHome(c, (await findHomeOfUser(baseIn(c, FIRST_HOME), userId)) ?? FIRST_HOME);
 }
 
-const LACKS = /no such (table|column)|has no column named/;
+const OUTDATED_SCHEMA = /no such (table|column)|has no column named/;
 
-/** Takes a deleted account out of the address book and its former homes. False when this has to be repeated. */
+/** Removes a deleted account from the address directory and its former shards. Returns false if this has to be repeated. */
 export async function leaveHomes(env: Env, home: number, userId: string): Promise<boolean> {
   const first = openHome(env, FIRST_HOME);
   if (home !== FIRST_HOME) await release(first, userId);
   if (env.STRIPE_SECRET_KEY) await forgetNoted(first, userId);
   const homes = homesOf(env);
   if (homes.length === 1) return true;
-  const left = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     homes.map(({ number }) => forgetAccount(openHome(env, number), userId)),
   );
-  // Nobody has been moved from a home that lacks the tables for it.
-  return left.every((one) => one.status === "fulfilled" || LACKS.test(String(one.reason)));
+  // A shard without the tables for migrations has no former accounts.
+  return outcomes.every(
+    (outcome) => outcome.status === "fulfilled" || OUTDATED_SCHEMA.test(String(outcome.reason)),
+  );
 }
 
+/** A context in a shard, without changing the one that the request uses. */
 export const baseIn = (c: Context<AppEnv>, home: number): BaseCtx =>
   c.var.base.home === home ? c.var.base : { ...openHome(c.env, home), now: c.var.base.now };
 
-/** Where the account that had this place is now. With several homes, this asks each that the account has left. */
+/** The current location of an account that had this one. With several shards, this queries each that the account has left. */
 export async function lastPlace(env: Env, place: Place): Promise<Place> {
   let last = followed(place);
   if (homesOf(env).length === 1) return last;
@@ -173,23 +178,24 @@ export async function lastPlace(env: Env, place: Place): Promise<Place> {
   return last;
 }
 
-const repeated = ({ req }: Context<AppEnv>): Promise<Request> | undefined =>
+/** Undefined if the body has been read and not cached. */
+const repeatable = ({ req }: Context<AppEnv>): Promise<Request> | undefined =>
   req.raw.bodyUsed && Object.keys(req.bodyCache).length === 0 ? undefined : cloneRawRequest(req);
 
-/** Repeats a request that was refused because its account was moved: nothing of it has been carried out. */
+/** Repeats a request that was rejected because its account has been migrated. It has changed nothing. */
 export function retryInNewHome(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();
-    const request = c.error instanceof Moved && (await repeated(c));
+    const request = c.error instanceof Moved && (await repeatable(c));
     if (!request) return;
     c.res = undefined;
     c.res = await app.fetch(request, c.env, c.executionCtx);
   };
 }
 
-/** The error for a problem of a home that lacks what this version of the service needs; undefined for any other. */
+/** The error for a problem that is due to a shard without the latest migrations; undefined for any other problem. */
 export async function outdatedHome(env: Env, home: number, problem: unknown): Promise<AppError | undefined> {
-  if (!(problem instanceof Error) || !LACKS.test(problem.message)) return undefined;
+  if (!(problem instanceof Error) || !OUTDATED_SCHEMA.test(problem.message)) return undefined;
   return (await isCurrent(openHome(env, home))) ? undefined : updating();
 }
 
@@ -200,11 +206,11 @@ async function explainOutdated(c: Context<AppEnv>): Promise<void> {
   c.res = c.json({ detail: outdated.message }, 503, { ...outdated.headers, "Error-Code": outdated.code });
 }
 
-/** Middleware: opens the first home, and returns the bookmark of the one asked in the end. 503 if not migrated. */
+/** Uses the first shard, and sends the bookmark of the one that the request used last. 503 if that lacks migrations. */
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
   enterHome(c, FIRST_HOME);
   await next();
   await explainOutdated(c);
-  const reached = c.var.session.getBookmark();
-  if (reached) c.header("X-D1-Bookmark", writeBookmark({ home: c.var.base.home, bookmark: reached }));
+  const bookmark = c.var.session.getBookmark();
+  if (bookmark) c.header("X-D1-Bookmark", writeBookmark({ home: c.var.base.home, bookmark }));
 };

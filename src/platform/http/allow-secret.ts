@@ -3,23 +3,23 @@ import { secretInJson } from "../../contract/text/secrets.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, invalid } from "../core/errors.ts";
 
-const ASKED = { true: true, false: false } as const;
+const VALUES = { true: true, false: false } as const;
 
-const isWord = (text: string): text is keyof typeof ASKED => Object.hasOwn(ASKED, text);
+const isBoolean = (text: string): text is keyof typeof VALUES => Object.hasOwn(VALUES, text);
 
-/** With `Allow-Secret: false`, refuses a body that contains what looks like a password, a key or a card number. */
+/** With `Allow-Secret: false`, rejects a body that seems to contain a password, a key or a card number. */
 export const heedAllowSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
   const sent = c.req.header("Allow-Secret") ?? "true";
-  if (!isWord(sent)) throw invalid("Allow-Secret: must be true or false");
-  if (ASKED[sent] || ["GET", "HEAD", "DELETE"].includes(c.req.method)) return next();
-  // What is no JSON is refused by its operation.
+  if (!isBoolean(sent)) throw invalid("Allow-Secret: must be true or false");
+  if (VALUES[sent] || ["GET", "HEAD", "DELETE"].includes(c.req.method)) return next();
+  // A body that is not JSON is rejected by its operation.
   const found = secretInJson(await c.req.json().catch(() => undefined));
   if (!found) return next();
   const { path, what } = found;
-  const way = "Take it out, or send the request again with Allow-Secret: true";
+  const advice = "Remove it, or send the request again with Allow-Secret: true";
   throw new AppError(
     422,
-    `${path}: contains what looks like ${what}, and nothing was stored. ${way}`,
+    `${path}: contains what looks like ${what}, and nothing was stored. ${advice}`,
     {},
     "secret",
   );

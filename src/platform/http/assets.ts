@@ -3,15 +3,14 @@ import { APP_PATHS } from "../../contract/paths.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 
-// The app's paths exist only in the browser, so each of them is answered with index.html, and nothing else is.
+// The app's routes exist only in the browser, so each of them is answered with index.html, and no other path is.
 
 const OWN_PATHS =
   /^\/((api|mcp|authorize|oauth|sign-in|open|redoc|openapi\.json|\.well-known|health)(\/|$)|docs\/?$)/;
 
-/** Its screens, as `contract/paths.ts` lists them. */
 const SCREEN = new RegExp(`^/${APP_PATHS}$`);
 
-/** What no page of the app is called, even one that somebody mistypes: names of files, and what is in folders of them. */
+/** Paths of files, which are not mistyped paths of screens: they have an extension or are in a folder of files. */
 const FILE = /\.|^\/(app|docs|pages|vendor)\//;
 
 const isRead = ({ method }: Request) => method === "GET" || method === "HEAD";
@@ -23,21 +22,21 @@ const isNavigation = (c: Context<AppEnv>) =>
 
 const isPage = (answer: Response) => (answer.headers.get("Content-Type") ?? "").startsWith("text/html");
 
-/** What browsers ask for by themselves where no page names an icon. */
+/** Requested by browsers if a page names no icon. */
 const ICON = "/favicon.ico";
 
-function askAssets({ req: { raw, path }, env }: Context<AppEnv>): Promise<Response> {
+function fetchAsset({ req: { raw, path }, env }: Context<AppEnv>): Promise<Response> {
   return env.ASSETS.fetch(path === ICON ? new Request(new URL("/icons/icon-192.png", raw.url), raw) : raw);
 }
 
 /**
- * Serves the app and its files. A missing file must not be index.html, which browsers would keep under its name. A page that
- * there is not is a 404 as well, of which the app tells a person.
+ * Serves the app and its files. A missing file must not be answered with index.html, which browsers would cache under its
+ * name. A missing page is index.html with status 404, and the app shows that.
  */
 export const answerUnmatched: NotFoundHandler<AppEnv> = async (c) => {
   const { path, raw } = c.req;
   if (!isRead(raw) || OWN_PATHS.test(path)) throw notFound();
-  const answer = await askAssets(c);
+  const answer = await fetchAsset(c);
   if (!isPage(answer) && answer.status !== 404) return answer;
   const isScreen = SCREEN.test(path);
   if (answer.status === 404 || !isNavigation(c) || (FILE.test(path) && !isScreen)) throw notFound();

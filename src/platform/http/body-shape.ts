@@ -1,7 +1,7 @@
 import { badRequest } from "../core/errors.ts";
 
-// Parsing JSON that is nested half a million levels deep, or has a hundred thousand names, takes a hundred times as long as
-// noticing it. RFC 8259 section 9 allows limits on both.
+// Parsing JSON with half a million levels or a hundred thousand names takes a hundred times as long as detecting it. RFC 8259
+// section 9 allows limits on both.
 
 /** Documents may have 32 levels of content. */
 const MAX_DEPTH = 64;
@@ -11,12 +11,12 @@ const code = (character: string) => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COLON] = [code('"'), code("\\"), code(":")];
 const OPENING = [code("{"), code("[")];
 
-/** How much deeper each byte leads. */
-const DEEPER = new Int8Array(256);
-for (const byte of OPENING) DEEPER[byte] = 1;
-for (const byte of [code("}"), code("]")]) DEEPER[byte] = -1;
+/** Change of the nesting depth by each byte. */
+const DEPTH_CHANGE = new Int8Array(256);
+for (const byte of OPENING) DEPTH_CHANGE[byte] = 1;
+for (const byte of [code("}"), code("]")]) DEPTH_CHANGE[byte] = -1;
 
-/** Where the string ends whose text begins here: the place of its closing quote, or the length of the text. */
+/** Position of the closing quote of a string whose content begins at `from`; the length of `bytes` if there is none. */
 function endOfString(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let escapes = at;
@@ -26,7 +26,7 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** A byte order mark, which parsers leave out. */
+/** The byte order mark, which parsers skip. */
 const MARK = [0xef, 0xbb, 0xbf];
 const SPACE = [...MARK, ...[" ", "\t", "\n", "\r"].map(code)];
 
@@ -39,7 +39,7 @@ function checkJson(bytes: Uint8Array): void {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) at = endOfString(bytes, at + 1);
     if (byte === COLON) names += 1;
-    depth += DEEPER[byte] ?? 0;
+    depth += DEPTH_CHANGE[byte] ?? 0;
     if (depth > MAX_DEPTH) throw badRequest(`The JSON is nested more than ${MAX_DEPTH} levels deep`);
     if (names > MAX_NAMES) throw badRequest(`The JSON has more than ${MAX_NAMES} names`);
   }
@@ -49,7 +49,7 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const AMPERSAND = code("&");
 const MAX_FIELDS = 100;
 
-/** Form parsers, and what looks for a field among the others, take a time that is quadratic in their number. */
+/** Parsing a form and looking up its fields takes time quadratic in their number. */
 function checkForm(bytes: Uint8Array): void {
   let fields = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) fields += 1;
@@ -57,10 +57,10 @@ function checkForm(bytes: Uint8Array): void {
 }
 
 /**
- * Looks once at each byte of a body, before a parser does. Throws 400 if what may be JSON is nested too deeply or has too many
- * names, or a form has too many fields.
+ * Checks a body before it is parsed, reading each byte once. Throws 400 if possible JSON is nested too deeply or has too many
+ * names, or if a form has too many fields.
  *
- * @param type its media type
+ * @param type media type of the body
  */
 export function checkBodyShape(bytes: Uint8Array, type: string): void {
   if (FORM.test(type)) checkForm(bytes);

@@ -11,15 +11,15 @@ type Body = ReadableStream<Uint8Array>;
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 
-/** A client that gets its answer while it is still sending sees a broken connection, unless the rest is read. */
+/** A client that gets its response while it is still sending sees a broken connection unless the rest is read. */
 const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
-/** A client that sends nothing for so long may be waiting for the answer. */
+/** A client that has sent nothing for this long may be waiting for the response. */
 const IDLE_MS = 1000;
 
-/** Thirty large bodies at once would keep others waiting. Whoever gets no turn is answered while still sending. */
-const inTurn = queueOf({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
+/** Thirty large bodies at once would delay other requests. Clients that get no slot are answered while still sending. */
+const drainQueue = queueOf({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
 
-/** Reads what is still coming, up to 128 MiB. */
+/** Reads the rest of a body, up to 128 MiB. */
 async function drainNow(body: Body): Promise<void> {
   const reader = body.getReader();
   let [size, before, hasEnded] = [0, -1, false];
@@ -37,13 +37,13 @@ async function drainNow(body: Body): Promise<void> {
   }
 }
 
-/** A sender that is slow on purpose delays such answers of others by no more than this. */
+/** The longest delay that a deliberately slow client can cause for such responses to others. */
 const PATIENCE_MS = 5000;
 
 const drain = (body: Body): Promise<void> =>
-  inTurn(() => drainNow(body), { patience: PATIENCE_MS }).catch(() => undefined);
+  drainQueue(() => drainNow(body), { patience: PATIENCE_MS }).catch(() => undefined);
 
-/** A whole body; undefined if it is larger than `most` bytes. */
+/** Undefined for a body of more than `most` bytes. */
 async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -61,11 +61,11 @@ async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer
 }
 
 /**
- * Middleware: reads every body, before its request takes a turn and before anything parses it. Throws 413 for one that is
- * larger than its operation states, and 400 as `checkBodyShape`. What is no operation takes 16 KiB. If an operation streams
- * its body and has not begun to read it, it is read here after the answer was made.
+ * Middleware: reads every body before its request is queued and before anything parses it. Throws 413 for a body over the
+ * limit that its operation declares, and 400 as `checkBodyShape` does. Other paths accept 16 KiB. The body of an operation
+ * that streams it is drained after the response if it has not been read.
  *
- * @param larger the paths that are no operations and take 1 MiB
+ * @param larger paths other than operations that accept 1 MiB
  */
 export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
   const limitOf = (c: Context<AppEnv>): BodyLimit =>
@@ -74,7 +74,7 @@ export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { raw } = c.req;
     const { body } = raw;
-    // A read's body means nothing (RFC 9110 section 9.3.1).
+    // The body of a GET has no meaning (RFC 9110 section 9.3.1).
     if (!body || isRead(raw.method)) return next();
     if (rulesOf(c)?.body === "streamed") {
       await next();

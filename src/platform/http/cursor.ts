@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import { invalid } from "../core/errors.ts";
 
-// The values by which a list is sorted. Clients can make a cursor up, so it is validated like any other input.
+// A cursor has the sort values of the last row of a page. Clients can forge one, so it is validated like any other input.
 
 type Value = string | number | null;
 
@@ -17,7 +17,7 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/** Throws 422 for a cursor that does not have the `values` of this list. */
+/** Throws 422 for a cursor of another list, or without the `values` of this one. */
 export function readCursor<Values extends z.ZodType>(
   list: string,
   cursor: string,
@@ -28,5 +28,5 @@ export function readCursor<Values extends z.ZodType>(
     const { success, data } = values.safeParse(read.slice(1));
     if (success) return data;
   }
-  throw invalid("cursor: is not one that this list has returned: leave it out to start again");
+  throw invalid("cursor: was not returned by this list: leave it out to start again");
 }

@@ -6,17 +6,20 @@ import { misdirected } from "../core/errors.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** Whether the front's secret is right; true without a front. Its Worker's own port is open to the whole machine. */
-export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
+/**
+ * Whether a request comes through the front (the server of `npm start`), which sends its secret; true without a front. The
+ * port of its Worker is open to every program on the machine.
+ */
+export function isFromFront(secret: string | undefined, sent: string | undefined): boolean {
   if (!secret) return true;
-  const [expected, given] = [encode(secret), encode(shown ?? "")];
+  const [expected, given] = [encode(secret), encode(sent ?? "")];
   return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);
 }
 
-/** Refuses requests that bypass the front and, if ALLOWED_HOSTS is set, unknown Hosts (DNS rebinding). */
+/** Rejects requests that bypass the front and, if ALLOWED_HOSTS is set, unknown Hosts (DNS rebinding). */
 export const checkFront: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!isFromFront(c.env.FRONT_SECRET, c.req.header(FRONT_HEADER)))
-    throw misdirected("This is not a port of the service: use the addresses that `npm start` printed");
+    throw misdirected("This port is not for clients: use one of the addresses that `npm start` printed");
   if (c.env.FRONT_SECRET) noteDisk(c.req.header(DISK_HEADER));
   if (c.env.ALLOWED_HOSTS !== "" && !isKnownHost(new URL(c.req.url).host, knownNames(c.env)))
     throw misdirected(UNKNOWN_HOST);

@@ -78,7 +78,7 @@ function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
   return router;
 }
 
-/** Answers 405 with `Allow` when a known path does not support the method (RFC 9110 section 15.5.6). */
+/** Throws 405 with `Allow` if a known path does not support the method (RFC 9110 section 15.5.6). */
 export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   let known: TrieRouter<string> | undefined;
   return (c, next) => {
@@ -106,14 +106,14 @@ const toAppError = (error: HTTPException) =>
     error.status === 415 ? "The Content-Type must be application/json" : "The request body is not valid JSON",
   );
 
-/** What a Durable Object answers instead of an error. Throws an unexpected one. */
+/** The response of a Durable Object for an expected error. Rethrows any other. */
 export function responseOf(problem: unknown): Response {
   if (!(problem instanceof AppError)) throw problem;
   const { message, status, headers, code } = problem;
   return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
 }
 
-/** Turns every error into `{"detail": "…"}`. An unexpected one is logged, and the answer reveals nothing about it. */
+/** Turns every error into `{"detail": "…"}`. An unexpected one is logged, and the response reveals nothing about it. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const known = error instanceof HTTPException ? toAppError(error) : error;
   if (known instanceof AppError) {

@@ -8,13 +8,16 @@ import { readPrefer } from "./prefer.ts";
 export const OF_JOB = z.object({
   Location: z
     .string()
-    .meta({ description: "The job", example: "/api/jobs/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
-  "Retry-After": z.string().meta({ description: "Seconds until it is worth looking again", example: "2" }),
+    .meta({ description: "URL of the job", example: "/api/jobs/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
+  "Retry-After": z.string().meta({ description: "Seconds to wait before the next poll", example: "2" }),
 });
 
-/** The answer of an operation whose work takes longer than a request. */
+/** The 202 response of an operation that may become a job. */
 export const begun = {
-  202: { ...json(Job, "It takes longer than a request: the job goes on by itself"), headers: OF_JOB },
+  202: {
+    ...json(Job, "This takes longer than a request; the job continues in the background"),
+    headers: OF_JOB,
+  },
 };
 
 export const prefers = PreferHeader;

@@ -9,7 +9,7 @@ import { type RulesOf, stating } from "./rules.ts";
 const NoQuery = RequestQuery({});
 const NoBody = z.strictObject({});
 
-/** Middleware for operations without a body: refuses a body that has content instead of silently ignoring it. */
+/** Middleware for operations without a body: rejects a non-empty body instead of silently ignoring it. */
 const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== "") {
     const sent: unknown = await c.req.json().then(
@@ -26,7 +26,7 @@ export type Operation = RouteConfig &
   ({ method: "get"; rules: RulesOf<"get"> } | { method: Writing; rules: RulesOf<Writing> });
 type Writing = "post" | "put" | "patch" | "delete";
 
-/** Defines an operation. One that does not state its rules does not compile. */
+/** Defines an operation. Its type requires it to declare its rules. */
 export const operation = <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
   createRoute<Path, Route>(route);
 
@@ -59,13 +59,13 @@ export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { "application/json": { schema } },
 });
 
-/** A JSON request body that may be left out. `requireJson` must be in the route's middleware. */
+/** An optional JSON request body. The route's middleware must include `requireJson`. */
 export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: false as const,
   content: { "application/json": { schema } },
 });
 
-/** Middleware: refuses a body that is not declared as JSON instead of ignoring it; an empty body is no body. */
+/** Middleware: rejects a body that is not declared as JSON instead of ignoring it. An empty body counts as none. */
 export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(c.req.header("Content-Type") ?? "");
   const isEmpty = (await c.req.text()) === "";
@@ -76,19 +76,19 @@ export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 const ERROR_TEXTS = {
-  400: "The request cannot be carried out as it is",
+  400: "The request is not valid in this state",
   401: "Missing or invalid token",
   403: "Valid token, no permission",
   404: "Not found or not owned by the caller",
   409: "Another request that this one depends on is still running",
-  410: "What the request refers to was there once, and has been erased or has expired",
+  410: "The resource that the request refers to has been erased or has expired",
   412: "The resource has changed since it was read",
-  413: "The request body is larger than 1 MiB (16 KiB where nobody has to be signed in), or what is to be stored is too large",
-  416: "The file has none of the bytes that Range asks for; Content-Range tells its length",
+  413: "The request body is larger than 1 MiB (16 KiB for operations that need no sign-in), or the content is too large to store",
+  416: "The requested range is outside the file; Content-Range has its length",
   422: "A field or parameter is missing, unknown or outside its range",
-  429: "Too many requests; Retry-After says when to try again",
+  429: "Too many requests; Retry-After has the seconds to wait",
   500: "Server error",
-  501: "This service keeps no files",
+  501: "This service does not store files",
   503: "Temporarily unavailable, for example while the service is updated; nothing was changed",
 } as const;
 
@@ -112,7 +112,7 @@ type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
 type Implied<Status> = 422 | 500 | 503 | (401 extends Status ? 403 | 429 : never);
 
-/** The error answers of a route, with those that are always possible: 422, 500, 503, and 403 and 429 with a token. */
+/** The error responses of a route, including those that are always possible: 422, 500, 503, and 403 and 429 with a token. */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
   const implied: ErrorStatus[] = statuses.includes(401 as Status)
     ? [403, 422, 429, 500, 503]

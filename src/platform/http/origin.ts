@@ -3,7 +3,7 @@ import type { Env } from "../../env.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { forbidden } from "../core/errors.ts";
 
-// The address of the service as a browser sees it. A proxy that ends TLS passes requests on over plain HTTP.
+// The address of the service as browsers see it. A proxy that terminates TLS forwards requests over plain HTTP.
 
 const hostOf = (address: string) => (address === "" ? undefined : new URL(address).host);
 
@@ -18,15 +18,15 @@ export function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
   return addresses.some((address) => new URL(address).origin === origin);
 }
 
-/** The origin of links in emails: never the Host header. Throws 403 where neither API_URL nor MCP_URL is set. */
+/** The origin for links in emails, never from the Host header. Throws 403 if neither API_URL nor MCP_URL is set. */
 export function publicOrigin({ API_URL, MCP_URL }: Env): string {
   const address = API_URL || MCP_URL;
   if (!address)
-    throw forbidden("This deployment does not know its own address: its operator has to set API_URL");
+    throw forbidden("This service does not know its own address: its operator has to set API_URL");
   return new URL(address).origin;
 }
 
-/** The domain that passkeys belong to, and the origins of the pages that may use them: of the settings, if they name any. */
+/** The domain of passkeys, and the origins that may use them: from API_URL and MCP_URL, or else from the request. */
 export function relyingParty(c: Context<AppEnv>): { id: string; origins: string[] } {
   const configured = [c.env.API_URL, c.env.MCP_URL].filter(Boolean);
   const addresses = (configured.length > 0 ? configured : [c.req.url]).map((address) => new URL(address));

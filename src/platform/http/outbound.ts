@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { isPublicHost } from "./public-host.ts";
 
-// Requests to addresses that somebody else has chosen. On Cloudflare `global_fetch_strictly_public` keeps them out of
-// private networks; `npm start` gives OUTBOUND, which refuses private addresses after resolving the name.
+// Requests to addresses from users. On Cloudflare, `global_fetch_strictly_public` keeps them out of private networks;
+// `npm start` sets OUTBOUND, which rejects private addresses after resolving the name.
 
 type Fetch = typeof fetch;
 
-/** Before `guardOutbound` replaces it. */
+/** The original fetch, before `guardOutbound` replaces it. */
 const unguarded = globalThis.fetch.bind(globalThis);
 
 const toNetwork: Fetch = (input, init) => {
@@ -15,7 +15,7 @@ const toNetwork: Fetch = (input, init) => {
   return OUTBOUND ? OUTBOUND.fetch(input, init) : unguarded(input, init);
 };
 
-/** Which addresses may be reached: public ones over https, or any, which a self-hosted copy can allow. */
+/** Allowed addresses: public ones over https, or any, which a self-hosted copy can allow. */
 export type Reach = "public" | "any";
 
 export const reachOf = ({ WEBHOOK_PRIVATE }: Env): Reach => (WEBHOOK_PRIVATE === "allow" ? "any" : "public");
@@ -36,13 +36,13 @@ export const publicOnly =
     return inner(request);
   };
 
-/** A fetch for addresses that a user has chosen. It follows no redirects. Throws for an address out of reach. */
+/** A fetch for addresses from users. It does not follow redirects. Throws for an address that is not allowed. */
 export const fetchFrom = (reach: Reach): Fetch =>
   reach === "public"
     ? publicOnly(toNetwork)
     : async (input, init) => unguarded(new Request(input, { ...init, redirect: "manual" }));
 
-/** Replaces the global fetch, because the OAuth library has no option for another one. */
+/** Replaces the global fetch, because the OAuth library has no option for it. */
 export function guardOutbound(): void {
   globalThis.fetch = publicOnly(toNetwork);
 }

@@ -1,4 +1,4 @@
-// What people know a program as that signs in: "Firefox on Linux", or the name that it gives itself.
+// Display name of the program that sent a request: "Firefox on Linux", or the name that it sends.
 
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, "Edge"],
@@ -18,7 +18,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Mac OS/, "macOS"],
   [/Linux/, "Linux"],
 ];
-/** Libraries, which say nothing of the program that uses them. */
+/** Libraries, whose user agent does not name the program that uses them. */
 const LIBRARIES: [RegExp, string][] = [
   [/^(node|undici|axios|got|node-fetch)\b/i, "A script in Node.js"],
   [/^(python|aiohttp|httpx)/i, "A script in Python"],
@@ -26,11 +26,12 @@ const LIBRARIES: [RegExp, string][] = [
 ];
 
 const MAX_NAME = 80;
-const NAMELESS = "A program that gave no name";
+const UNNAMED = "Unnamed program";
 
-const firstOf = (names: [RegExp, string][], text: string) => names.find(([sign]) => sign.test(text))?.[1];
+const nameIn = (names: [RegExp, string][], text: string) =>
+  names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A name without characters that are invisible or reorder the text around them, cut to 80. */
+/** A name without invisible characters and ones that reorder text, cut to 80 characters. */
 export const shownName = (name: string): string => {
   const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").trim();
   return visible.length > MAX_NAME ? `${visible.slice(0, MAX_NAME).toWellFormed()}…` : visible;
@@ -38,10 +39,10 @@ export const shownName = (name: string): string => {
 
 export function programIn(userAgent: string | null | undefined): string {
   const agent = shownName((userAgent ?? "").slice(0, 300));
-  const browser = firstOf(BROWSERS, userAgent ?? "");
-  const system = firstOf(SYSTEMS, userAgent ?? "");
+  const browser = nameIn(BROWSERS, userAgent ?? "");
+  const system = nameIn(SYSTEMS, userAgent ?? "");
   if (browser && system) return `${browser} on ${system}`;
-  return firstOf(LIBRARIES, agent) ?? (agent || NAMELESS);
+  return nameIn(LIBRARIES, agent) ?? (agent || UNNAMED);
 }
 
 export const programOf = (headers: Headers): string =>

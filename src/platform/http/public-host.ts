@@ -1,6 +1,6 @@
 import ipaddr, { type IPv4, type IPv6 } from "ipaddr.js";
 
-/** Names that mean this machine or its network (RFC 6761, RFC 6762, RFC 8375, RFC 9476; ICANN for `internal`). */
+/** Names of this machine or its network (RFC 6761, RFC 6762, RFC 8375, RFC 9476; ICANN for `internal`). */
 const LOCAL_NAMES = [
   "localhost",
   "local",
@@ -19,13 +19,13 @@ const LOCAL_NAMES = [
 
 const unbracketed = (host: string) => host.replace(/^\[|\]$/g, "");
 
-/** An IPv4 address written as an IPv6 one in the way that RFC 4291 section 2.5.5.1 has done away with. */
+/** An IPv4-compatible IPv6 address, which RFC 4291 section 2.5.5.1 has deprecated. */
 const isCompatible = (address: IPv4 | IPv6) =>
   address.kind() === "ipv6" && address.match(ipaddr.parseCIDR("::/96"));
 
 /**
  * Whether a host (normalized by `URL`) is public by its name: a dotted domain, or a unicast address that is not
- * reserved (RFC 6890). What a name resolves to cannot be seen from here.
+ * reserved (RFC 6890). A Worker cannot see what a name resolves to.
  */
 export function isPublicHost(host: string): boolean {
   const name = unbracketed(host).replace(/\.$/, "");

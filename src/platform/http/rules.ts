@@ -6,41 +6,41 @@ import type { Kind } from "../../contract/ledger-words.ts";
 import type { Limited } from "../../contract/quota.ts";
 import type { AppEnv } from "../core/ctx.ts";
 
-// What an operation states in its definition is what happens: there is no other list of operations.
+// Each operation declares its rules in its definition, and middleware enforces them. There is no other list of operations.
 
 export type Callers =
-  /** Everybody, without a credential. */
+  /** No credential is required. */
   | "anyone"
-  /** Who is signed in. No API key may, whatever its scopes. */
+  /** A signed-in person. No API key may, whatever its scopes. */
   | "person"
-  /** They, and a key with this scope or all of these; any key with `[]`. */
+  /** A signed-in person, or an API key with this scope or all of these; any key for `[]`. */
   | KeyScope
   | readonly KeyScope[]
-  /** The same, where the parameter `type` says which of them are needed. */
+  /** The same, but the parameter `type` determines which of these scopes a key needs. */
   | { byType: readonly KeyScope[] };
 
 type ReadRules = {
   access: Callers;
-  /** Whether it counts against the day: not what ends something, signs people in, or takes everything out. */
+  /** Whether it counts towards the daily limit. Ending something, signing in and exporting do not. */
   daily: "limited" | "unlimited";
-  /** Of a read: no replica answers it, because it must know of every sign-out. Writes never ask a replica. */
+  /** Of a read: must not use a replica, because it has to know of every sign-out. Writes never use a replica. */
   primary?: true;
-  /** Nothing else of the account runs meanwhile, because it may compute for a tenth of a second and more. */
+  /** Runs alone in its account's queue, because it may compute for a tenth of a second or more. */
   alone?: true;
 };
 
 export type Effects = {
-  /** Which limits of a plan it can reach. `history`: it only adds to that of a record, which has a limit of its own. */
+  /** The limits of a plan that it can reach. `history`: it only adds to a record's history, which has its own limit. */
   adds: readonly Exclude<Limited, "requests_per_day">[] | "history";
-  /** What it changes, with an entry in the ledger: webhooks hear of it, and the answer has `Change-Id`. */
+  /** The kinds that it changes. Each change has an activity entry and sends webhooks, and the response has `Change-Id`. */
   changes: readonly Kind[];
 };
 
 type WriteRules = ReadRules &
   Effects & {
-    /** The largest body that is accepted; `streamed` when whatever reads it in pieces limits it. */
+    /** The largest body accepted; `streamed` if the code that reads it in chunks enforces a limit. */
     body: "none" | BodyLimit | "streamed";
-    /** Its answer shows no record, only what became of each, so that a key that may not read gets it too. */
+    /** Its response contains no content, only the outcome for each record, so keys without read access get it too. */
     reports?: true;
   };
 
@@ -48,16 +48,16 @@ export type RulesOf<Method> = Method extends "get" ? ReadRules : WriteRules;
 
 export type Rules = ReadRules & Partial<WriteRules>;
 
-type Stating = MiddlewareHandler<AppEnv> & { rules?: Rules };
+type RulesMiddleware = MiddlewareHandler<AppEnv> & { rules?: Rules };
 
-/** The middleware that marks an operation's handlers with its rules. It does nothing else. */
+/** Middleware that only carries the rules of an operation. */
 export const stating = (rules: Rules): MiddlewareHandler<AppEnv> =>
   Object.assign(((_, next) => next()) satisfies MiddlewareHandler<AppEnv>, { rules });
 
-/** The rules of the operation that will answer a request; undefined when none will. All middleware may ask. */
+/** The rules of the operation that a request matches; undefined if none. Available to all middleware. */
 export function rulesOf(c: Context): Rules | undefined {
   for (const { handler } of matchedRoutes(c)) {
-    const { rules } = handler as Stating;
+    const { rules } = handler as RulesMiddleware;
     if (rules) return rules;
   }
   return undefined;
@@ -74,7 +74,7 @@ function neededByType(both: readonly KeyScope[], types: readonly string[]): read
   return prefix ? both.filter((access) => access.startsWith(prefix)) : both;
 }
 
-/** The scopes that a key needs, given the values of `type`; undefined when no key may, or nothing is stated. */
+/** The scopes that a key needs, given the values of `type`; undefined if no key may, or there are no rules. */
 export function neededScopes(
   access: Callers | undefined,
   types: readonly string[] = [],

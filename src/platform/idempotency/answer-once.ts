@@ -9,125 +9,132 @@ import { REPEATABLE } from "../db/effect.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
 
-/** A request that has not renewed its claim for this long is presumed abandoned: it does so six times as often. */
-const GIVEN_UP_SECONDS = 60;
-const RENEWED_MS = 10_000;
+/** A request that has not renewed its claim for this long is presumed abandoned. */
+const ABANDONED_SECONDS = 60;
+const RENEW_MS = 10_000;
+/** Prefix of the `answer` of a request that is still running. */
 const RUNNING = "running:";
 
-/** Claims the key, unless it has an answer or a request that is still running; returns what is stored under it now. */
+/** Claims the key unless it has a response or a request that is still running. Returns what is stored under it now. */
 async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<string | undefined> {
   const now = ctx.now.toISOString();
-  const givenUp = new Date(ctx.now.getTime() - GIVEN_UP_SECONDS * 1000).toISOString();
-  const [, kept] = await ctx.db.batch([
+  const abandonedBefore = new Date(ctx.now.getTime() - ABANDONED_SECONDS * 1000).toISOString();
+  const [, rows] = await ctx.db.batch([
     ctx.db.run(sql`${REPEATABLE}
       INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
       VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${mark}, ${now})
       ON CONFLICT (owner, route, key) DO UPDATE
       SET request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
       WHERE created_at < ${cutoff(ctx.now)}
-        OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${givenUp})`),
+        OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${abandonedBefore})`),
     storedStatement(ctx, once),
   ]);
-  return storedAnswer(once, kept);
+  return storedAnswer(once, rows);
 }
 
-type RememberedAnswer = {
+type StoredResponse = {
   status: number;
   headers: Record<string, string>;
   body: string;
   changes?: number[];
 };
 
-const KEPT_HEADERS = ["Content-Type", "ETag", "Location"];
+const STORED_HEADERS = ["Content-Type", "ETag", "Location"];
 
-type Keeping = {
-  describe: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
-  keep: (c: Context<AppEnv>, answer: string) => Promise<string>;
-  read: (c: Context<AppEnv>, kept: string) => Promise<string>;
+type ResponseStorage = {
+  identify: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
+  encode: (c: Context<AppEnv>, response: string) => Promise<string>;
+  decode: (c: Context<AppEnv>, stored: string) => Promise<string>;
+  /** What is stored of a response's body. */
   reduce: (body: string) => string;
-  again: (ctx: Ctx, kept: string) => Promise<string>;
+  /** The response's body from what was stored of it. */
+  restore: (ctx: Ctx, stored: string) => Promise<string>;
 };
 
-async function remembered({ res, var: { ctx } }: Context<AppEnv>, { reduce }: Keeping): Promise<string> {
+async function storedResponse(
+  { res, var: { ctx } }: Context<AppEnv>,
+  { reduce }: ResponseStorage,
+): Promise<string> {
   const headers: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+  for (const name of STORED_HEADERS) {
     const value = res.headers.get(name);
     if (value !== null) headers[name] = value;
   }
   const body = reduce(await res.clone().text());
   const { status } = res;
-  return JSON.stringify({ status, headers, body, changes: ctx.changes ?? [] } satisfies RememberedAnswer);
+  return JSON.stringify({ status, headers, body, changes: ctx.changes ?? [] } satisfies StoredResponse);
 }
 
-async function replay(ctx: Ctx, answer: string, { again }: Keeping): Promise<Response> {
-  const { status, headers, body, changes = [] } = JSON.parse(answer) as RememberedAnswer;
+async function replay(ctx: Ctx, answer: string, { restore }: ResponseStorage): Promise<Response> {
+  const { status, headers, body, changes = [] } = JSON.parse(answer) as StoredResponse;
   ctx.changes?.push(...changes);
-  return new Response(body === "" ? null : await again(ctx, body), { status, headers });
+  return new Response(body === "" ? null : await restore(ctx, body), { status, headers });
 }
 
-function renewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
+/** Returns a function that stops the renewal. */
+function startRenewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
   const renew = () => {
     const now = new Date().toISOString();
     const renewed = ctx.db.run(
       sql`${REPEATABLE} UPDATE idempotency_keys SET created_at = ${now} WHERE ${rowOf(ctx, once)} AND answer = ${mark}`,
     );
-    // One that fails all the same is made up for by the next.
+    // The next renewal makes up for a failed one.
     Promise.resolve(renewed).catch(() => undefined);
   };
-  const timer = setInterval(renew, RENEWED_MS);
+  const timer = setInterval(renew, RENEW_MS);
   return () => clearInterval(timer);
 }
 
-const OPEN: Keeping = {
-  describe: (_, { route, key, body }) => idempotencyOf(route, key, body),
-  keep: async (_, answer) => answer,
-  read: async (_, kept) => kept,
+const PLAIN: ResponseStorage = {
+  identify: (_, { route, key, body }) => idempotencyOf(route, key, body),
+  encode: async (_, response) => response,
+  decode: async (_, stored) => stored,
   reduce: (body) => body,
-  again: async (_, kept) => kept,
+  restore: async (_, stored) => stored,
 };
 
-const SEALED: Keeping = {
-  ...OPEN,
-  describe: async (c, { route, key, body }) => {
+const SEALED: ResponseStorage = {
+  ...PLAIN,
+  identify: async (c, { route, key, body }) => {
     return { route, key, requestHash: await keyedDigest(c.env.JWT_SECRET, body) };
   },
-  keep: (c, answer) => seal(c.env.JWT_SECRET, answer),
-  read: (c, kept) => unseal(c.env.JWT_SECRET, kept),
+  encode: (c, response) => seal(c.env.JWT_SECRET, response),
+  decode: (c, stored) => unseal(c.env.JWT_SECRET, stored),
 };
 
-/** The request under its key, or undefined when it has no key. Throws 422 for a malformed key. */
+/** Undefined for a request without a key. Throws 422 for a malformed key. */
 async function idempotencyOfRequest(
   c: Context<AppEnv>,
-  { describe }: Keeping,
+  { identify }: ResponseStorage,
 ): Promise<Idempotency | undefined> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return undefined;
   if (key === "" || key.length > MAX_KEY)
     throw invalid(`idempotency-key: must have 1 to ${MAX_KEY} characters`);
   const { pathname, search } = new URL(c.req.url);
-  return describe(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
+  return identify(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
 }
 
-/** Stores an answer, or gives the key back after a refusal. `claim` is the row, in SQL. */
-async function settle(c: Context<AppEnv>, keeping: Keeping, claim: SQL): Promise<void> {
-  // Where it is unknown what was written, the key stays claimed until it is presumed abandoned.
+/** Stores a successful response, or releases the key after an error. `claim` is a condition for the row, in SQL. */
+async function storeOrRelease(c: Context<AppEnv>, storage: ResponseStorage, claim: SQL): Promise<void> {
+  // If the outcome is unknown, the key stays claimed until it is presumed abandoned.
   if (c.res.status >= 500 && !hasCode(c.error, "unavailable")) return;
   const stored = c.var.ctx.db.run(
     c.res.ok
       ? sql`${REPEATABLE} UPDATE idempotency_keys
-          SET answer = ${await keeping.keep(c, await remembered(c, keeping))} WHERE ${claim}`
+          SET answer = ${await storage.encode(c, await storedResponse(c, storage))} WHERE ${claim}`
       : sql`${REPEATABLE} DELETE FROM idempotency_keys WHERE ${claim}`,
   );
-  // What was done, also before a move to another home, has been done: whoever got a 503 for it would do it again.
+  // The write is committed, even if the account is being migrated now. A 503 would make the client repeat it.
   await unless(Promise.resolve(stored), "moving").catch((problem) => {
     if (!(problem instanceof AppError)) throw problem;
   });
 }
 
 const answeringOnce =
-  (keeping: Keeping): MiddlewareHandler<AppEnv> =>
+  (storage: ResponseStorage): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const once = await idempotencyOfRequest(c, keeping);
+    const once = await idempotencyOfRequest(c, storage);
     if (!once) return next();
     const { ctx } = c.var;
     const mark = `${RUNNING}${uuid()}`;
@@ -136,29 +143,29 @@ const answeringOnce =
       if (found === undefined || found.startsWith(RUNNING)) {
         throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
       }
-      return replay(ctx, await keeping.read(c, found), keeping);
+      return replay(ctx, await storage.decode(c, found), storage);
     }
-    const stopRenewing = renewing(ctx, once, mark);
+    const stopRenewing = startRenewing(ctx, once, mark);
     await next().finally(stopRenewing);
-    await settle(c, keeping, sql`${rowOf(ctx, once)} AND answer = ${mark}`);
+    await storeOrRelease(c, storage, sql`${rowOf(ctx, once)} AND answer = ${mark}`);
   };
 
 /**
- * Middleware: the same key and body get the same answer for 24 hours. Throws 422 for another body, 409 while the first
- * runs. Refusals are not stored. For an answer that says nothing of what people wrote.
+ * Middleware: the same key and body get the same response for 24 hours. Throws 422 for another body, and 409 while the first
+ * request runs. Errors are not stored. For responses without content of users.
  */
-export const answerOnce = answeringOnce(OPEN);
+export const answerOnce = answeringOnce(PLAIN);
 
-/** For an answer that shows what people wrote: `reduce` is what is kept, and `again` reads the rest again. */
-export const answerOnceWithout = <Answer, Kept>(
-  reduce: (answer: Answer) => Kept,
-  again: (ctx: Ctx, kept: Kept) => Promise<Answer>,
+/** For responses with content of users: only what `reduce` returns is stored, and `again` reads the rest again. */
+export const answerOnceWithout = <Answer, Stored>(
+  reduce: (answer: Answer) => Stored,
+  again: (ctx: Ctx, stored: Stored) => Promise<Answer>,
 ) =>
   answeringOnce({
-    ...OPEN,
+    ...PLAIN,
     reduce: (body) => JSON.stringify(reduce(JSON.parse(body) as Answer)),
-    again: async (ctx, kept) => JSON.stringify(await again(ctx, JSON.parse(kept) as Kept)),
+    restore: async (ctx, stored) => JSON.stringify(await again(ctx, JSON.parse(stored) as Stored)),
   });
 
-/** For a body or answer with a secret: the answer is stored encrypted, the body as a keyed digest. */
+/** For requests and responses with a secret: the response is stored encrypted, the body as a keyed digest. */
 export const answerSecretOnce = answeringOnce(SEALED);

@@ -1,7 +1,7 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { hex, hmac } from "../core/bytes.ts";
 
-// Protects stored data from anyone who has only the database. Changing JWT_SECRET makes it unreadable.
+// Protects stored data from those who have only the database. Changing JWT_SECRET makes it unreadable.
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ export async function seal(secret: string, text: string): Promise<string> {
     .encrypt(await keyFor(secret, "seal"));
 }
 
-/** Opens a text that was sealed with the same secret. Throws for any other string. */
+/** Decrypts a text that was sealed with the same secret. Throws for any other string. */
 export async function unseal(secret: string, sealed: string): Promise<string> {
   const { plaintext } = await compactDecrypt(sealed, await keyFor(secret, "seal"));
   return new TextDecoder().decode(plaintext);

@@ -8,8 +8,8 @@ import { unfenced } from "../db/fence.ts";
 import { hasBefore, inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
 import { createdIn, numbersOf } from "../ledger/store.ts";
 
-// writeOnce stores the key in the write's own transaction, so that not even a crash causes a second write; answerOnce
-// (answer-once.ts) is for everything else. What is kept leads to a record and is never a copy of what people wrote.
+// `writeOnce` stores the key in the transaction of the write, so that not even a crash causes a second write. `answerOnce`
+// (answer-once.ts) is for everything else. What is stored refers to records and never copies their content.
 
 type Statements = BatchItem<"sqlite">[];
 
@@ -32,16 +32,16 @@ export const storedStatement = (ctx: Ctx, once: Idempotency) =>
   ctx.db.all<Row>(sql`SELECT request_hash, answer FROM idempotency_keys
     WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)}`);
 
-/** The answer stored under the key, or undefined. Throws 422 when the key was used for a different body. */
+/** The response stored under the key, or undefined. Throws 422 if the key was used for a different body. */
 export function storedAnswer(once: Idempotency, [stored]: Row[]): string | undefined {
   if (stored && stored.request_hash !== once.requestHash) {
-    const detail = "Idempotency-Key: was used for another request body: use a new key for a new request";
+    const detail = "Idempotency-Key: was used with another request body: use a new key for a new request";
     throw invalid(detail, "key_used");
   }
   return stored?.answer;
 }
 
-/** What an earlier request with the same key has kept, which is added to what this one changed; or undefined. */
+/** What an earlier request with the same key has stored, or undefined. Adds that request's changes to `ctx.changes`. */
 export function storedOf<Stored>(ctx: Ctx, once: Idempotency | undefined, rows: Row[]): Stored | undefined {
   const text = once && storedAnswer(once, rows);
   if (text === undefined) return undefined;
@@ -51,9 +51,9 @@ export function storedOf<Stored>(ctx: Ctx, once: Idempotency | undefined, rows: 
 }
 
 export const erasedSince = () =>
-  gone("A request with this Idempotency-Key was carried out before, and what it wrote was erased since");
+  gone("A request with this Idempotency-Key was carried out before, and what it wrote has been erased since");
 
-/** The statements of a write that claims a key, or refuses as `repeated`. */
+/** The statements of a write that also claims a key, or aborts with `repeated`. */
 function claimed(ctx: Ctx, once: Idempotency | undefined, stored: SQL, statements: Statements): Statements {
   if (!once) return statements;
   const numbers = numbersOf(ctx, statements);
@@ -71,21 +71,22 @@ function claimed(ctx: Ctx, once: Idempotency | undefined, stored: SQL, statement
   ];
 }
 
-/** What the first request with this key has kept. Throws 422 for a different body. */
+/** What the first request with this key has stored. Throws 422 for a different body. */
 async function firstStored<Stored>(ctx: Ctx, once: Idempotency): Promise<Stored> {
   const stored = storedOf<Stored>(ctx, once, await storedStatement(ctx, once));
   if (stored === undefined) throw conflict("This Idempotency-Key has just expired: try again");
   return stored;
 }
 
-/** `stored` leads to the answer and never has what a record says; `again` makes the answer of it, or throws 410. */
 export type Repeatable<Answer, Stored> = {
   answer: Answer;
+  /** Refers to the answer; must not contain the content of records. */
   stored: Stored;
+  /** Builds the answer from `stored`, or throws 410. */
   again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
 };
 
-/** One transaction. With `once`, a repetition writes nothing and gets the answer again; 422 for a different body. */
+/** Sends one transaction. With `once`, a repetition writes nothing and gets the answer again; 422 for a different body. */
 export async function writeOnce<Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,
@@ -97,24 +98,25 @@ export async function writeOnce<Answer, Stored>(
   return refusal && once ? again(ctx, await firstStored<Stored>(ctx, once)) : answer;
 }
 
-/** Like `writeOnce`, but without anything to write: a repetition is recognized all the same. */
+/** `writeOnce` without statements: only stores the key, so that a repetition is recognized. */
 export const recognizeOnce = async <Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,
   repeatable: Repeatable<Answer, Stored>,
 ): Promise<Answer> => (once ? writeOnce(ctx, once, repeatable, []) : repeatable.answer);
 
-/** The answer to a write that takes a number, which belongs at these JSON paths of what is kept. */
+/** Of a write that is assigned a number. */
 export type NumberedRepeatable<Answer, Stored> = {
   answer: (number: number) => Answer;
   stored: Stored;
+  /** The JSON paths of `stored` at which the number is inserted. */
   places: string[];
-  /** The next number, in SQL: that of the write before its statements run, and the one after it when they have run. */
+  /** The next number, in SQL: before the statements run that of the write, afterwards the one after it. */
   next: SQL;
   again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
 };
 
-/** Like `writeOnce`, for a write that takes a number. */
+/** `writeOnce` for a write that is assigned a number. */
 export async function writeNumberedOnce<Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,
@@ -122,7 +124,7 @@ export async function writeNumberedOnce<Answer, Stored>(
   statements: Statements,
 ): Promise<Answer> {
   const read = ctx.db.all<{ number: number }>(sql`SELECT ${next} AS number`);
-  const numbers = places.map((place) => sql`, ${place}, ${next} - 1`);
+  const numbers = places.map((path) => sql`, ${path}, ${next} - 1`);
   const numbered = sql`json_set(${JSON.stringify(stored)}${sql.join(numbers)})`;
   const sent = sendRecorded(ctx, [read, ...claimed(ctx, once, numbered, statements)]);
   const written = await unless(sent, "repeated");

@@ -11,24 +11,23 @@ import type { Task } from "./store.ts";
 import * as store from "./store.ts";
 import { wake } from "./wake.ts";
 
-// Work that may take longer than a request: its first step is done at once, and what is left by the account's Durable Object.
+// Jobs: work that may take longer than a request. The request runs the first steps, the account's Durable Object the rest.
 
 export type Work<Payload> = { ctx: Ctx; env: Env; task: Task; payload: Payload };
 
 export type Kind<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
-  /** Does a piece of at most ten calls, with `advanced` in each transaction: it may be killed or repeated. True: done. */
+  /** Runs a step of at most ten calls. Each transaction has `advanced`, because a step may be killed or repeated. True: done. */
   step: (work: Work<Payload>) => Promise<boolean>;
-  /** What is answered in the end. */
   result: (work: Work<Payload>) => Promise<Result>;
-  /** The statements that clean up with a cancellation. */
+  /** Statements that clean up when the job is cancelled, in the same transaction. */
   cancelled?: (work: Omit<Work<Payload>, "env">) => readonly BatchItem<"sqlite">[];
 };
 
-/** A step ends after this long, and after this many calls of the database: Cloudflare ends an invocation after 1,000. */
+/** Time per invocation. The number of D1 calls is limited too (`D1_CALLS`): Cloudflare allows 1,000. */
 const STEP_MS = 10_000;
 
-/** Whether a step may go on. */
+/** Whether there is time and calls left for another step. */
 export type Budget = () => boolean;
 
 export function budgetOf({ db }: Ctx, { D1_CALLS }: Env): Budget {
@@ -37,64 +36,66 @@ export function budgetOf({ db }: Ctx, { D1_CALLS }: Env): Budget {
   return () => db.calls() < calls && Date.now() < until;
 }
 
-/** Works until it is done or the budget is spent. Undefined: there is more to do. Throws what a step throws. */
-async function work<Payload extends Record<string, unknown>, Result>(
+/** Runs steps until the job is done or the budget is spent. Undefined: there is more to do. Throws what a step throws. */
+async function runSteps<Payload extends Record<string, unknown>, Result>(
   kind: Kind<Payload, Result>,
-  of: Work<Payload>,
-  isLeft: Budget,
+  work: Work<Payload>,
+  hasBudget: Budget,
 ): Promise<{ result: Result } | { ended: true } | undefined> {
   do {
     const { answer, refusal } = await unless(
-      withRest(() => kind.step(of)),
+      withRest(() => kind.step(work)),
       "ended",
     );
     if (refusal) return { ended: true };
-    of.task.tries = 0;
-    if (answer) return { result: await kind.result(of) };
-  } while (isLeft());
+    work.task.tries = 0;
+    if (answer) return { result: await kind.result(work) };
+  } while (hasBudget());
   return undefined;
 }
 
-const isPassing = (problem: unknown) => !(problem instanceof AppError) || problem.status === 503;
+const isTransientError = (problem: unknown) => !(problem instanceof AppError) || problem.status === 503;
 
 export type Outcome<Result> = { result: Result; job?: never } | { job: Job; result?: never };
 
-/** Does work within the request if that is short, and otherwise begins it. Throws what a step refuses; 409. */
+/** Completes a job within the request if it is short, and otherwise starts it. Throws errors of its steps, and 409. */
 export async function doOrBegin<Payload extends Record<string, unknown>, Result extends object>(
   ctx: Ctx,
   kind: Kind<Payload, Result>,
-  begun: Omit<store.Begun, "kind" | "payload"> & { payload: Payload },
+  job: Omit<store.Begun, "kind" | "payload"> & { payload: Payload },
   prefer: Prefer = NO_PREFERENCE,
 ): Promise<Outcome<Result>> {
   const until = Date.now() + prefer.wait * 1000;
-  const { task, isNew, isFirst } = await store.begin(ctx, { ...begun, kind: kind.kind });
+  const { task, isNew, isFirst } = await store.begin(ctx, { ...job, kind: kind.kind });
   if (isNew) {
     wake(ctx, Date.now() + store.HELD_MS);
     const done =
       isFirst &&
       !prefer.isAsync &&
-      (await doNow({ ctx, env: env as unknown as Env, task, payload: begun.payload }, kind));
+      (await runNow({ ctx, env: env as unknown as Env, task, payload: job.payload }, kind));
     if (done) return done;
     await store.putBack(ctx, task);
     wake(ctx);
   }
-  const now = await waitForEnd(ctx, task.id, Math.max(0, (until - Date.now()) / 1000));
-  return now?.state === "done" ? { result: now.result as Result } : { job: store.present(now ?? task) };
+  const current = await waitForEnd(ctx, task.id, Math.max(0, (until - Date.now()) / 1000));
+  return current?.state === "done"
+    ? { result: current.result as Result }
+    : { job: store.present(current ?? task) };
 }
 
-/** Undefined when it takes longer, or failed in passing. Throws what refuses it for good. */
-async function doNow<Payload extends Record<string, unknown>, Result>(
-  of: Work<Payload>,
+/** Undefined if it takes longer or had a transient error. Throws permanent errors. */
+async function runNow<Payload extends Record<string, unknown>, Result>(
+  work: Work<Payload>,
   kind: Kind<Payload, Result>,
 ): Promise<{ result: Result } | undefined> {
-  const { ctx, env, task } = of;
+  const { ctx, env, task } = work;
   try {
-    const done = await work(kind, of, budgetOf(ctx, env));
+    const done = await runSteps(kind, work, budgetOf(ctx, env));
     if (!done || "ended" in done) return undefined;
     if (await store.forget(ctx, task)) wake(ctx);
     return done;
   } catch (problem) {
-    if (isPassing(problem)) {
+    if (isTransientError(problem)) {
       console.error(JSON.stringify({ job: task.id, home: ctx.home, error: String(problem) }));
       return undefined;
     }
@@ -103,19 +104,19 @@ async function doNow<Payload extends Record<string, unknown>, Result>(
   }
 }
 
-/** What a tool says of work that goes on after its answer. */
+/** A tool's answer about a job that continues in the background. */
 export const underWay = ({ title, done, total }: Job): string =>
-  `${title}: this goes on by itself, ${done} of ${total ?? "?"} are done; whoami shows how far it is`;
+  `${title}: this continues in the background, ${done} of ${total ?? "?"} are done; whoami shows its progress`;
 
-/** Goes on with work that is held; returns whether it has ended. */
+/** Continues a job whose lease the caller holds. Returns whether it has ended. */
 export async function goOn<Payload extends Record<string, unknown>, Result extends object>(
   kind: Kind<Payload, Result>,
-  of: Work<Payload>,
-  isLeft: Budget,
+  work: Work<Payload>,
+  hasBudget: Budget,
 ): Promise<boolean> {
-  const { ctx, task } = of;
+  const { ctx, task } = work;
   try {
-    const done = await work(kind, of, isLeft);
+    const done = await runSteps(kind, work, hasBudget);
     if (!done) await store.putBack(ctx, task);
     else if ("result" in done)
       await store.end(ctx, task, {
@@ -126,8 +127,8 @@ export async function goOn<Payload extends Record<string, unknown>, Result exten
     return done !== undefined;
   } catch (problem) {
     const detail =
-      problem instanceof AppError ? problem.message : "Something went wrong here; it is tried again";
-    if (!isPassing(problem)) {
+      problem instanceof AppError ? problem.message : "Something went wrong; this will be retried";
+    if (!isTransientError(problem)) {
       await store.end(ctx, task, { state: "failed", detail });
       return true;
     }
@@ -137,9 +138,9 @@ export async function goOn<Payload extends Record<string, unknown>, Result exten
   }
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
-/** Waits until work has ended, at most so many seconds; returns how it is then, or undefined when it is gone. */
+/** Waits at most so many seconds for a job to end. Returns its current state, or undefined if it does not exist. */
 export async function waitForEnd(ctx: Ctx, id: string, seconds: number): Promise<Task | undefined> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
@@ -147,6 +148,6 @@ export async function waitForEnd(ctx: Ctx, id: string, seconds: number): Promise
     const left = until - Date.now();
     if (task?.state !== "waiting" || left <= 0) return task;
     ctx.endTurn?.();
-    await scheduler.wait(Math.min(LOOK_MS, left));
+    await scheduler.wait(Math.min(POLL_MS, left));
   }
 }

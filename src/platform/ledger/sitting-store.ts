@@ -4,16 +4,16 @@ import type { Ctx } from "../core/ctx.ts";
 import { assertInBatch } from "../db/call.ts";
 import { type Entry, statementOf, timeAfterLast, type WriteContext, whoOf } from "./store.ts";
 
-// Somebody who writes saves again and again. What one writer saves in one sitting is one change, with one version before
-// it: its entry moves to the end of the ledger with each write, so that whoever follows the ledger is told of it again.
+// All saves of an edit session are one change with one earlier version. Each save moves its activity entry to the end, so that
+// clients that follow the activity see it again.
 
-/** Of a longer sitting, so much is one change. */
-const LONGEST_MS = 600_000;
+/** A longer edit session is split into several changes. */
+const MAX_SESSION_MS = 600_000;
 
-/** The entry of the caller's sitting that a document's last change is (`number`); no row if another one has to begin. */
+/** The activity entry of the caller's edit session if it is the document's last change; no row if a new one has to begin. */
 export function sittingStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
   const { actor, actor_id, client_name } = whoOf(ctx, writeContext);
-  const earliest = new Date(ctx.now.getTime() - LONGEST_MS).toISOString();
+  const earliest = new Date(ctx.now.getTime() - MAX_SESSION_MS).toISOString();
   return ctx.db.all<{ number: number }>(sql`
     SELECT a.number FROM documents AS d CROSS JOIN activity AS a ON a.owner = d.owner AND a.number = d.activity
     WHERE d.owner = ${ctx.owner} AND d.id = ${id} AND a.sitting = ${writeContext.sitting ?? null} AND a.began > ${earliest}
@@ -21,7 +21,7 @@ export function sittingStatement(ctx: Ctx, id: string, writeContext: WriteContex
       AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name}`);
 }
 
-/** Records a further write of a sitting in its entry, which gets the next number. Refuses as stale when it was not the last. */
+/** Records another save of an edit session in its entry, which gets the next number. Aborts with `stale` if it is not the last. */
 export function continued(
   ctx: Ctx,
   { title, version_after, record }: Entry,

@@ -7,30 +7,27 @@ import { listOf } from "../db/list.ts";
 import { type Written, withReceipt } from "../db/receipt.ts";
 import type { activity } from "../db/tables.ts";
 
-// Every change of a document, record or folder goes with a statement that is built here, in the same batch.
+// Activity entries: every change of a document, record or folder has a statement of this file in its batch.
 
 type SourceType = typeof activity.$inferSelect.source_type;
 
 export type WriteContext = {
   source_type?: NonNullable<SourceType> | undefined;
   client_name?: string | undefined;
+  /** Number of the entry that the change undoes. */
   undoing?: number | undefined;
-  /** Verbs of later changes of the record that do not stand in the way of that undo. */
+  /** Verbs of later changes of the record that do not prevent that undo. */
   despite?: readonly Verb[] | undefined;
   restoring?: number | undefined;
-  /** The sitting that the change belongs to: what follows in it does not become a change of its own. */
+  /** The edit session of the change. Later saves of the session are added to the same entry. */
   sitting?: string | undefined;
 };
 
-/** The `state` of an entry for a record that was deferred already, in SQL. */
+/** The `state`, in SQL, of an entry for a record that was already deferred. */
 export const AGAIN = sql`json_object('again', 1)`;
 
 export const IN_TRASH = sql`json_object('in_trash', 1)`;
 
-/**
- * `from` starts with FROM; each row makes an entry, in `order`. `state` is what no version has: a folder, or which version
- * was restored. The number is stored by what writes the row, or with the event (`has_event`).
- */
 export type Entry = {
   verb: Verb | SQL;
   kind: Kind;
@@ -38,9 +35,12 @@ export type Entry = {
   title: string | SQL;
   version_before?: number | SQL | null;
   version_after?: number | SQL | null;
+  /** Details that no version has: a folder, or the version that was restored. */
   state?: SQL | null;
+  /** Starts with FROM. Each row makes an entry. */
   from?: SQL;
   order?: SQL;
+  /** The entry's number is stored with an event of the record instead of the record. */
   has_event?: boolean;
 };
 
@@ -48,7 +48,7 @@ type OfRecord = { owner: SQL | number; id: SQL | string };
 
 export type Recorded = Entry & { from: SQL };
 
-/** How far the clocks of two machines may differ, in ms: within it, a later change never has an earlier time. */
+/** Tolerated difference of two machines' clocks: within it, a later change never has an earlier time. */
 const CLOCK_SKEW_MS = 300_000;
 
 const NONCES = 2 ** 48;
@@ -81,7 +81,7 @@ function selectOf(owner: SQL, { verb, kind, record, title, ...rest }: Entry) {
     ${from ? positionIn(owner, order) : sql`1`} AS position ${from ?? sql``}`;
 }
 
-/** When a change happens that follows the entry `last`, in SQL. Changes are found by times, which follow their numbers. */
+/** The time of a change after the entry `last`, in SQL. Entries are found by their times, which increase with the numbers. */
 export function timeAfterLast({ now }: BaseCtx): SQL {
   const latest = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
   return sql`iif(last.at > ${now.toISOString()} AND last.at <= ${latest}, last.at, ${now.toISOString()})`;
@@ -93,19 +93,19 @@ function insertOf(
   owner: SQL,
   entry: Entry,
 ) {
-  const { sitting = null } = writeContext;
-  const of = { owner: sql`e.owner`, id: sql`e.record` };
-  // A folder that comes back by an undo has no row yet: its newest entry is the one that is undone, or later.
+  const editSession = writeContext.sitting ?? null;
+  const record = { owner: sql`e.owner`, id: sql`e.record` };
+  // A folder that an undo restores has no row yet. Its newest entry is the one that is undone, or a later one.
   const previous = sql`coalesce(
     (SELECT r.activity FROM ${TABLES[entry.kind]} AS r WHERE r.owner = e.owner AND r.id = e.record),
-    ${newestEntry(entry.kind, of, sql`a.number >= ${writeContext.undoing ?? null}`)}, 0)`;
+    ${newestEntry(entry.kind, record, sql`a.number >= ${writeContext.undoing ?? null}`)}, 0)`;
   return sql`
     INSERT INTO activity (owner, number, at, actor, actor_id, client_name, source_type, verb, kind, record,
       version_before, version_after, title, state, has_event, undoes, previous, nonce, sitting, began, reason)
     SELECT e.owner, coalesce(last.number, 0) + e.position, ${timeAfterLast(ctx)}, ${actor}, ${actor_id}, ${client_name},
       ${writeContext.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
       e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce},
-      ${sitting}, ${sitting && ctx.now.toISOString()}, ${reason}
+      ${editSession}, ${editSession && ctx.now.toISOString()}, ${reason}
     FROM (${selectOf(owner, entry)}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`;
 }
@@ -129,7 +129,7 @@ export function whoOf({ owner, actor, client_name, reason }: Ctx, writeContext: 
 export const lastNumber = (ctx: Ctx) =>
   sql<number>`(SELECT max(number) FROM activity WHERE owner = ${ctx.owner})`;
 
-/** Rows of `record` and `number` for an entry with `from`, in SQL: to be read while `from` has the same rows. */
+/** In SQL, `record` and `number` of the entries that `from` has made. To be read while `from` still has the same rows. */
 export const numbered = (owner: SQL, { record, from, order }: Recorded): SQL =>
   sql`SELECT ${owner} AS of_owner, ${record} AS record, (SELECT max(a.number) FROM activity AS a WHERE a.owner = ${owner})
     - count(*) OVER (PARTITION BY ${owner}) + ${positionIn(owner, order ?? record)} AS number ${from}`;
@@ -137,16 +137,26 @@ export const numbered = (owner: SQL, { record, from, order }: Recorded): SQL =>
 export const isGone = (kind: Kind, { owner, id }: OfRecord) =>
   sql`NOT EXISTS (SELECT 1 FROM ${TABLES[kind]} AS r WHERE r.owner = ${owner} AND r.id = ${id})`;
 
-/** The newest entry of a record, in SQL. Reads all newer ones that match `where`, a condition on `a`. */
+/** The newest entry of a record that satisfies `where`, a condition on `a`, in SQL. Reads all entries that satisfy it. */
 const newestEntry = (kind: Kind, { owner, id }: OfRecord, where: SQL) =>
   sql`(SELECT a.number FROM activity AS a
     WHERE a.owner = ${owner} AND a.kind = ${kind} AND a.record = ${id} AND ${where} ORDER BY a.number DESC LIMIT 1)`;
 
-/** `after` and `from` bound the numbers. Nothing leads to the entries of a record that is gone but `gone`. */
-type Where = { after?: SQL | number; from?: number | undefined; gone?: SQL };
+type Bounds = {
+  /** Only entries after this number. */
+  after?: SQL | number;
+  /** Only entries before this one. */
+  from?: number | undefined;
+  /** A condition on `a` that finds the newest entry of an erased record, which has no row. */
+  gone?: SQL;
+};
 
-/** The entries of `records` (owner and id), newest first, in SQL. A row leads to its newest entry, that to the rest. */
-export function entriesOf(kind: Kind, records: SQL, { after = 0, from, gone = sql`false` }: Where = {}): SQL {
+/** The entries of `records` (owner and id), newest first, in SQL. A row refers to its newest entry, an entry to the previous. */
+export function entriesOf(
+  kind: Kind,
+  records: SQL,
+  { after = 0, from, gone = sql`false` }: Bounds = {},
+): SQL {
   const requested: OfRecord = { owner: sql`asked.owner`, id: sql`CAST(asked.id AS TEXT)` };
   const previous = sql`SELECT a.previous FROM activity AS a
     WHERE a.owner = r.owner AND a.number = ${from ?? null} AND a.kind = ${kind} AND a.record = ${requested.id}`;
@@ -171,78 +181,79 @@ export function entriesOf(kind: Kind, records: SQL, { after = 0, from, gone = sq
     SELECT * FROM entry)`;
 }
 
-type Overtaken = { kind: Kind; record: string | SQL; number: number; despite?: readonly Verb[] | undefined };
+type Change = { kind: Kind; record: string | SQL; number: number; despite?: readonly Verb[] | undefined };
 
-/** True in SQL when a record was changed since, apart from changes undone since and the numbers in `ignored`. */
+/** True in SQL if a record has been changed since. Ignores changes that have been undone, and the numbers in `ignored`. */
 export function isOvertaken(
   ctx: Ctx,
-  { kind, record, number, despite = [] }: Overtaken,
+  { kind, record, number, despite = [] }: Change,
   ignored: SQL = sql`(SELECT 0)`,
 ): SQL {
-  const where = { after: number, gone: sql`a.number > ${number}` };
+  const bounds = { after: number, gone: sql`a.number > ${number}` };
   const silent = listOf(["linked", ...despite]);
-  return sql`EXISTS (SELECT 1 FROM ${entriesOf(kind, sql`SELECT ${ctx.owner}, ${record}`, where)} AS a
+  return sql`EXISTS (SELECT 1 FROM ${entriesOf(kind, sql`SELECT ${ctx.owner}, ${record}`, bounds)} AS a
     WHERE a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number})
       AND a.verb NOT IN ${silent} AND a.number NOT IN ${ignored})`;
 }
 
-/** True in SQL for the entries of the caller's connection or key; of a client without either, by its name. */
+/** True in SQL for the entries of the caller's connection or API key, or of a client without either, of the same name. */
 export function isByCaller(ctx: Ctx): SQL {
   const { actor_id, client_name } = whoOf(ctx, {});
   return sql`(activity.actor = 'assistant' AND activity.actor_id IS ${actor_id}
     AND (activity.actor_id IS NOT NULL OR activity.client_name IS ${client_name}))`;
 }
 
-/** Around the entry of an undo: refuse as `overtaken`, and note what is undone. What that had undone is done again. */
+/** Before the entry of an undo: abort with `overtaken`. After it: mark the entry as undone, and what that had undone as redone. */
 function undoStatements(
   ctx: Ctx,
   { kind, record }: Entry,
-  { undoing, despite }: WriteContext & { undoing: number },
+  undoOf: number,
+  ignoreVerbs: readonly Verb[] | undefined,
 ) {
-  const owned = sql`owner = ${ctx.owner} AND number = ${undoing} AND kind = ${kind} AND record = ${record}`;
+  const undone = sql`owner = ${ctx.owner} AND number = ${undoOf} AND kind = ${kind} AND record = ${record}`;
   return {
     before: [
       assertInBatch(
         ctx,
-        sql`EXISTS (SELECT 1 FROM activity WHERE ${owned} AND undone_by IS NULL)`,
+        sql`EXISTS (SELECT 1 FROM activity WHERE ${undone} AND undone_by IS NULL)`,
         "overtaken",
       ),
       assertInBatch(
         ctx,
-        sql`NOT ${isOvertaken(ctx, { kind, record, number: undoing, despite })}`,
+        sql`NOT ${isOvertaken(ctx, { kind, record, number: undoOf, despite: ignoreVerbs })}`,
         "overtaken",
       ),
     ],
     after: [
-      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${owned}`),
+      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${undone}`),
       ctx.db.run(sql`UPDATE activity SET undone_by = NULL
-        WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${owned})`),
+        WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${undone})`),
     ],
   };
 }
 
-/** Refuses as `unchanged` an undo that has nothing to write. Any other change of nothing is accepted. */
-export const mustChange = async (ctx: Ctx, { undoing }: WriteContext): Promise<void> => {
-  if (undoing !== undefined) await send(ctx, [assertInBatch(ctx, sql`false`, "unchanged")]);
+/** Called for a change without effect. Refuses an undo as `unchanged`; any other change may have no effect. */
+export const mustChange = async (ctx: Ctx, writeContext: WriteContext): Promise<void> => {
+  if (writeContext.undoing !== undefined) await send(ctx, [assertInBatch(ctx, sql`false`, "unchanged")]);
 };
 
 const isSilent = (verb: unknown) => (SILENT as readonly unknown[]).includes(verb);
 
 const undoable = new WeakSet<object>();
 
-/** The entries with a nonce, in SQL. An entry is never older than its request, and times follow numbers. */
+/** The entries with a nonce, in SQL. An entry is never older than its request, and times increase with the numbers. */
 const withNonce = (ctx: Ctx, { nonce }: Who) => sql`FROM activity
   WHERE owner = ${ctx.owner} AND nonce = ${nonce} AND number > coalesce((SELECT number FROM activity
     WHERE owner = ${ctx.owner} AND at < ${ctx.now.toISOString()} ORDER BY number DESC LIMIT 1), 0)`;
 
 export function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL): BatchItem<"sqlite"> {
-  const hear = (rows: Pick<Written, "number" | "verb">[]) =>
+  const addChanges = (rows: Pick<Written, "number" | "verb">[]) =>
     ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
   const inserting = ctx.db.all<{ number: number; verb: string }>(sql`${insert} RETURNING number, verb`);
-  const statement = withReceipt(onRows(inserting, hear), {
+  const statement = withReceipt(onRows(inserting, addChanges), {
     unknown: () => assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 ${withNonce(ctx, who)})`, "done"),
     written: () =>
-      onRows(ctx.db.all<Written>(sql`SELECT number, verb, record, title ${withNonce(ctx, who)}`), hear),
+      onRows(ctx.db.all<Written>(sql`SELECT number, verb, record, title ${withNonce(ctx, who)}`), addChanges),
   });
   if (!isSilent(verb)) undoable.add(statement);
   return statement;
@@ -251,7 +262,7 @@ export function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL
 export const createdIn = (entries: readonly Written[]): number[] =>
   entries.flatMap(({ verb, record }) => (verb === "created" ? Number(record) : []));
 
-/** The numbers of a batch's entries that can be undone, as JSON in SQL, or null. To be read after the statements. */
+/** The numbers of a batch's undoable entries, as JSON in SQL, or null. To be evaluated after the statements. */
 export function numbersOf(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]): SQL | null {
   const count = statements.filter((statement) => undoable.has(statement)).length;
   if (count === 0) return null;
@@ -260,10 +271,10 @@ export function numbersOf(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]):
     WHERE owner = ${ctx.owner} AND verb NOT IN (${silent}) ORDER BY number DESC LIMIT ${count}))`;
 }
 
-/** Records what the caller does. Its place in the batch is where the rows are as the entry expects. */
+/** Records a change by the caller. Must be at the position in the batch where the rows are as the entry expects. */
 export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}): BatchItem<"sqlite">[] {
-  const { source_type, client_name, undoing, despite, restoring, sitting } = writeContext;
-  const who = whoOf(ctx, { source_type, client_name, undoing, sitting });
+  const { source_type, client_name, undoing: undoOf, restoring, sitting: editSession } = writeContext;
+  const who = whoOf(ctx, { source_type, client_name, undoing: undoOf, sitting: editSession });
   const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
   const insert = statementOf(
     ctx,
@@ -271,25 +282,30 @@ export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}
     entry.verb,
     insertOf(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored }),
   );
-  if (undoing === undefined) return [insert];
-  const { before, after } = undoStatements(ctx, entry, { undoing, despite });
+  if (undoOf === undefined) return [insert];
+  const { before, after } = undoStatements(ctx, entry, undoOf, writeContext.despite);
   return [...before, insert, ...after];
 }
 
 const SERVICE: Who = {
-  ...{ actor: "service", actor_id: null, client_name: null, writeContext: {}, nonce: null, reason: null },
+  actor: "service",
+  actor_id: null,
+  client_name: null,
+  writeContext: {},
+  nonce: null,
+  reason: null,
 };
 
-/** Records what the service does by itself to the rows of `from`; `owner` is a column of these. */
+/** Records a change by the service itself to the rows of `from`; `owner` is a column of these. */
 export const recordedByService = (ctx: BaseCtx, owner: SQL, entry: Recorded): BatchItem<"sqlite"> =>
   ctx.db.run(insertOf(ctx, SERVICE, owner, entry));
 
-/** Removes the titles of records (owner and id) that are about to be erased. */
+/** Removes the content of records (owner and id) that are about to be erased from their entries. */
 export const forgetStatement = (ctx: BaseCtx, kind: Kind, records: SQL): BatchItem<"sqlite"> =>
   ctx.db.run(sql`UPDATE activity SET title = NULL, state = NULL, reason = NULL
     WHERE title IS NOT NULL AND (owner, number) IN (SELECT owner, number FROM ${entriesOf(kind, records)})`);
 
-/** Gives the entries that led to a version of a record the title that it has now, because the version is about to be erased. */
+/** Replaces the title in the entries of a version that is about to be erased. */
 export function renameStatement(
   ctx: Ctx,
   kind: Kind,

@@ -8,24 +8,24 @@ export type Stamp = { date: Date; id: string };
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
 
-/** The address in `Name <address>`, or the whole text. Throws for one that would end its header or command. */
+/** The address in `Name <address>`, or the whole text. Throws if it could end its header or SMTP command. */
 export function addressIn(mailbox: string): string {
   const address = /<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(address)) throw new Error("Not an email address");
   return address;
 }
 
-/** At most 45 bytes become 60 characters, and with the marks around them 72 of the 75 that an encoded word may have. */
+/** 45 bytes become 60 characters and, with the delimiters, 72 of the 75 that an encoded word may have. */
 const WORD_BYTES = 45;
 
-/** A text as encoded words (RFC 2047), each of whole letters, which also makes line breaks harmless. */
+/** A text as encoded words (RFC 2047), each of whole characters. Makes line breaks harmless as well. */
 function encoded(text: string): string {
   const words: string[] = [];
   let word = "";
-  for (const letter of text) {
-    const isFull = Buffer.byteLength(word + letter) > WORD_BYTES;
+  for (const character of text) {
+    const isFull = Buffer.byteLength(word + character) > WORD_BYTES;
     if (isFull) words.push(word);
-    word = isFull ? letter : word + letter;
+    word = isFull ? character : word + character;
   }
   words.push(word);
   return words.map((word) => `=?UTF-8?B?${base64(word)}?=`).join("\r\n ");
@@ -55,7 +55,7 @@ const part = (type: string, text: string) =>
     base64(text).replace(/.{76}/g, "$&\r\n"),
   ].join("\r\n");
 
-/** The whole mail. Every line is short, and none begins with a dot, so SMTP needs to escape nothing. */
+/** The complete message. All lines are short and none begins with a dot, so SMTP has to escape nothing. */
 export function mimeOf({ from, to, subject, text, html }: Letter, { date, id }: Stamp): string {
   const boundary = `=_${id}`;
   const headers = [

@@ -6,7 +6,7 @@ import { NotTaken, sendBySmtp } from "./smtp.ts";
 
 export const hasMailServer = (env: Env): boolean => Boolean(env.EMAIL || env.SMTP_URL);
 
-/** Whether a mail can be sent at all: a copy with MAIL=terminal, as `npm start` sets it, prints one that has no other way. */
+/** Whether emails can be sent. With MAIL=terminal, as `npm start` sets it, they are printed if there is no server. */
 export const canSendMail = (env: Env): boolean => hasMailServer(env) || env.MAIL === "terminal";
 
 export type MailWay = "mailbox" | "terminal" | "none";
@@ -14,9 +14,8 @@ export type MailWay = "mailbox" | "terminal" | "none";
 export const mailWay = (env: Env): MailWay =>
   hasMailServer(env) ? "mailbox" : canSendMail(env) ? "terminal" : "none";
 
-/** Throws 403, and says whom to ask, where no mail can be sent. */
 export function requireMail(env: Env): void {
-  if (!canSendMail(env)) throw forbidden("This deployment cannot send email: ask its operator for help");
+  if (!canSendMail(env)) throw forbidden("This service cannot send email: ask its operator for help");
 }
 
 function senderOf({ MAIL_FROM }: Env): string {
@@ -24,7 +23,7 @@ function senderOf({ MAIL_FROM }: Env): string {
   return MAIL_FROM;
 }
 
-async function hand(env: Env, mail: Mail): Promise<void> {
+async function deliver(env: Env, mail: Mail): Promise<void> {
   const { to, subject } = mail;
   const { text, html } = writeLetter(mail);
   if (!hasMailServer(env)) {
@@ -42,19 +41,19 @@ async function hand(env: Env, mail: Mail): Promise<void> {
   await sendBySmtp(env.SMTP_URL ?? "", { from: addressIn(from), to: addressIn(to), mail: letter });
 }
 
-/** What Cloudflare's Email Service takes later. An error without a name may come after the mail has been sent. */
-const LATER = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED"];
+/** Errors of Cloudflare's Email Service that are safe to retry. Other errors may come after the email has been sent. */
+const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED"];
 
-const isTakenLater = (problem: unknown): boolean =>
-  problem instanceof NotTaken || LATER.includes(String((problem as { code?: unknown }).code));
+const isRetryable = (problem: unknown): boolean =>
+  problem instanceof NotTaken || RETRYABLE.includes(String((problem as { code?: unknown }).code));
 
 const FAILED = "The email could not be sent: try again in a few minutes";
 
-/** Throws 403 where email is not configured, 503 when it fails; `Unsent` if it may be sent again. */
+/** Throws 403 if email is not configured, 503 if sending fails; `Unsent` if it is safe to send it again. */
 export async function sendMail(env: Env, mail: Mail): Promise<void> {
   requireMail(env);
-  await hand(env, mail).catch((problem: unknown) => {
+  await deliver(env, mail).catch((problem: unknown) => {
     console.error(JSON.stringify({ mail: "failed", error: String(problem) }));
-    throw isTakenLater(problem) ? new Unsent(503, FAILED, { "Retry-After": "60" }) : unavailable(FAILED);
+    throw isRetryable(problem) ? new Unsent(503, FAILED, { "Retry-After": "60" }) : unavailable(FAILED);
   });
 }

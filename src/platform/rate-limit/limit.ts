@@ -14,19 +14,19 @@ export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 const limiterOf = (env: Env, name: LimitName, key: string) =>
   (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(`${name}:${key}`);
 
-// A limiter that cannot be reached refuses (503): what it guards must not become guessable. What is only taken back, or
-// counted for a day, is given up.
+// If a limiter cannot be reached, attempts fail with 503, so that secrets cannot be guessed. Errors of `clearAttempts` and
+// `releaseAttempt` are only logged.
 
 const countAttempt = (env: Env, name: LimitName, key: string): Promise<number> =>
   // An attempt whose answer is lost may count twice.
   askObject("once", () => limiterOf(env, name, key).take(parseLimit(name, env[name])));
 
-const takeBack = (effect: Effect, call: () => Promise<void>): Promise<void> =>
+const logFailure = (effect: Effect, call: () => Promise<void>): Promise<void> =>
   askObject(effect, call).catch((problem) =>
     console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) })),
   );
 
-/** Counts an attempt of this key; throws 429 when there are too many. */
+/** Counts an attempt for a key. Throws 429 if there are too many. */
 export async function takeAttempt(env: Env, name: LimitName, key: string): Promise<void> {
   const wait = await countAttempt(env, name, key);
   if (wait > 0) throw tooManyRequests(wait);
@@ -43,12 +43,12 @@ export const countOfDay = (env: Env, account: string, day: string, requests: num
   );
 
 export const clearAttempts = (env: Env, name: LimitName, key: string): Promise<void> =>
-  takeBack("once", () => limiterOf(env, name, key).clear());
+  logFailure("once", () => limiterOf(env, name, key).clear());
 
 export const releaseAttempt = (env: Env, name: LimitName, key: string): Promise<void> =>
-  takeBack("any", () => limiterOf(env, name, key).release());
+  logFailure("any", () => limiterOf(env, name, key).release());
 
-/** The client's address group, or undefined when addresses are not trusted. */
+/** The client's address group, or undefined if addresses are not trusted. */
 export function addressOf(c: Context<AppEnv>): string | undefined {
   const trusted = /^(true|yes|1)$/i.test(c.env.TRUST_CLIENT_IP);
   const address = clientAddress(c.req.header("CF-Connecting-IP"), trusted);
@@ -64,7 +64,7 @@ export const limitByAddress =
     await next();
   };
 
-/** Limits by account or token when addresses are not trusted: one bucket would let anybody shut out all. Throws 429. */
+/** Limits by account or token if addresses are not trusted, because a shared bucket could lock out everyone. Throws 429. */
 export async function limitBySubject(c: Context<AppEnv>, name: LimitName, subject: string): Promise<void> {
   if (addressOf(c) === undefined) await takeAttempt(c.env, name, `subject:${await hashSecret(subject)}`);
 }

@@ -5,7 +5,7 @@ const HITS = "hits";
 const DAY = "day";
 const DAY_MS = 86_400_000;
 
-/** One object per key, so that the count is exact for concurrent requests; an alarm erases it with its last attempt. */
+/** One object per key, so that counts are exact for concurrent requests. An alarm erases it when its last attempt expires. */
 export class RateLimiter extends DurableObject {
   /** Counts an attempt and returns 0, or returns the seconds to wait without counting it. */
   async take({ attempts, seconds }: Limit): Promise<number> {
@@ -19,7 +19,7 @@ export class RateLimiter extends DurableObject {
     return 0;
   }
 
-  /** Adds to what was counted on a day, and returns the sum. Only the last day is kept, until it has passed. */
+  /** Adds to the count of a day and returns the sum. Keeps only the last day, until it has passed. */
   async count(day: string, more: number): Promise<number> {
     const last = this.ctx.storage.kv.get<{ day: string; sum: number }>(DAY);
     const sum = (last?.day === day ? last.sum : 0) + more;
@@ -30,7 +30,7 @@ export class RateLimiter extends DurableObject {
 
   async release(): Promise<void> {
     const hits = this.ctx.storage.kv.get<number[]>(HITS) ?? [];
-    // After `clear`, no alarm would erase what is stored.
+    // After `clear` there is no alarm that would erase what is stored.
     if (hits.length > 0) this.ctx.storage.kv.put(HITS, hits.slice(0, -1));
   }
 

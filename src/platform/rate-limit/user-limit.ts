@@ -10,20 +10,20 @@ const NAME = '"user"';
 const limitOf = (env: Env) =>
   env.RATE_LIMIT_USER === "off" ? undefined : parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER);
 
-/** The headers of every private answer: how many requests are allowed in how many seconds. */
+/** Headers of every authenticated response: how many requests are allowed in how many seconds. */
 export function policyHeaders(env: Env): Record<string, string> {
   const limit = limitOf(env);
   return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
 }
 
-/** It only shares out what there is: while it fails, or cannot be written on a full disk, there is no limit. */
+/** This limit only provides fairness: while it fails, or the disk is full, there is none. */
 const takeOne = (env: Env, key: string) =>
   env.USER_LIMIT.limit({ key }).catch((problem: unknown) => {
     console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) }));
     return { success: true };
   });
 
-/** Throws 429, with a full period as the waiting time, because the binding does not report it. */
+/** Throws 429 with the whole period as the waiting time, because the binding does not report the rest of it. */
 export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);
   if (!limit || isDiskFull()) return;

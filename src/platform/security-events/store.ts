@@ -10,42 +10,41 @@ import { hasBefore } from "../db/in-steps.ts";
 import { security_events } from "../db/tables.ts";
 
 const RETENTION_DAYS = 90;
-const PURGED_AT_ONCE = 1000;
-/** Failed sign-ins that are logged in an hour: more of them say nothing more, and strangers cause them. */
-const FAILURES_AN_HOUR = 20;
+const PURGED_PER_RUN = 1000;
+/** Failed sign-ins logged per hour. Strangers can cause any number of them. */
+const MAX_FAILURES_PER_HOUR = 20;
 
-type Owned = BaseCtx & { owner: number };
+type OwnerCtx = BaseCtx & { owner: number };
 
-/** `detail` may be an expression of SQL. */
 export type Noted = { event: SecurityEvent; detail?: string | SQL | undefined };
 
-/** Logs an event of the account that matches a condition on `users`; of none, nothing. */
+/** Logs an event of the account that satisfies a condition on `users`, if there is one. */
 export const eventStatement = (ctx: BaseCtx, { event, detail }: Noted, account: SQL) =>
   ctx.db.run(sql`INSERT INTO security_events (id, owner, event, detail, client_name, created_at)
     SELECT ${uuid()}, number, ${event}, ${detail ?? null}, ${ctx.program ?? null}, ${ctx.now.toISOString()}
     FROM users WHERE deleted_at IS NULL AND ${account}`);
 
-export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string | SQL) =>
+export const ownEvent = (ctx: OwnerCtx, event: SecurityEvent, detail?: string | SQL) =>
   eventStatement(ctx, { event, detail }, sql`number = ${ctx.owner}`);
 
-/** Logs an event of the caller's account. Throws 503 if the account is no longer here, because it has been moved. */
-export async function noteEvent(ctx: Owned, event: SecurityEvent, detail?: string): Promise<void> {
+/** Logs an event of the caller's account. Throws 503 if the account has been migrated to another shard. */
+export async function noteEvent(ctx: OwnerCtx, event: SecurityEvent, detail?: string): Promise<void> {
   const isHere = sql`EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND deleted_at IS NULL)`;
   await send(ctx, [assertInBatch(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
 }
 
-/** Logs that something was read, which a full disk does not prevent: then only the service's own log has it. */
-export async function noteRead(ctx: Owned, event: SecurityEvent): Promise<void> {
+/** Logs that something was read. While the disk is full, it is written only to the service's own log. */
+export async function noteRead(ctx: OwnerCtx, event: SecurityEvent): Promise<void> {
   if (!isDiskFull()) return noteEvent(ctx, event);
   console.info(JSON.stringify({ event, account: accountName(ctx), disk: "full" }));
 }
 
-/** Logs a failed sign-in. It takes as long for an email that nobody has. */
+/** Logs a failed sign-in. Takes as long for an email address without an account. */
 export async function noteFailure(ctx: BaseCtx, email: string): Promise<void> {
   const hourAgo = new Date(ctx.now.getTime() - 3_600_000).toISOString();
   const isFirst = sql`NOT EXISTS (SELECT 1 FROM security_events AS e INDEXED BY security_events_failed_idx
     WHERE e.owner = number AND e.event = 'sign_in_failed' AND e.created_at > ${hourAgo}
-    LIMIT 1 OFFSET ${FAILURES_AN_HOUR - 1})`;
+    LIMIT 1 OFFSET ${MAX_FAILURES_PER_HOUR - 1})`;
   await eventStatement(ctx, { event: "sign_in_failed" }, sql`email = ${email} AND ${isFirst}`);
 }
 
@@ -73,5 +72,5 @@ export const hasOldEvents = (ctx: BaseCtx): SQL => hasBefore("security_events", 
 export async function purgeEvents(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
     SELECT id FROM security_events WHERE created_at < ${cutoff(ctx)} AND ${unfenced("security_events.owner")}
-    LIMIT ${PURGED_AT_ONCE})`);
+    LIMIT ${PURGED_PER_RUN})`);
 }

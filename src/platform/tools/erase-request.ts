@@ -4,15 +4,15 @@ import type { Ctx } from "../core/ctx.ts";
 
 type Trashed = Pick<Reference, "kind" | "id">;
 
-/** What a tool answers to a wish to erase something for good: it is in the trash, and only a person can do the rest. */
+/** A tool's answer to a request to erase something permanently: it is in the trash, and only a person can erase it. */
 export function eraseRequest(
   { public_url = "" }: Pick<Ctx, "public_url">,
   trashed: readonly Trashed[],
 ): string {
   const [only, ...others] = trashed;
-  const place =
+  const url =
     only && others.length === 0
       ? urlOf(public_url, only)
       : `${public_url}${SCREENS.documents.path}?view=trash`;
-  return `In the trash. Only the user can erase it for good: ask them to confirm it at ${place}`;
+  return `In the trash. Only the user can erase it permanently: ask them to confirm it at ${url}`;
 }

@@ -2,17 +2,17 @@ import { hasFile } from "../../contract/text/file-in-text.ts";
 import { secretIn } from "../../contract/text/secrets.ts";
 import { AppError, invalid } from "../core/errors.ts";
 
-// What assistants are not to store.
+// Content that assistants must not store.
 
-/** Where anything may be named: to take it out of a text. */
-const REMOVED = ["find_text"];
+/** Fields that may contain anything, because they name a text to be removed. */
+const UNCHECKED = ["find_text"];
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Refuses texts that look like secrets, and files as letters. What several records say is read with each of them. */
+/** Throws 422 for texts that look like secrets, and for files as base64. Lists of records are checked record by record. */
 export function refuseTexts(fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (REMOVED.includes(name)) continue;
+    if (UNCHECKED.includes(name)) continue;
     const texts = [value].flat().filter(isText);
     const what = texts.map(secretIn).find(Boolean);
     if (what) throw new AppError(422, refusalOf(name, what), {}, "secret");
@@ -21,9 +21,9 @@ export function refuseTexts(fields: Record<string, unknown>): void {
 }
 
 const refusalOf = (name: string, what: string) =>
-  `${name}: contains what looks like ${what}, and nothing was stored. Tell the user that a password manager is the place ` +
-  "for it; what you can store is where it is kept. If it is none, or they want it here all the same, they can write it in the app";
+  `${name}: contains what looks like ${what}, and nothing was stored. Tell the user that it belongs in a password manager; ` +
+  "you can store where it is kept. If it is not a secret, or they want it here anyway, they can add it in the app";
 
 const NO_FILE =
-  "contains a picture or another file as base64, and nothing was stored: as text nobody could see or find it. Give it in files, " +
-  "of create_document, edit_document or remember, with its name and data or url";
+  "contains a picture or another file as base64, and nothing was stored, because text cannot be viewed as a file. Send it in " +
+  "files of create_document, edit_document or remember, with its name and data or url";

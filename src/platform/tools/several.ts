@@ -2,7 +2,7 @@ import { AppError } from "../core/errors.ts";
 import { yieldToOthers } from "../turns/yield.ts";
 import { toldOf } from "./tool.ts";
 
-// What tools do with several records: one that is refused does not stop the others.
+// Tools that process several records: a rejected record does not stop the others.
 
 export type Refusal = { index: number; ok: false; detail: string };
 
@@ -15,7 +15,7 @@ export const refusedAs =
 
 export type ReadRecords<Value> = { valid: { index: number; value: Value }[]; refused: Refusal[] };
 
-/** Reads each of several records. */
+/** Reads each record and separates the rejected ones. */
 export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) => Value): ReadRecords<Value> {
   const { valid, refused }: ReadRecords<Value> = { valid: [], refused: [] };
   for (const [index, one] of sent.entries()) {
@@ -28,7 +28,6 @@ export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) =
   return { valid, refused };
 }
 
-/** Carries out something for each, one after the other. */
 export async function forEach<Item, Answer extends object>(
   items: readonly Item[],
   act: (item: Item) => Promise<Answer>,

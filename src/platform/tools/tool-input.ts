@@ -5,18 +5,18 @@ import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.t
 import { invalid } from "../core/errors.ts";
 import { refuseTexts } from "./secrets.ts";
 
-// Many models send null or an empty text instead of leaving a parameter out, a list as its JSON, or a value in another
-// case: what can only mean one thing is taken as that.
+// Many models send null or an empty text instead of omitting a parameter, a list as JSON text, or a value in another case.
+// Unambiguous input is accepted.
 
 export type Readable<Input extends z.ZodObject = z.ZodObject> = {
   name: string;
   input: Input;
   /** Other accepted names for a field. They are not published. */
   aliases?: Record<string, string>;
-  /** Optional fields in which an empty text means something. In any other, it is as if the field had not been sent. */
+  /** Optional fields in which an empty text has a meaning. In all others it counts as absent. */
   mayBeEmpty?: readonly string[];
   elsewhere?: Record<string, string>;
-  /** What fields mean nothing without: then they are refused. */
+  /** Fields that need others: they are rejected without them. */
   goesWith?: Companies;
 };
 
@@ -67,7 +67,7 @@ function asJson(value: unknown): unknown {
   }
 }
 
-/** The items of a list: of its JSON, of a text with commas unless the items are objects or titles, or of a single item. */
+/** The items of a list, of its JSON, of a text with commas (unless the items are objects or titles), or of a single item. */
 function itemsOf(element: Def, value: unknown): unknown {
   const read = asJson(value);
   const isText = typeof read === "string" || (typeof value === "string" && !Array.isArray(read));
@@ -77,7 +77,7 @@ function itemsOf(element: Def, value: unknown): unknown {
   return mayBeList(element.format, items) ? items : [value];
 }
 
-/** `"a, b"` and `'["a", "b"]'` to a list, `"5"` to 5, `"True"` to true, a word to the schema's case, ids to their form. */
+/** Turns `"a, b"` and `'["a", "b"]'` into a list, `"5"` into 5, `"True"` into true, and normalizes enum values and ids. */
 function coerce(type: z.core.$ZodType, value: unknown): unknown {
   const core = coreOf(type);
   const { type: kind, element, format, entries = {} } = core;
@@ -106,7 +106,7 @@ function isAbsent(type: z.core.$ZodType, value: unknown, mayBeEmpty: boolean): b
 
 type Value = { field: string; value: unknown };
 
-/** What was sent, by the names of the schema and in its spelling, without what says nothing. */
+/** The input by the schema's field names, coerced and without absent values. */
 function valuesIn({ aliases = {}, mayBeEmpty = [], input }: Readable, sent: unknown): Value[] {
   return Object.entries(typeof sent === "object" && sent !== null ? sent : {}).flatMap(([name, given]) => {
     const field = own(aliases, name) ?? name;
@@ -116,41 +116,44 @@ function valuesIn({ aliases = {}, mayBeEmpty = [], input }: Readable, sent: unkn
   });
 }
 
-function twiceIn(values: readonly Value[]): string | undefined {
-  const met = new Map<string, unknown>();
+function contradictoryField(values: readonly Value[]): string | undefined {
+  const seen = new Map<string, unknown>();
   return values.find(({ field, value }) => {
-    if (met.has(field)) return JSON.stringify(met.get(field)) !== JSON.stringify(value);
-    met.set(field, value);
+    if (seen.has(field)) return JSON.stringify(seen.get(field)) !== JSON.stringify(value);
+    seen.set(field, value);
     return false;
   })?.field;
 }
 
-type Read<Input extends z.ZodObject> =
+type ParsedInput<Input extends z.ZodObject> =
   | { success: true; data: z.infer<Input> }
   | { success: false; problem: string; concernsDay: boolean };
 
 /** More problems than a tool has fields. */
 const MAX_PROBLEMS = 20;
 
-export function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): Read<Input> {
+export function parseInput<Input extends z.ZodObject>(
+  tool: Readable<Input>,
+  sent: unknown,
+): ParsedInput<Input> {
   const values = valuesIn(tool, sent);
-  const twice = twiceIn(values);
-  if (twice !== undefined) {
-    const problem = `${twice}: was sent under two names with different values: send it once`;
+  const contradictory = contradictoryField(values);
+  if (contradictory !== undefined) {
+    const problem = `${contradictory}: was sent under two names with different values: send it once`;
     return { success: false, problem, concernsDay: false };
   }
-  const named = Object.fromEntries(values.map(({ field, value }) => [field, value]));
-  const read = tool.input.safeParse(named, {
+  const fields = Object.fromEntries(values.map(({ field, value }) => [field, value]));
+  const parsed = tool.input.safeParse(fields, {
     error: (issue) =>
       issue.code === "unrecognized_keys" ? unknownNames(issue, "field", tool.elsewhere ?? {}) : undefined,
   });
-  if (read.success) {
-    const [misfit] = misfitsIn(tool.goesWith ?? {}, read.data);
-    if (!misfit) return { success: true, data: read.data as z.infer<Input> };
+  if (parsed.success) {
+    const [misfit] = misfitsIn(tool.goesWith ?? {}, parsed.data);
+    if (!misfit) return { success: true, data: parsed.data as z.infer<Input> };
     return { success: false, problem: `${misfit.field}: ${misfit.message}`, concernsDay: false };
   }
-  const problem = problemsOf(read.error, tool.name, MAX_PROBLEMS);
-  return { success: false, problem, concernsDay: concernsDay(read.error) };
+  const problem = problemsOf(parsed.error, tool.name, MAX_PROBLEMS);
+  return { success: false, problem, concernsDay: concernsDay(parsed.error) };
 }
 
 const followedBy = (sentence: string, next: string) =>
@@ -158,23 +161,26 @@ const followedBy = (sentence: string, next: string) =>
 
 const fieldNames = ({ input }: Readable) => Object.keys(input.shape).join(", ");
 
-function read<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown, hint: string): z.infer<Input> {
+function parseOrThrow<Input extends z.ZodObject>(
+  tool: Readable<Input>,
+  sent: unknown,
+  hint: string,
+): z.infer<Input> {
   const parsed = parseInput(tool, sent);
   if (parsed.success) return parsed.data;
   throw invalid(followedBy(parsed.problem, hint), parsed.concernsDay ? "day" : undefined);
 }
 
-/** Parses what a caller sent, however it is spelled. Throws a 422 that names the fields. */
+/** Parses the input of a tool. Throws a 422 that names the fields. */
 export const readInput = <Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> =>
-  read(
+  parseOrThrow(
     tool,
     sent,
     `Call ${tool.name} again ${fieldNames(tool) === "" ? "without any" : `with: ${fieldNames(tool)}`}`,
   );
 
-/** One of several records to write. */
 export function readPart<Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> {
-  const fields = read(part, sent, `A record has: ${fieldNames(part)}`);
+  const fields = parseOrThrow(part, sent, `A record has: ${fieldNames(part)}`);
   refuseTexts(fields);
   return fields;
 }

@@ -8,7 +8,7 @@ import type { Effects } from "../http/rules.ts";
 import { refuseTexts } from "./secrets.ts";
 import { parseInput, type Readable, readInput } from "./tool-input.ts";
 
-/** A picture or a link, as MCP has them (2025-11-25, "Tool Result"). */
+/** A picture or a link of an MCP tool result (2025-11-25, "Tool Result"). */
 export type Block =
   | { type: "image"; data: string; mimeType: string }
   | { type: "resource_link"; uri: string; name: string; mimeType: string; size: number };
@@ -19,7 +19,7 @@ export type Tool<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
 > = Readable<Input> &
-  // Of a tool that only reads, both lists are empty.
+  // Both lists are empty for a tool that only reads.
   Effects & {
     title: string;
     description: string;
@@ -27,28 +27,27 @@ export type Tool<
     access: Access | readonly Access[];
     needs?: (input: z.infer<Input>) => Access[];
     hints: Hints;
-    /** As of an operation: nothing else of the account runs meanwhile. */
+    /** Runs alone in its account's queue, as an operation with the same rule. */
     alone?: true;
-    /** Whether it answers with what people and programs wrote, between fences. */
+    /** Whether its answer contains content of users, which is put between fences. */
     quotes?: true;
-    /** A client that can show pages in a chat shows the answers as rows with buttons: doors/mcp/view.ts. */
+    /** Clients that support MCP apps show its answers as rows with buttons: doors/mcp/view.ts. */
     hasView?: true;
     output: Output;
-    /** What an answer shows besides its text. */
+    /** Pictures and links in addition to the text of the answer. */
     blocks?: (ctx: Ctx, input: z.infer<Input>) => Promise<Block[]>;
-    /** Runs the tool; the answer has no nulls. Throws AppError. */
+    /** Runs the tool. The answer has no nulls. Throws AppError. */
     run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
-    /** For long answers: what `structuredContent` has of it; otherwise that repeats all that the text says. */
+    /** For long answers: a shorter `structuredContent`, which otherwise repeats the whole text. */
     brief?(answer: z.infer<Output>): Record<string, unknown>;
-    /** For a tool that writes: its answer to a caller who may not read the resource. */
+    /** For a tool that writes: the answer to a caller who may not read the resource. */
     receipt?(answer: z.infer<Output>): z.infer<Output>;
   };
 
-/** What an assistant is told of a change whose answer was lost. */
+/** Error message for an assistant about a change with an unknown outcome. */
 export const UNKNOWN_OUTCOME =
-  "The database did not answer, so it is unknown whether this was done. Call list_changes to see, before you try again";
+  "The database did not answer, so it is unknown whether this was done. Call list_changes to check before you try again";
 
-/** What an assistant is told of an expected error. */
 export const toldOf = (problem: AppError): string =>
   problem.code === "outcome_unknown" ? UNKNOWN_OUTCOME : problem.message;
 
@@ -59,7 +58,7 @@ export type Call = { tool: Tool; sent: unknown };
 const MAX_REASON = 300;
 const reason = z.string().max(MAX_REASON).optional();
 
-/** Defines a tool. One that writes also takes a reason, which the ledger keeps. */
+/** Defines a tool. One that writes also accepts a reason, which is stored in the activity. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> =>
@@ -87,7 +86,7 @@ export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)])) as WithoutNulls<Value>;
 }
 
-/** Whether a caller with these scopes may see a tool. Undefined scopes allow everything. */
+/** Undefined scopes allow everything. */
 export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access[] | undefined): boolean {
   const any = [access].flat();
   return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
@@ -96,7 +95,7 @@ export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access
 const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
   needed.filter((one) => !scopes.includes(one));
 
-/** The scopes that the caller lacks, for the parsed input that will run, so that an alias cannot bypass it. */
+/** The scopes that the caller lacks for a call. Uses the parsed input, so that an alias cannot bypass the check. */
 export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | undefined): Access[] {
   if (!scopes) return [];
   if (!maySee(tool, scopes)) return [[tool.access].flat()[0] as Access];
@@ -104,23 +103,23 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
   return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
 }
 
-/** Refuses one of several items whose fields need scopes that the caller lacks. Throws 403. */
+/** For one of several items. Throws 403 if the caller lacks scopes that its fields need. */
 export function mustHave({ scopes }: Ctx, name: string, needed: readonly Access[]): void {
   const missing = scopes ? lacking(scopes, needed) : [];
   if (missing.length > 0) throw forbidden(`insufficient_scope: ${name} needs ${missing.join(" ")}`);
 }
 
-/** The descriptions of search and fetch say what the fences mean. The mark is new for each answer, so that no text can contain it. */
+/** Search and fetch explain the fences in their descriptions. The mark is new for each answer, so that no text contains it. */
 function fenced(answer: Record<string, unknown>): Record<string, unknown> {
   const mark = crypto.randomUUID().slice(0, "00000000".length);
   return { data_begins: mark, ...answer, data_ends: mark };
 }
 
-/** What the answer to a call that has been carried out shows besides its text. */
+/** Pictures and links for the answer of a call that has run. */
 export const blocksIn = async (ctx: Ctx, { tool, sent }: Call): Promise<Block[]> =>
   (await tool.blocks?.(ctx, readInput(tool, sent))) ?? [];
 
-/** Runs a call; the answer names its changes with `change_id`, or is a receipt. Throws 403, 422, and what it throws. */
+/** Runs a call. The answer has a `change_id` if it changed something. Throws 403, 422, and the errors of the tool. */
 export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
   const { tool, sent } = call;
   const missing = missingScopes(call, ctx.scopes);
@@ -130,12 +129,12 @@ export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unkn
   if (!isReadOnly(tool)) refuseTexts({ ...input, reason });
   const writing = { ...ctx, changes, ...(typeof reason === "string" && { reason }) };
   const answer = tool.output.parse(await tool.run(writing, input));
-  const shown = [tool.access].flat().map(readingOf);
-  const mayNotRead = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
+  const readScopes = [tool.access].flat().map(readingOf);
+  const mayNotRead = ctx.scopes && lacking(ctx.scopes, readScopes).length > 0;
   const change_id = changeIdOf(changes);
-  const told = tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer;
+  const visible = tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer;
   return {
-    ...(tool.quotes ? fenced(told) : told),
+    ...(tool.quotes ? fenced(visible) : visible),
     ...(change_id !== undefined && { change_id }),
   };
 }

@@ -3,7 +3,7 @@ import { collectGarbage } from "./garbage.ts";
 
 const LONGEST_PAUSE_MS = 100;
 
-/** Waits as long as it took since `start` (`performance.now()`), at most 100 ms, so that others run in between. */
+/** Waits as long as has passed since `start` (`performance.now()`), at most 100 ms, so that other requests run. */
 export const rest = (start: number): Promise<void> =>
   scheduler.wait(Math.min(LONGEST_PAUSE_MS, performance.now() - start));
 
@@ -14,7 +14,7 @@ export async function withRest<Result>(step: () => Promise<Result>): Promise<Res
   return result;
 }
 
-/** As `withRest`, and collects garbage: a long task uses about half of the database's and the process's time. */
+/** As `withRest`, and collects garbage. A long task then uses about half of the time of the database and the process. */
 export const withRestAndGc = <Result>(step: () => Promise<Result>): Promise<Result> =>
   withRest(async () => {
     const result = await step();
@@ -22,34 +22,34 @@ export const withRestAndGc = <Result>(step: () => Promise<Result>): Promise<Resu
     return result;
   });
 
-/** How long a task computes before it lets others run. */
-const TURN_MS = 10;
+/** Computing time after which a task yields. */
+const YIELD_AFTER_MS = 10;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, ms)));
 
-/** Pauses as long as what ran, because a local copy has one thread. On Cloudflare the clock stands still: none. */
+/** Pauses as long as the parts have computed, because a local copy has one thread. Never on Cloudflare, whose clock stands still. */
 export function turns(): <Result>(part: () => Result) => Promise<Result> {
-  let taken = 0;
+  let elapsed = 0;
   return async (part) => {
     const start = performance.now();
     const result = part();
-    taken += performance.now() - start;
-    if (taken >= TURN_MS) {
-      await pause(taken);
-      taken = 0;
+    elapsed += performance.now() - start;
+    if (elapsed >= YIELD_AFTER_MS) {
+      await pause(elapsed);
+      elapsed = 0;
     }
     return result;
   };
 }
 
-/** The same for steps of which each may take next to no time. */
+/** The same for many steps that each may take almost no time. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (let start = performance.now(); ; ) {
     const { done, value } = steps.next();
     if (done) return value;
-    const taken = performance.now() - start;
-    if (taken < TURN_MS) continue;
-    await pause(taken);
+    const elapsed = performance.now() - start;
+    if (elapsed < YIELD_AFTER_MS) continue;
+    await pause(elapsed);
     start = performance.now();
   }
 }

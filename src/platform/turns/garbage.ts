@@ -1,15 +1,15 @@
-/** Collects garbage where the runtime lets us (`npm start`): workerd's V8 leaves it alone until there are gigabytes. */
+/** Collects garbage if the runtime allows it (`npm start`): workerd's V8 would let it grow to gigabytes. */
 export const collectGarbage = (): void => (globalThis as { gc?: () => void }).gc?.();
 
-/** Bytes or characters: small pieces leave little, and a collection takes as long as one of them does. */
-const WORTH_IT = 256 * 1024;
+/** In bytes or characters. A collection takes as long as handling a small piece, so it is not worth it after each. */
+const THRESHOLD = 256 * 1024;
 
 let read = 0;
 
-/** Collects garbage once so much was read that there is some. */
+/** Counts what was read, and collects garbage once that exceeds a threshold. */
 export function collectGarbageOf(size: number): void {
   read += size;
-  if (read < WORTH_IT) return;
+  if (read < THRESHOLD) return;
   read = 0;
   collectGarbage();
 }

@@ -2,126 +2,130 @@ import { waitUntil } from "cloudflare:workers";
 import { remembering } from "../core/recent.ts";
 import { rest } from "./fair.ts";
 
-// Turns in this isolate, for what must not run as often as it is asked for, because all requests share a thread.
+// Queues and semaphores of this isolate. All requests share its thread, so expensive work is limited.
 
-const PATIENCE_MS = 15_000;
-/** What lasts longer has been ended by the runtime, and holds up nobody. */
+const DEFAULT_PATIENCE_MS = 15_000;
+/** A task that takes longer has been ended by the runtime, and no longer occupies a slot. */
 export const LONGEST_MS = 60_000;
 /**
- * How long a request sleeps until it looks whether its turn has come, because none can wake another: nearly as long as those
- * before it probably take, but the next one at most so long, or each turn would begin late by what it still sleeps.
+ * Polling interval, because requests cannot wake each other: nearly as long as the tasks ahead are expected to take. The first
+ * in line polls every 2 ms at least, because each task would otherwise start late by the rest of that interval.
  */
-const LOOK_MS = { least: 1, next: 2, most: 50 };
-const NEARLY = 0.8;
-/** How much the last turn counts in what one probably takes. */
-const NEWEST = 0.2;
+const POLL_MS = { least: 1, next: 2, most: 50 };
+const POLL_FRACTION = 0.8;
+/** Weight of the latest task in the moving average of `pace`. */
+const LATEST_WEIGHT = 0.2;
 
 type Options = {
-  /** Has at least every second turn, and places of its own. */
+  /** Priority tasks have a line of their own, and every second slot at least. */
   isFirst?: boolean;
+  /** Overrides the queue's limit of waiting tasks. */
   most?: number;
-  /** How much of the queue's capacity it takes: 1, if nothing else is said. */
+  /** Share of the queue's capacity; 1 by default. */
   weight?: number;
-  /** The most milliseconds that it waits: 15,000, if nothing else is said, and 60,000 at most. */
+  /** Maximum waiting time in ms; 15,000 by default, 60,000 at most. */
   patience?: number;
 };
 
-/** Ends a turn before its task ends. */
+/** Releases a task's slot before the task ends. */
 export type EndTurn = () => void;
 
 export type Queue = <Result>(task: (end: EndTurn) => Promise<Result>, options?: Options) => Promise<Result>;
 
-/** Why somebody got no turn: no place was free, or the turn did not come in time. */
+/** Why a task was rejected: too many tasks were waiting, or it waited too long. */
 export type Reason = "full" | "late";
 
 type Rules = {
+  /** Maximum number of waiting tasks. */
   most: number;
-  /** What is thrown then. */
   refusal: (reason: Reason) => Error;
-  /** What the weights of all tasks that run at a time add up to at most: 1, if nothing else is said. */
+  /** Limit of the total weight of running tasks; 1 by default. */
   capacity?: number;
-  /** Whether the next turn begins only after a pause as long as the last one, of at most 100 ms. */
+  /** Pause after each task for as long as it took, at most 100 ms. */
   rests?: boolean;
 };
 
+/** `since`: when it began to wait, or for a running task, to run. */
 type Ticket = { since: number; weight: number };
 
-const isLost = ({ since }: Ticket) => performance.now() - since > LONGEST_MS;
+const isAbandoned = ({ since }: Ticket) => performance.now() - since > LONGEST_MS;
 
-function dropLost(begun: Set<Ticket>): void {
-  for (const ticket of begun) if (isLost(ticket)) begun.delete(ticket);
+function dropAbandoned(running: Set<Ticket>): void {
+  for (const ticket of running) if (isAbandoned(ticket)) running.delete(ticket);
 }
 
-function leave(line: Ticket[], ticket: Ticket): void {
-  const place = line.indexOf(ticket);
-  if (place >= 0) line.splice(place, 1);
+function removeFrom(line: Ticket[], ticket: Ticket): void {
+  const index = line.indexOf(ticket);
+  if (index >= 0) line.splice(index, 1);
 }
 
-/** A queue that runs one task at a time or a few, in the order in which they came. */
+/** A queue that runs one task at a time or a few, in the order of their arrival. */
 export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): Queue {
-  const [first, others]: [Ticket[], Ticket[]] = [[], []];
-  const begun = new Set<Ticket>();
-  let wasFirst = false;
-  /** Milliseconds from the beginning of a turn to that of the next one, while somebody waits. */
-  let pace: number = LOOK_MS.least;
-  let last = 0;
+  const [priority, others]: [Ticket[], Ticket[]] = [[], []];
+  const running = new Set<Ticket>();
+  let wasPriority = false;
+  /** Moving average of the ms between the starts of tasks while others wait. */
+  let pace: number = POLL_MS.least;
+  let lastStart = 0;
 
-  const isFree = ({ weight }: Ticket) => {
-    dropLost(begun);
+  const hasCapacity = ({ weight }: Ticket) => {
+    dropAbandoned(running);
     let sum = weight;
-    for (const turn of begun) sum += turn.weight;
+    for (const ticket of running) sum += ticket.weight;
     return sum <= capacity;
   };
-  const linesInOrder = () => (wasFirst ? [others, first] : [first, others]);
-  const placeOf = (ticket: Ticket) => linesInOrder().flat().indexOf(ticket);
-  const isNext = (ticket: Ticket) => placeOf(ticket) === 0 && isFree(ticket);
-  const look = (ticket: Ticket) => {
-    const place = placeOf(ticket);
-    const sleep = place === 0 ? Math.min(pace, LOOK_MS.next) : Math.min(NEARLY * pace * place, LOOK_MS.most);
-    return scheduler.wait(Math.max(LOOK_MS.least, sleep));
+  const linesInOrder = () => (wasPriority ? [others, priority] : [priority, others]);
+  const positionOf = (ticket: Ticket) => linesInOrder().flat().indexOf(ticket);
+  const canStart = (ticket: Ticket) => positionOf(ticket) === 0 && hasCapacity(ticket);
+  const poll = (ticket: Ticket) => {
+    const position = positionOf(ticket);
+    const sleep =
+      position === 0 ? Math.min(pace, POLL_MS.next) : Math.min(POLL_FRACTION * pace * position, POLL_MS.most);
+    return scheduler.wait(Math.max(POLL_MS.least, sleep));
   };
 
-  function begin(ticket: Ticket): Ticket {
-    const turn = { ...ticket, since: performance.now() };
-    if (turn.since > ticket.since) pace += NEWEST * (Math.min(turn.since - last, LOOK_MS.most) - pace);
-    last = turn.since;
-    begun.add(turn);
-    return turn;
+  function start(ticket: Ticket): Ticket {
+    const started = { ...ticket, since: performance.now() };
+    if (started.since > ticket.since)
+      pace += LATEST_WEIGHT * (Math.min(started.since - lastStart, POLL_MS.most) - pace);
+    lastStart = started.since;
+    running.add(started);
+    return started;
   }
 
-  async function takeTurn({
+  async function waitForSlot({
     isFirst,
-    most: places = most,
-    patience = PATIENCE_MS,
+    most: limit = most,
+    patience = DEFAULT_PATIENCE_MS,
     weight = 1,
   }: Options): Promise<Ticket> {
-    const line = isFirst ? first : others;
-    for (const lost of line.filter(isLost)) leave(line, lost);
+    const line = isFirst ? priority : others;
+    for (const abandoned of line.filter(isAbandoned)) removeFrom(line, abandoned);
     const ticket = { since: performance.now(), weight };
-    if (line.length >= places && !isFree(ticket)) throw refusal("full");
+    if (line.length >= limit && !hasCapacity(ticket)) throw refusal("full");
     line.push(ticket);
-    while (!isNext(ticket) && performance.now() - ticket.since < patience) await look(ticket);
-    const isTurn = isNext(ticket);
-    leave(line, ticket);
-    if (!isTurn) throw refusal("late");
-    wasFirst = line === first;
-    return begin(ticket);
+    while (!canStart(ticket) && performance.now() - ticket.since < patience) await poll(ticket);
+    const mayStart = canStart(ticket);
+    removeFrom(line, ticket);
+    if (!mayStart) throw refusal("late");
+    wasPriority = line === priority;
+    return start(ticket);
   }
 
-  async function run<Result>(task: (end: EndTurn) => Promise<Result>, options: Options): Promise<Result> {
-    const turn = await takeTurn(options);
-    const end = () => void begun.delete(turn);
+  async function run<Result>(task: (release: EndTurn) => Promise<Result>, options: Options): Promise<Result> {
+    const slot = await waitForSlot(options);
+    const release = () => void running.delete(slot);
     try {
-      return await task(end);
+      return await task(release);
     } finally {
-      if (rests) waitUntil(rest(turn.since).then(end));
-      else end();
+      if (rests) waitUntil(rest(slot.since).then(release));
+      else release();
     }
   }
 
   return (task, options = {}) => {
     const result = run(task, options);
-    // Somebody who hangs up still takes the turn, or it would never end.
+    // Keeps the task running if its client disconnects, so that it releases its slot.
     waitUntil(Promise.allSettled([result]));
     return result;
   };
@@ -129,7 +133,7 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
 
 const MAX_NAMES = 1000;
 
-/** A queue for each name, such as that of an account, so that nobody takes the turns of others. */
+/** A queue per name, such as an account's, so that accounts do not block each other. */
 export function queuesOf(rules: Rules): (name: string) => Queue {
   const queues = remembering<string, Queue>(MAX_NAMES);
   return (name) => {
@@ -139,18 +143,18 @@ export function queuesOf(rules: Rules): (name: string) => Queue {
   };
 }
 
-/** Lets only so many work at once; whoever comes then is refused before doing anything. */
+/** A semaphore: rejects a task at once, before it runs, if `most` others are running. */
 export function placesOf({ most, refusal }: Pick<Rules, "most" | "refusal">) {
-  const taken = new Set<Ticket>();
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    dropLost(taken);
-    if (taken.size >= most) throw refusal("full");
-    const owned = { since: performance.now(), weight: 1 };
-    taken.add(owned);
+  const running = new Set<Ticket>();
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+    dropAbandoned(running);
+    if (running.size >= most) throw refusal("full");
+    const ticket = { since: performance.now(), weight: 1 };
+    running.add(ticket);
     try {
-      return await work();
+      return await task();
     } finally {
-      taken.delete(owned);
+      running.delete(ticket);
     }
   };
 }

@@ -1,2 +1,2 @@
-/** Awaited between the steps of a long request: local D1 starves the event loop, so yield to other requests. */
+/** Awaited between the steps of a long request, because local D1 starves the event loop. */
 export const yieldToOthers = (): Promise<void> => scheduler.wait(0);

@@ -187,7 +187,7 @@ describe("the forms", () => {
     for (const unknown of ["nobody", "x".repeat(5000), "", "%00", "https://"]) {
       const address = encodeURIComponent(`/authorize?client_id=${unknown}`);
       const page = await browser.open(`/sign-in?to=${address}`);
-      expect([page.status, page.html.includes("asks for access")]).toEqual([200, false]);
+      expect([page.status, page.html.includes("requesting access")]).toEqual([200, false]);
     }
   });
 

@@ -50,7 +50,7 @@ describe("the sessions and the log", () => {
       "Firefox on Linux",
     ],
     [{ "X-Client-Name": "Backup  script", "User-Agent": "node" }, "Backup  script"],
-    [{}, "A program that gave no name"],
+    [{}, "Unnamed program"],
   ] as [Record<string, string>, string][])("name a program after %j", async ([headers, name]) => {
     const ada = await person({ email: ADA });
     const json = { email: ADA, password: PASSWORD };

@@ -179,7 +179,7 @@ describe("a forgotten password", () => {
     const refusal = await page.refusal(email.resetPasswordRoute, { json: { email: ADA } });
     expect(refusal).toEqual({
       status: 403,
-      detail: "This deployment cannot send email: ask its operator for help",
+      detail: "This service cannot send email: ask its operator for help",
     });
     expect(await (await page.fetch("/sign-in")).text()).not.toContain("Forgot");
     await page.ok(auth.registerRoute, { json: { email: ADA, password: PASSWORD, session: "cookie" } });

@@ -142,8 +142,8 @@ test("whoever sits at the machine creates the first account; a stranger is not t
 
 test.each([
   ["a mail server", {}, "We’ll send you a link"],
-  ["a terminal", { EMAIL: undefined, MAIL: "terminal" }, "printed in the terminal"],
-  ["neither", { EMAIL: undefined, MAIL: "" }, "Ask whoever runs it"],
+  ["a terminal", { EMAIL: undefined, MAIL: "terminal" }, "printed in its operator"],
+  ["neither", { EMAIL: undefined, MAIL: "" }, "Ask its operator"],
 ])("a forgotten password on a copy with %s: the page says where the link arrives", async (_, more, told) => {
   const page = await app.request(`${BASE}/sign-in/forgot`, {}, { ...env, ...more });
   expect(await page.text()).toContain(told);

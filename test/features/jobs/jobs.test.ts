@@ -91,7 +91,7 @@ describe("a job that is cancelled halfway", () => {
     expect(await countOf(ada, "import_pieces WHERE owner = ?")).toBe(0);
     expect(await ada.refusal(jobs.cancelJobRoute, at(job))).toEqual({
       status: 409,
-      detail: "The job has ended, and cannot be cancelled: it is cancelled",
+      detail: "The job has already ended (cancelled) and cannot be cancelled",
     });
   });
 
@@ -127,7 +127,7 @@ describe("the same work", () => {
       kind: "tag",
       prepare: async () => () => ada.call(renameTagRoute, RENAMING),
     });
-    const detail = `Something else is under way: Rename the tag "todo" to "later". Wait for its end, or cancel it: DELETE /api/jobs/${job.id}`;
+    const detail = `Another job is running: Rename the tag "todo" to "later". Wait until it ends, or cancel it: DELETE /api/jobs/${job.id}`;
     expect(await ada.refusal(renameTagRoute, renaming("todo", "other"))).toEqual({ status: 409, detail });
     expect(await ada.refusal(renameTagRoute, renaming("TODO", "other"))).toEqual({ status: 409, detail });
     expect(await ada.refusal(deleteTagRoute, { params: { name: "todo" } })).toEqual({ status: 409, detail });

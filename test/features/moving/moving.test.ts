@@ -288,7 +288,9 @@ test("while an account is moved, everything can be read and nothing changed, ove
 });
 
 test("the admin's account stays, an unknown address is said, and so is a home that has ids of the account", async () => {
-  await expect(move("admin@example.com", 2)).rejects.toThrow("The admin's account stays in the first home");
+  await expect(move("admin@example.com", 2)).rejects.toThrow(
+    "An admin's account must stay in the first database",
+  );
   await expect(move("nobody@example.com", 2)).rejects.toThrow("not found");
   const [ada, bob] = [await personIn(1, ADA), await personIn(2, "bob@example.com")];
   await rowOf(ada, 1);

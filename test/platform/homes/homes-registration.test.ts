@@ -264,7 +264,7 @@ describe("the home of a new user", () => {
     const { status, detail } = await closed.refusal(auth.registerRoute, registering(ADA));
     expect([status, detail]).toEqual([
       403,
-      "This service takes no new accounts at the moment: ask its operator",
+      "This service does not accept new accounts at the moment: ask its operator",
     ]);
   });
 });

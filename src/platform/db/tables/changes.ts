@@ -28,7 +28,7 @@ export const activity = sqliteTable(
     undone_by: integer(),
     previous: integer(),
     nonce: integer(),
-    /** Of a sitting of writing: what its writer calls it, and when it began. */
+    /** The edit session (`X-Sitting`) of the change, and when it began. */
     sitting: text(),
     began: text(),
     reason: text(),

@@ -9,7 +9,7 @@ export const folders = sqliteTable("folders", {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   activity: integer(),
-  /** As `folderKey` makes it; null until the cron handler has written that of a folder of an earlier version. */
+  /** From `folderKey`; null until the cron handler has written it for folders of an earlier version. */
   key: text(),
 });
 
@@ -28,14 +28,14 @@ export const documents = sqliteTable("documents", {
   writer_client_name: text(),
   trashed_at: text(),
   activity: integer(),
-  /** How many tasks of its text are open, and how many done; null until the cron handler has counted those of an earlier version. */
+  /** Numbers of tasks in its text; null until the cron handler has counted them for documents of an earlier version. */
   open_tasks: integer(),
   done_tasks: integer(),
-  /** As `excerptOf` makes it; null until the cron handler has written that of a document of an earlier version. */
+  /** From `excerptOf`; null until the cron handler has written it for documents of an earlier version. */
   excerpt: text(),
   /** When its title or content was last changed; filing it (tags, folder) does not count. */
   changed_at: text().notNull(),
-  /** As `titleKey` makes it; null until the cron handler has written that of a document of an earlier version. */
+  /** From `titleKey`; null until the cron handler has written it for documents of an earlier version. */
   title_key: text(),
 });
 
@@ -52,7 +52,7 @@ export const document_versions = sqliteTable(
     source_type: text({ enum: SOURCE_TYPES }).notNull(),
     client_name: text(),
     created_at: text().notNull(),
-    /** That of the document then; null in a version of an earlier release. */
+    /** The document's `changed_at` at that time; null in versions of earlier releases. */
     changed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.document_id, table.version] })],

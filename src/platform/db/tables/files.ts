@@ -48,7 +48,7 @@ export const memory_files = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.file_id] })],
 );
 
-/** What the bucket may hold, and no file has: uploads under way, and what was erased. */
+/** Objects in the bucket that belong to no file: uploads in progress, and erased files. */
 export const file_uploads = sqliteTable("file_uploads", {
   id: text().notNull().primaryKey(),
   owner: integer().notNull(),
@@ -64,14 +64,14 @@ export const file_uploads = sqliteTable("file_uploads", {
   created_at: text().notNull(),
 });
 
-/** How far the texts of an account have been read for references to files. */
+/** Progress of reading an account's texts for references to files. */
 export const file_looks = sqliteTable("file_looks", {
   owner: integer().notNull().primaryKey(),
   began_at: text().notNull(),
   place: text({ mode: "json" }).$type<[table: string, ...key: (string | number)[]]>().notNull(),
 });
 
-/** What was read of a file, by page. */
+/** Text extracted from files, by page. */
 export const file_texts = sqliteTable(
   "file_texts",
   {
@@ -83,7 +83,7 @@ export const file_texts = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.file_id, table.page] })],
 );
 
-/** Files whose words are still to be indexed. */
+/** Files whose words have not been indexed yet. */
 export const file_words = sqliteTable(
   "file_words",
   {
