@@ -10,10 +10,10 @@ export type Known = { readonly text: string; readonly records: number };
 /** Shorter words have too many similar words to guess which was meant. */
 const MIN_LETTERS = 4;
 /** Words of at least this many letters may have two typos. */
-const LONG = 7;
+const LONG_WORD = 7;
 
 /** Whether a word is so long that a similar one is what was meant: short words resemble others by chance. */
-export const isSurelyTypo = (word: string) => word.length >= LONG;
+export const isSurelyTypo = (word: string) => word.length >= LONG_WORD;
 const MAX_LETTERS = 32;
 
 /** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
@@ -94,14 +94,14 @@ export function likelyMeant(word: string, vocabulary: readonly Known[]): string[
 
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
-const MAX_CORRECTED = 8;
+const MAX_CORRECTED_WORDS = 8;
 const MAX_SCANNED = 2000;
-const LAST = "\u{10ffff}";
+const LAST_CHARACTER = "\u{10ffff}";
 
 /** What the words like one are looked for by. `forms`: with one of these it is another form of a known word, not a typo. */
-type Slip = { word: string; places: number[]; letters: string[]; start: string | null; forms: string[] };
+type CorrectionProbe = { word: string; places: number[]; letters: string[]; start: string | null; forms: string[] };
 
-export function slipOf({ text, correctable }: Unit, prefix: string, isLong: boolean): Slip | undefined {
+export function slipOf({ text, correctable }: Unit, prefix: string, isLong: boolean): CorrectionProbe | undefined {
   if (!correctable || !isCorrectable(text)) return undefined;
   const forms = isLong ? [BEGINNING, UNSURE_BEGINNING].map((mark) => prefix + mark + beginning(text)) : [];
   const start = beginningOfTwoSlips(text) ?? null;
@@ -118,7 +118,7 @@ unknown AS MATERIALIZED (
   SELECT slip ->> 'word' word, slip -> 'places' places, slip -> 'letters' letters, slip ->> 'start' start FROM counted
   WHERE known = 0 AND slip IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM json_each(slip -> 'forms') f CROSS JOIN search_words w ON w.term = f.value)
-  LIMIT ${MAX_CORRECTED})`;
+  LIMIT ${MAX_CORRECTED_WORDS})`;
 
 /** After `unknown`: the words that one typing error could have turned into an unknown one (Damerau 1964). */
 export function likeStep(prefix: string): Fragment {
@@ -157,16 +157,16 @@ export function likeUnknown(prefix: string, meanings?: Meanings): Fragment {
   'one', (SELECT json_group_array(json_array(word, term, doc)) FROM (${one})),
   'two', (SELECT json_group_array(json_array(word, (SELECT json_group_array(json_array(term, doc)) FROM (
     SELECT term, doc FROM search_words
-    WHERE term >= ? || u.start AND term < ? || u.start || '${LAST}' LIMIT ${MAX_SCANNED}))))
+    WHERE term >= ? || u.start AND term < ? || u.start || '${LAST_CHARACTER}' LIMIT ${MAX_SCANNED}))))
     FROM unknown u WHERE start IS NOT NULL AND word NOT IN (SELECT word FROM alike))) END`;
   return { sql, params: [...(meanings ? [prefix] : []), prefix, prefix] };
 }
 
-type Term = [term: string, records: number];
-type Like = { one: [word: string, ...Term][]; two: [word: string, terms: [string, number][]][] };
+type TermCount = [term: string, records: number];
+type SimilarWords = { one: [word: string, ...TermCount][]; two: [word: string, terms: [string, number][]][] };
 
 /** The words of a term, without its owner's prefix: a fact stands for those that name it. */
-const knownBy = ([text, records]: Term, meanings?: Meanings): Known[] =>
+const vocabularyWords = ([text, records]: TermCount, meanings?: Meanings): Known[] =>
   (meanings?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
 
 export function correctionsOf(
@@ -174,11 +174,11 @@ export function correctionsOf(
   found: string,
   { owner, meanings }: { owner: number; meanings?: Meanings | undefined },
 ): Corrections {
-  const { one, two } = JSON.parse(found) as Like;
+  const { one, two } = JSON.parse(found) as SimilarWords;
   const { length } = ownerPrefix(owner);
   const known = new Map<string, Known[]>();
-  const add = (word: string, terms: Term[]) => {
-    const texts = terms.flatMap(([term, records]) => knownBy([term.slice(length), records], meanings));
+  const add = (word: string, terms: TermCount[]) => {
+    const texts = terms.flatMap(([term, records]) => vocabularyWords([term.slice(length), records], meanings));
     known.set(word, [...(known.get(word) ?? []), ...texts]);
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);

@@ -29,12 +29,12 @@ import {
  * Units counted by matching, which reads a row per record. Further phrases, beginnings and title words become plain
  * words, and a word of a script without spaces counts as frequent as its rarest character.
  */
-const MAX_MATCHED = 32;
+const MAX_COUNTED_BY_MATCHING = 32;
 /** Each beginning merges all words of the index that begin so; next to one of one or two letters there can be no other. */
-const MAX_BEGINNINGS = 4;
-const SHORT_BEGINNING = 2;
+const MAX_PREFIX_TERMS = 4;
+const SHORT_PREFIX = 2;
 /** More pairs than 500 characters have. Among 41 texts of 1 MB, pairs take most of the time of a search. */
-const MAX_NEAR = 48;
+const MAX_NEAR_BOOSTS = 48;
 
 export type Draft = {
   readonly prefix: string;
@@ -78,7 +78,7 @@ export function addText(draft: Draft, text: string, before: number | undefined):
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
     const word = meant === typed.text ? typed : { ...typed, text: meant, or, also: undefined };
     const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
-    if (last !== undefined && last !== number) addNear(draft, last, number);
+    if (last !== undefined && last !== number) addNearBoost(draft, last, number);
     last = number;
   }
   return last;
@@ -110,7 +110,7 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     older: olderExpression(draft, word),
     since: sinceOf(word),
     correctable: !word.unspaced,
-    ...countingOf(draft, word, place),
+    ...countingFor(draft, word, place),
   });
   draft.words.set(number, word);
   for (const text of meantWords(word)) {
@@ -118,23 +118,23 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
     const term = draft.prefix + text;
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
-  addEnding(draft, word, number);
+  addEndingBoost(draft, word, number);
   return number;
 }
 
 /** Each of them merges all words that end so. */
-const MAX_ENDINGS = 4;
+const MAX_ENDING_BOOSTS = 4;
 
 /** What ends in a word, as German compounds do. In a sentence the other words find it. */
-function addEnding(draft: Draft, { text }: Meant, number: number): void {
+function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
   const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
   const others = draft.bonuses.filter(({ kind }) => kind === "ending");
-  if (ending === undefined || others.length >= MAX_ENDINGS) return;
+  if (ending === undefined || others.length >= MAX_ENDING_BOOSTS) return;
   const expression = `${quote(draft.prefix + ending)} *`;
   draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
-function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
+function countingFor(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
   // A record with a fact may have the word as well, so that their counts do not add up.
   const isVaguelyCounted =
     word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
@@ -149,22 +149,22 @@ function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "co
 /** Whether the beginnings of words among the terms may be looked up; counts them if so. */
 export function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
   const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
-  const isFew = all.length <= (all.some(isShort) ? 1 : MAX_BEGINNINGS);
+  const isFew = all.length <= (all.some(isShortPrefix) ? 1 : MAX_PREFIX_TERMS);
   if (isFew) beginnings.splice(0, beginnings.length, ...all);
   return isFew;
 }
 
 /** Whether a beginning is that of very many words. A character of a script without spaces is not. */
-function isShort({ text }: Term): boolean {
+function isShortPrefix({ text }: Term): boolean {
   const [word] = words(text);
-  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_BEGINNING;
+  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_PREFIX;
 }
 
-export const canMatch = ({ matched }: Draft) => matched.size < MAX_MATCHED;
+export const canMatch = ({ matched }: Draft) => matched.size < MAX_COUNTED_BY_MATCHING;
 
-type NewUnit = Pick<Unit, "text" | "expression"> & Partial<Unit>;
+type NewClause = Pick<Unit, "text" | "expression"> & Partial<Unit>;
 
-export function addUnit(draft: Draft, unit: NewUnit): number {
+export function addUnit(draft: Draft, unit: NewClause): number {
   const number = draft.units.length;
   draft.numbers.set(unit.expression, number);
   if (unit.counting === undefined) draft.matched.add(number);
@@ -181,11 +181,11 @@ export function addUnit(draft: Draft, unit: NewUnit): number {
   return number;
 }
 
-function addNear(draft: Draft, first: number, second: number): void {
+function addNearBoost(draft: Draft, first: number, second: number): void {
   const [a, b] = [draft.words.get(first), draft.words.get(second)];
   if (a === undefined || b === undefined) return;
   const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
-  if (pairs.length >= MAX_NEAR) return;
+  if (pairs.length >= MAX_NEAR_BOOSTS) return;
   if (pairs.some(({ units }) => units[0] === first && units[1] === second)) return;
   draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }

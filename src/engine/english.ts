@@ -15,11 +15,11 @@ export type Language = "yes" | "no" | "unsure";
 const ENGLISH_SHARE = 0.05;
 const FOREIGN_SHARE = 0.01;
 /** With fewer words the share means little. */
-const ENOUGH_WORDS = 20;
+const MIN_WORDS_FOR_SHARE = 20;
 
 /** `"unsure"` for texts that are too short or too mixed to tell: they get the forms of both. */
 export function english(words: readonly string[]): Language {
-  if (words.length < ENOUGH_WORDS) return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
+  if (words.length < MIN_WORDS_FOR_SHARE) return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
   const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
   if (markers >= ENGLISH_SHARE * words.length) return "yes";
   return markers < FOREIGN_SHARE * words.length ? "no" : "unsure";
@@ -56,7 +56,7 @@ export function functionWords(
 }
 
 /** Past forms that Porter's stemmer misses, without those that are more often other words (`bit`, `saw`, `wound`). */
-const FORMS =
+const IRREGULAR_VERBS =
   "arise arose arisen,awake awoke awoken,become became,begin began begun,bend bent,bleed bled,blow blew blown," +
   "break broke broken,breed bred,bring brought,build built,burn burnt,buy bought,catch caught,choose chose chosen," +
   "come came,creep crept,deal dealt,dig dug,draw drew drawn,dream dreamt,drink drank drunk,drive drove driven," +
@@ -71,8 +71,8 @@ const FORMS =
   "tell told,think thought,throw threw thrown,understand understood,wake woke woken,wear wore worn,weep wept,win won," +
   "withdraw withdrew withdrawn,write wrote written";
 
-const PAST: ReadonlyMap<string, readonly string[]> = new Map(
-  FORMS.split(",").map((forms) => {
+const PAST_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  IRREGULAR_VERBS.split(",").map((forms) => {
     const [verb = "", ...past] = forms.split(" ");
     return [verb, past] as const;
   }),
@@ -82,4 +82,4 @@ const PAST: ReadonlyMap<string, readonly string[]> = new Map(
 export const asksForPast = (words: readonly string[]) => words.includes("did") || words.includes("didn");
 
 /** The irregular past forms of a verb; none if it is regular or no verb. */
-export const pastFormsOf = (verb: string): readonly string[] => PAST.get(verb) ?? [];
+export const pastFormsOf = (verb: string): readonly string[] => PAST_FORMS.get(verb) ?? [];

@@ -29,8 +29,8 @@ const DIGIT = /[0-9]/;
 const ARABIC = /^\p{sc=Arabic}{4,}$/u;
 
 /** How many letters a beginning has. A Hangul syllable consists of two or three letters. */
-const LETTERS = 5;
-const SYLLABLES = 2;
+const PREFIX_LETTERS = 5;
+const PREFIX_SYLLABLES = 2;
 
 /** Porter's stem of an English word, or Light10's of an Arabic one; the word itself if there is nothing to strip. */
 export function stem(word: string): string {
@@ -40,9 +40,9 @@ export function stem(word: string): string {
 
 /** The first letters of a word, which inflected and compound words of most languages share; a short word is its own. */
 export function beginning(word: string): string {
-  if (LATIN.test(word)) return word.slice(0, LETTERS);
+  if (LATIN.test(word)) return word.slice(0, PREFIX_LETTERS);
   if (DIGIT.test(word)) return word;
-  const size = HANGUL.test(word) ? SYLLABLES : LETTERS;
+  const size = HANGUL.test(word) ? PREFIX_SYLLABLES : PREFIX_LETTERS;
   return word.length <= size ? word : [...word].slice(0, size).join("");
 }
 
@@ -61,20 +61,20 @@ export function formsOf(word: string, language: Language): string[] {
  */
 export function formsToFind(word: string, language: Language): string[][] {
   if (!LATIN.test(word)) return [formsOf(word, "no")];
-  const [stemmed, begun] = [stem(word), beginning(word)];
+  const [stemForm, prefixForm] = [stem(word), beginning(word)];
   const unsure = {
-    yes: [UNSURE_STEM + stemmed],
-    no: [UNSURE_BEGINNING + begun],
-    unsure: [UNSURE_STEM + stemmed, UNSURE_BEGINNING + begun],
+    yes: [UNSURE_STEM + stemForm],
+    no: [UNSURE_BEGINNING + prefixForm],
+    unsure: [UNSURE_STEM + stemForm, UNSURE_BEGINNING + prefixForm],
   };
-  return [[STEM + stemmed], unsure[language], [BEGINNING + begun]];
+  return [[STEM + stemForm], unsure[language], [BEGINNING + prefixForm]];
 }
 
-const TWO_LETTERS = /[aou]e|aa/;
+const MAY_BE_TRANSLITERATED = /[aou]e|aa/;
 
 /** The form of a word that may be one with umlauts, typed without them; none if it has no such letters. */
 export const spelledForms = (word: string) =>
-  LATIN.test(word) && TWO_LETTERS.test(word) ? [SPELLED + word] : [];
+  LATIN.test(word) && MAY_BE_TRANSLITERATED.test(word) ? [SPELLED + word] : [];
 
 export const isStemmed = (word: string) => LATIN.test(word);
 
@@ -84,28 +84,28 @@ export const ownForms = (word: string) =>
 
 /** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and endings, leaving at least two letters. */
 function arabicStem(word: string): string {
-  const open = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
-  return open.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");
+  const withoutArticle = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
+  return withoutArticle.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");
 }
 
 /** Characters that join words into one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
-const TIE = /^[-_'’‐‑]$/u;
+const JOINER = /^[-_'’‐‑]$/u;
 /** A point or a comma also joins digits: `1.2.3`, `0,5`. */
-const NUMBER_TIE = /^[.,]$/;
+const NUMBER_JOINER = /^[.,]$/;
 const ENDS_IN_DIGIT = /[0-9]$/;
 const DIGITS = /^[0-9]+$/;
-const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const HAS_CASE_BOUNDARY = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
 /** The endings of English contractions: `it's`, `don't`, `I'd`, `I'm`, `we'll`, `you're`, `I've`. */
-const CONTRACTED = new Set("s t d m ll re ve".split(" "));
+const CONTRACTION_ENDINGS = new Set("s t d m ll re ve".split(" "));
 const APOSTROPHE = /^['’]$/;
 
 /**
  * A letter in front of a word may belong to it: `x ray` is `x-ray`. Not those that are words by themselves in many
  * languages.
  */
-const APART = /^[b-hj-np-tv-xz]$/;
+const SEPARATE_LETTER = /^[b-hj-np-tv-xz]$/;
 
 /** A sequence of more words than this is not a name. */
 const MAX_PARTS = 8;
@@ -124,8 +124,8 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
   for (let from = 0; from < words.length; ) {
     let whole = words[from]?.text ?? "";
     let to = from + 1;
-    for (let tie = firstTie(text, words, from); tie !== undefined; tie = tieAfter(text, words, to - 1)) {
-      whole += tie + words[to]?.text;
+    for (let joiner = joinerAtStart(text, words, from); joiner !== undefined; joiner = joinerAfter(text, words, to - 1)) {
+      whole += joiner + words[to]?.text;
       to += 1;
     }
     if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
@@ -135,27 +135,27 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
 }
 
 export const isContracted = (text: string, { text: word, start }: Word) =>
-  CONTRACTED.has(word) && APOSTROPHE.test(text.charAt(start - 1));
+  CONTRACTION_ENDINGS.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
-function tieAfter(text: string, words: readonly Word[], place: number): "" | "." | undefined {
+function joinerAfter(text: string, words: readonly Word[], place: number): "" | "." | undefined {
   const [before, after] = [words[place], words[place + 1]];
   if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;
   const between = text.charAt(before.end);
-  if (TIE.test(between)) return "";
-  return NUMBER_TIE.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
+  if (JOINER.test(between)) return "";
+  return NUMBER_JOINER.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
     ? "."
     : undefined;
 }
 
-function firstTie(text: string, words: readonly Word[], place: number): "" | "." | undefined {
+function joinerAtStart(text: string, words: readonly Word[], place: number): "" | "." | undefined {
   const [before, after] = [words[place], words[place + 1]];
-  const isApart = before && after && text.slice(before.end, after.start) === " " && APART.test(before.text);
-  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : tieAfter(text, words, place);
+  const isApart = before && after && text.slice(before.end, after.start) === " " && SEPARATE_LETTER.test(before.text);
+  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : joinerAfter(text, words, place);
 }
 
 /** The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name. */
 export function humps(raw: string): string[] {
-  if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
-  const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);
+  if (raw.length > MAX_NAME || !HAS_CASE_BOUNDARY.test(raw)) return [];
+  const parts = raw.split(CASE_BOUNDARY, MAX_PARTS + 1).flatMap(fold);
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts : [];
 }

@@ -82,90 +82,90 @@ export type Found<Details> = {
 };
 
 /** Accounts that have entries of parts; forgotten accounts are asked again. */
-const havePieces = remembering<string, true>(10_000);
+const accountsWithChildren = remembering<string, true>(10_000);
 
-type Row = RankedRow & { entry: number; kind: string; record: string };
-type Run = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
-type Caller = Pick<Ctx, "db" | "owner" | "home">;
+type ResultRow = RankedRow & { entry: number; kind: string; record: string };
+type SearchRun = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
+type SearchContext = Pick<Ctx, "db" | "owner" | "home">;
 
 /**
  * Finds what the owner indexed: as typed, then with corrections, then without requiring phrases, as far as needed; one
  * call of the database each. Throws the given error if the search is not allowed.
  */
-export async function find<Details>(ctx: Caller, search: Search): Promise<Found<Details>> {
+export async function find<Details>(ctx: SearchContext, search: Search): Promise<Found<Details>> {
   const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
-  const found = rows.filter((row): row is Row => row.entry !== null);
+  const found = rows.filter((row): row is ResultRow => row.entry !== null);
   return {
     total: totalOf({ rows }),
-    results: found.map((row) => resultOf<Details>(plan, row)),
+    results: found.map((row) => toResult<Details>(plan, row)),
     words: [...new Set(plan.units.flatMap(({ names }) => names))],
     alternatives: plan.units.filter(({ either }) => either).map(({ names }) => names),
     corrections,
     relaxed,
-    missing: missingIn(plan, found, relaxed),
+    missing: missingPhrases(plan, found, relaxed),
     simplified: plan.simplified,
     waiting,
     sought: soughtOf(search.query, corrections, plan.dropped),
   };
 }
 
-const totalOf = ({ rows }: Pick<Run, "rows">) => rows[0]?.total ?? 0;
+const totalOf = ({ rows }: Pick<SearchRun, "rows">) => rows[0]?.total ?? 0;
 
-async function findRows(ctx: Caller, search: Search): Promise<Run> {
-  const typed = await run(ctx, search, {}, true);
+async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> {
+  const typed = await runPlan(ctx, search, {}, true);
   if (typed.plan.units.length === 0) return typed;
   const like = typed.rows[0]?.like;
   const corrections = like
     ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
     : new Map();
-  const found = like ? await run(ctx, search, { corrections }) : typed;
+  const found = like ? await runPlan(ctx, search, { corrections }) : typed;
   const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
   if (totalOf(found) > 0 || phrases.length === 0) return found;
-  const others = await run(ctx, search, { corrections, relaxed: true });
+  const others = await runPlan(ctx, search, { corrections, relaxed: true });
   return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
 }
 
-async function run(
-  ctx: Caller,
+async function runPlan(
+  ctx: SearchContext,
   search: Search,
   reading: Pick<Reading, "corrections" | "relaxed">,
   corrects = false,
-): Promise<Run> {
+): Promise<SearchRun> {
   const { query, today, meanings, parts } = search;
   const account = `${ctx.home}.${ctx.owner}`;
   const plan = planMatch(ctx.owner, query, { ...reading, today, meanings });
   const ask = (asked: Search) =>
-    send(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
-  const isKnown = havePieces.get(account) ?? false;
+    runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
+  const isKnown = accountsWithChildren.get(account) ?? false;
   const first = await ask(isKnown ? search : { ...search, parts: undefined });
-  if (parts && !isKnown && first.pieces > 0) havePieces.set(account, true);
+  if (parts && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
   const { rows, waiting } = parts && !isKnown && first.pieces > 0 ? await ask(search) : first;
   return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
 }
 
-const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
+const NO_ROWS: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
 function statementOf(plan: Plan, search: Search & SearchRange): Fragment {
   if (plan.units.length > 0) return rankStatement(plan, search);
   const { filters, unwanted } = search.query;
-  return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NOTHING;
+  return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NO_ROWS;
 }
 
-const ALLOWED: Fragment = { sql: "1", params: [] };
+const ALWAYS: Fragment = { sql: "1", params: [] };
 
 /** Sends the statement of a search, and in the same call asks whether it is allowed and what is not in the index yet. */
-async function send(
-  { db, owner }: Caller,
+async function runStatement(
+  { db, owner }: SearchContext,
   { provided, parts }: Search,
   { sql, params }: Fragment,
-): Promise<Pick<Run, "rows" | "waiting"> & { pieces: number }> {
-  const { that = ALLOWED, otherwise } = provided ?? {};
-  const beside = `SELECT ${that.sql} AS allowed,
+): Promise<Pick<SearchRun, "rows" | "waiting"> & { pieces: number }> {
+  const { that = ALWAYS, otherwise } = provided ?? {};
+  const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
       (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
   const [found, asked] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
-    db.$client.prepare(beside).bind(...that.params, owner, owner, parts?.kind ?? ""),
+    db.$client.prepare(statusSql).bind(...that.params, owner, owner, parts?.kind ?? ""),
   ]);
   const [row] = (asked?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
@@ -176,31 +176,31 @@ async function send(
   };
 }
 
-const foundIn = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
+const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
 /** The phrases that no result has, although in a sentence they are not required. */
-function missingIn({ units }: Plan, rows: readonly Row[], relaxed: readonly string[] = []): string[] {
-  const found = new Set(rows.flatMap(foundIn));
+function missingPhrases({ units }: Plan, rows: readonly ResultRow[], relaxed: readonly string[] = []): string[] {
+  const found = new Set(rows.flatMap(foundNumbers));
   return units.flatMap(({ phrase, text }, unit) =>
     phrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
   );
 }
 
-function resultOf<Details>(plan: Plan, row: Row): Result<Details> {
-  const found = foundIn(row);
+function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
+  const found = foundNumbers(row);
   return {
     kind: row.kind,
     record: row.record,
     score: row.score ?? 0,
     details: row as Details,
-    matched: plan.units.length > 0 ? matchedOf(plan, found) : undefined,
-    matchedAs: matchedAs(plan, found, row),
-    parts: row.parts === null ? [] : partsOf(plan, found, JSON.parse(row.parts) as number[]),
+    matched: plan.units.length > 0 ? matchedLabels(plan, found) : undefined,
+    matchedAs: matchedCorrections(plan, found, row),
+    parts: row.parts === null ? [] : scoreParts(plan, found, JSON.parse(row.parts) as number[]),
   };
 }
 
 /** The units that were found in a result, if others are missing. */
-function matchedOf({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
+function matchedLabels({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
   const found = new Set(numbers);
   const has = units.filter((_, unit) => found.has(unit));
   if (has.length === units.length) return undefined;
@@ -208,7 +208,7 @@ function matchedOf({ units, bonuses }: Plan, numbers: readonly number[]): string
   return [...has.map(({ names }) => names.join(" OR ")), ...dates];
 }
 
-function matchedAs({ units }: Plan, numbers: readonly number[], row: Row) {
+function matchedCorrections({ units }: Plan, numbers: readonly number[], row: ResultRow) {
   const meant = JSON.parse(row.meant ?? "[]") as string[];
   const corrected = numbers
     .flatMap((number) => units[number] ?? [])
@@ -221,9 +221,9 @@ function matchedAs({ units }: Plan, numbers: readonly number[], row: Row) {
 }
 
 /** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
-function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
+function scoreParts({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
   const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
-  const asked: Omit<Part, "score">[] = [
+  const components: Omit<Part, "score">[] = [
     ...units.map(({ facts = [] }, unit) => ({
       words: [nameOfUnit(unit)],
       because: "found" as const,
@@ -237,7 +237,7 @@ function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: r
   ];
   return numbers
     .flatMap((number, place) => {
-      const part = asked[number];
+      const part = components[number];
       return part ? [{ ...part, score: scores[place] ?? 0 }] : [];
     })
     .toSorted((one, other) => other.score - one.score);

@@ -30,7 +30,7 @@ import {
 export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
-  const dates = datesOf(query, reading);
+  const dates = queryDates(query, reading);
   const factsOf = factsOfWords(dates, reading.meanings);
   const dropped = functionWords(texts, (word) => factsOf(word).length > 0);
   if (plain.some((_, place) => isMay(plain, place))) dropped.delete("may");
@@ -54,7 +54,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     words: new Map(),
   };
   let before: number | undefined;
-  for (const terms of joinPlain(query.wanted)) before = addWanted(draft, terms, before);
+  for (const terms of joinPlain(query.wanted)) before = addTerms(draft, terms, before);
   if (draft.units.length === 1) addSaid(draft);
   draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.meanings)));
   const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
@@ -70,7 +70,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
 const MAX_DATES = 4;
 
 /** The dates in a query's plain text, which the app's `May OR May*` continues. Without facts, those that texts can have. */
-function datesOf({ wanted }: Query, { today, meanings }: Reading): Dated[] {
+function queryDates({ wanted }: Query, { today, meanings }: Reading): Dated[] {
   const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
   const dates = datesIn(text, today).filter(({ spellings }) => meanings || spellings.length > 0);
   return dates.slice(0, MAX_DATES);
@@ -83,14 +83,14 @@ const plainWords = ({ wanted }: Query) =>
   });
 
 /** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
-function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
+function addTerms(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
   const [term] = terms;
   if (term === undefined) return before;
   if (isPlain(terms)) return addText(draft, term.text, before);
   if (!canMatch(draft) || !canBegin(draft, terms)) for (const one of terms) addSimplified(draft, one);
   else if (terms.length > 1) addAlternatives(draft, terms);
   else if (term.kind === "text") addTitleWords(draft, term);
-  else addOne(draft, term);
+  else addPhraseOrPrefix(draft, term);
   return undefined;
 }
 
@@ -101,16 +101,16 @@ function addTitleWords(draft: Draft, { text }: Term): void {
       continue;
     }
     const expression = inTitle(wordExpression(draft, word, { text }));
-    const [older, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
+    const [legacyExpression, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
     const names = [`title:${word.text}`];
-    addUnit(draft, { text: word.text, names, expression, older, since, required: true });
+    addUnit(draft, { text: word.text, names, expression, older: legacyExpression, since, required: true });
   }
 }
 
 /** A phrase or the beginning of a word. The words of a phrase are also scored as words of the text. */
-function addOne(draft: Draft, term: Term): void {
+function addPhraseOrPrefix(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
-  const text = folded(term);
+  const text = foldedText(term);
   if (text === "") return;
   addUnit(draft, {
     text,
@@ -125,13 +125,13 @@ function addOne(draft: Draft, term: Term): void {
   addText({ ...draft, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
 }
 
-const folded = ({ text }: Pick<Term, "text">) =>
+const foldedText = ({ text }: Pick<Term, "text">) =>
   words(text)
     .map((word) => word.text)
     .join(" ");
 
 function addAlternatives(draft: Draft, terms: Alternatives): void {
-  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
+  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: foldedText(term) })))];
   const expressionOf = (term: Term, ofWord: (word: Meant) => string) => {
     const found = readWords(term.text);
     const [word] = found;
@@ -143,7 +143,7 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
     text: names.join(" OR "),
     names,
     either: true,
-    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? draft.factsOf(folded({ text })) : [])),
+    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? draft.factsOf(foldedText({ text })) : [])),
     expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(draft, word, term)))),
     older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(draft, word)))),
   });

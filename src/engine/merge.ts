@@ -13,22 +13,22 @@ const mergeQuery = (pages: number) =>
 
 const CHARACTERS_PER_PAGE = 1000;
 /** Of the transactions that write less, one in so many merges for all of them: the statement is billed as a row. */
-const SMALL = 16 * CHARACTERS_PER_PAGE;
-const ONE_IN = 4;
-const LEAST_PAGES = 24;
+const SMALL_WRITE = 16 * CHARACTERS_PER_PAGE;
+const SAMPLE_RATE = 4;
+const MIN_PAGES = 24;
 /** What is removed writes hardly anything. */
-const REMOVED = 250;
+const REMOVAL_CHARACTERS = 250;
 
-function mergeAtEnd(total: number): string | undefined {
-  const characters = total / ONE_IN;
-  if (characters < SMALL && total % ONE_IN !== 0) return undefined;
-  return mergeQuery(LEAST_PAGES + characters / CHARACTERS_PER_PAGE);
+function mergeQueryFor(total: number): string | undefined {
+  const characters = total / SAMPLE_RATE;
+  if (characters < SMALL_WRITE && total % SAMPLE_RATE !== 0) return undefined;
+  return mergeQuery(MIN_PAGES + characters / CHARACTERS_PER_PAGE);
 }
 
-type Source = { title: string; text: string };
+type SourceText = { title: string; text: string };
 
 /** A number by which one write in four is drawn: another one as a text grows, and the same whoever has it. */
-const drawn = ({ title, text }: Source) =>
+const sampleNumber = ({ title, text }: SourceText) =>
   [...`${title.slice(-8)}${text.slice(-8)}`].reduce(
     (sum, sign) => sum + (sign.codePointAt(0) ?? 0),
     text.length,
@@ -38,23 +38,23 @@ const drawn = ({ title, text }: Source) =>
 export const merging = <Statement extends object>(
   statement: Statement,
   { title, tags, body, extra }: IndexRow,
-  source: Source,
+  source: SourceText,
 ): Statement => {
   const characters = title.length + tags.length + body.length + extra.length;
-  return withEnd(statement, { amount: ONE_IN * characters + drawn(source), queryFor: mergeAtEnd });
+  return withEnd(statement, { amount: SAMPLE_RATE * characters + sampleNumber(source), queryFor: mergeQueryFor });
 };
 
 /** The same statement, which removes a text from the index. */
 export const mergingRemoval = <Statement extends object>(statement: Statement): Statement =>
-  withEnd(statement, { amount: ONE_IN * REMOVED + 1, queryFor: mergeAtEnd });
+  withEnd(statement, { amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1, queryFor: mergeQueryFor });
 
-const STEPS = 3;
-const PAGES_AT_ONCE = 64;
+const MERGE_STEPS = 3;
+const PAGES_PER_STEP = 64;
 
 /**
  * Merges what is left. A deleted entry is only marked, and its words stay until their segment is merged; a merge takes
  * segments of which a tenth is deleted ('deletemerge').
  */
 export async function mergeSome({ db }: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS; step++) await withRest(() => db.run(sql.raw(mergeQuery(PAGES_AT_ONCE))));
+  for (let step = 0; step < MERGE_STEPS; step++) await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));
 }

@@ -20,26 +20,26 @@ export type Needle = {
 const formsOfWord = (word: string) => [word, stem(word), STEM + stem(word), BEGINNING + beginning(word)];
 
 /** A shorter word is rarely one with umlauts in two letters. */
-const LEAST_SPELLED = 5;
+const MIN_TRANSLITERATED = 5;
 /** `oeztuerk` as `Öztürk` is read in a text. */
-const withoutSecond = (text: string) =>
-  text.length < LEAST_SPELLED ? text : text.replace(/([aou])e|aa/g, (_, letter = "a") => letter);
+const withoutUmlautE = (text: string) =>
+  text.length < MIN_TRANSLITERATED ? text : text.replace(/([aou])e|aa/g, (_, letter = "a") => letter);
 
-function needle(text: string, prefix: boolean, others: readonly string[]): Needle {
+function highlightTerm(text: string, prefix: boolean, others: readonly string[]): Needle {
   const ending = endingToFind(text);
   return {
     text,
     prefix,
     ending,
-    forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutSecond(text)]),
+    forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutUmlautE(text)]),
   };
 }
 
-const piecesOf = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
+const queryTerms = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
 
 /** The names of several words in a text, as one: `xray` for `x ray`, and telephone numbers. */
-const namesIn = (text: string, found: readonly Word[]): Needle[] => [
-  ...compounds(text, found).map(({ whole }) => needle(whole, false, [])),
+const compoundTerms = (text: string, found: readonly Word[]): Needle[] => [
+  ...compounds(text, found).map(({ whole }) => highlightTerm(whole, false, [])),
   ...numbersIn(text, found).map((number) => ({
     ...{ text: number.digits, prefix: false },
     forms: new Set([number.digits, ...formsOfNumber(number)]),
@@ -51,13 +51,13 @@ export type Sought = { readonly needles: readonly Needle[]; readonly pairs: Pair
 
 /** What to show of a query. Words in `dropped` count only inside phrases. */
 export function soughtOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Sought {
-  const needles = needlesOf(query, corrections, dropped);
-  return { needles, pairs: pairsOf(query, needles) };
+  const needles = highlightTerms(query, corrections, dropped);
+  return { needles, pairs: adjacentPairs(query, needles) };
 }
 
 /** The words to show, each once. */
-function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
-  const pieces = piecesOf(query);
+function highlightTerms(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
+  const pieces = queryTerms(query);
   const spoken = pieces.filter(({ kind }) => kind === "text").flatMap(({ text }) => words(text));
   const past = asksForPast(spoken.map(({ text }) => text)) ? pastFormsOf : () => [];
   const needles = pieces.flatMap(({ kind, text }) => {
@@ -69,18 +69,18 @@ function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<
     });
     const kept = read.filter(({ one }) => kind !== "text" || !dropped.has(one));
     return [
-      ...kept.map(({ one, others }) => needle(one, kind === "prefix", [...past(one), ...others])),
-      ...namesIn(text, found),
+      ...kept.map(({ one, others }) => highlightTerm(one, kind === "prefix", [...past(one), ...others])),
+      ...compoundTerms(text, found),
     ];
   });
   return [...new Map(needles.map((one) => [`${one.prefix}${one.text}`, one])).values()];
 }
 
 /** Words next to each other in a query, by their needles, and whether they are of a phrase in quotation marks. */
-function pairsOf(query: Query, needles: readonly Needle[]): Pairs {
+function adjacentPairs(query: Query, needles: readonly Needle[]): Pairs {
   const numberOf = new Map(needles.map(({ text }, number) => [text, number]));
   const pairs = new Map<number, boolean>();
-  for (const { kind, text } of piecesOf(query)) {
+  for (const { kind, text } of queryTerms(query)) {
     const numbers = words(text).flatMap((word) => numberOf.get(word.text) ?? []);
     for (const [place, number] of numbers.slice(1).entries()) {
       const key = pairKey(numbers[place] ?? 0, number);
@@ -93,8 +93,8 @@ function pairsOf(query: Query, needles: readonly Needle[]): Pairs {
 export type Pairs = ReadonlyMap<number, boolean>;
 
 /** A query of 500 characters has fewer words than this. */
-const MAX_NEEDLES = 1000;
-export const pairKey = (first: number, second: number) => first * MAX_NEEDLES + second;
+const MAX_TERMS = 1000;
+export const pairKey = (first: number, second: number) => first * MAX_TERMS + second;
 
 /** Gives the index of the needle that a word of a text matches, or -1. */
 export type Matcher = (word: Word) => number;
@@ -102,25 +102,25 @@ export type Matcher = (word: Word) => number;
 const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
 
 /** The letters a to z with which a needle or one of its forms begins, apart from the mark of a form. */
-function initialsOf({ text, forms }: Needle): number[] {
+function initialLetters({ text, forms }: Needle): number[] {
   const codes = [text, ...forms].flatMap((form) => [form.charCodeAt(0), form.charCodeAt(1)]);
   return codes.filter(isLetter);
 }
 
 export function matcherOf(needles: readonly Needle[]): Matcher {
-  const initials = new Set(needles.flatMap(initialsOf));
+  const initials = new Set(needles.flatMap(initialLetters));
   const known = new Map<string, number>();
   return (word) => {
     // Neither a stem nor a beginning of such a word begins with another letter, and most words need neither.
     const initial = word.text.charCodeAt(0);
     if (!word.unspaced && isLetter(initial) && !initials.has(initial)) return -1;
-    const found = known.get(word.text) ?? needleOf(word, needles);
+    const found = known.get(word.text) ?? findTerm(word, needles);
     known.set(word.text, found);
     return found;
   };
 }
 
-function needleOf(word: Word, needles: readonly Needle[]): number {
+function findTerm(word: Word, needles: readonly Needle[]): number {
   const root = STEM + stem(word.text);
   const letters = BEGINNING + beginning(word.text);
   return needles.findIndex(({ text, forms, prefix }) => {

@@ -36,7 +36,7 @@ export type RankedRow = {
   readonly meant: string | null;
 };
 
-const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
+const detailColumns = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
 function meantColumn({ units }: Plan): Fragment {
   const meant = units.flatMap((unit) => unit.meant ?? []);
@@ -48,17 +48,17 @@ function meantColumn({ units }: Plan): Fragment {
   };
 }
 
-const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
+const EXCLUDING = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /** Where most of a record's score is from, of equals the record itself. */
-const PIECE = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
+const BEST_CHILD = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
   GROUP BY q.piece ORDER BY sum(q.part) DESC, q.piece IS NOT NULL, q.piece LIMIT 1)`;
 
-function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
+function resultSelect({ unwanted }: Plan, { condition }: SearchRange): Fragment {
   if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
   return {
     sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
-  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : WITHOUT}`,
+  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : EXCLUDING}`,
     params: [...(condition?.params ?? []), ...(unwanted === undefined ? [] : [unwanted])],
   };
 }
@@ -67,7 +67,7 @@ function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
 export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
   const required = plan.units.filter((unit) => unit.required).length;
   const steps = scoreSteps(plan, range, tuning);
-  const result = resultStep(plan, range);
+  const result = resultSelect(plan, range);
   const meant = meantColumn(plan);
   const like = range.corrects
     ? likeUnknown(ownerPrefix(range.owner), range.meanings)
@@ -83,9 +83,9 @@ result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${columnsOf(range)}
+SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${detailColumns(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
-LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? PIECE : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? BEST_CHILD : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
   return {
     sql,
@@ -112,8 +112,8 @@ export function browseStatement(plan: Plan, range: SearchRange): Fragment {
 WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record, ${range.newest ?? "r.entry"} changed
   FROM search_entries r
-  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${columnsOf(range)}
+  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? EXCLUDING : ""})
+SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${detailColumns(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT *, NULL piece FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

@@ -6,8 +6,8 @@ import { OUTDATED } from "./analyse.ts";
 import { type Indexed, longIndexStatements, type Texts } from "./index-store.ts";
 
 /** How many entries one reindexing step writes, and how many bytes of text, unless a single one has more. */
-const REINDEXED_AT_ONCE = 50;
-const REINDEXED_BYTES = 256 * 1024;
+const ENTRIES_PER_STEP = 50;
+const BYTES_PER_STEP = 256 * 1024;
 /** Remaining entries are counted up to this number, or each step would have to read all of them. */
 const MAX_REMAINING = 10_000;
 
@@ -25,15 +25,15 @@ export type TextSource = {
 };
 
 /** The next entries: at least one, if there are any. */
-const dueIn = ({ joins, bytes, columns }: TextSource) => `
-  WITH some AS (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ${REINDEXED_AT_ONCE}),
+const outdatedEntriesSql = ({ joins, bytes, columns }: TextSource) => `
+  WITH some AS (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ${ENTRIES_PER_STEP}),
   sums AS (
     SELECT e.*, coalesce(${bytes}, 0) bytes,
       total(${bytes}) OVER (ORDER BY e.index_version, e.entry ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) before
     FROM some e ${joins})
   SELECT e.entry, e.owner, e.kind, e.record, ${columns}
   FROM sums e ${joins}
-  WHERE e.before = 0 OR e.before + e.bytes <= ${REINDEXED_BYTES}`;
+  WHERE e.before = 0 OR e.before + e.bytes <= ${BYTES_PER_STEP}`;
 
 /** Reindexes an entry, or refuses as stale when its texts have changed in the meantime. */
 async function reindexStatements(ctx: BaseCtx, source: TextSource, due: Due) {
@@ -53,10 +53,10 @@ export const hasOutdated = (): SQL => sql`EXISTS (SELECT 1 FROM search_entries W
 
 /** One bounded step, oldest first; search stays available. Returns how many entries were written and how many are left. */
 export const reindexStep = (ctx: BaseCtx, source: TextSource) =>
-  untilWritten("index", () => reindexNext(ctx, source));
+  untilWritten("index", () => reindexOnce(ctx, source));
 
-async function reindexNext(ctx: BaseCtx, source: TextSource) {
-  const { results } = await ctx.db.$client.prepare(dueIn(source)).all<Due>();
+async function reindexOnce(ctx: BaseCtx, source: TextSource) {
+  const { results } = await ctx.db.$client.prepare(outdatedEntriesSql(source)).all<Due>();
   if (results.length > 0) {
     const statements = await Promise.all(results.map((due) => reindexStatements(ctx, source, due)));
     if ((await unless(send(ctx, statements.flat()), "stale")).refusal) return undefined;

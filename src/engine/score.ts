@@ -57,11 +57,11 @@ const MAX_PAIRS = 50_000;
  */
 const MAX_COUNTED = 2_000_000;
 /** A beginning stands for many words. */
-const PHRASES_OF_BEGINNING = 16;
-const timesIn = (expression: string, mark: string) =>
+const PHRASES_PER_PREFIX = 16;
+const countCharacter = (expression: string, mark: string) =>
   `(length(${expression}) - length(replace(${expression}, '${mark}', '')))`;
-const phrasesIn = (expression: string) =>
-  `(${timesIn(expression, '"')} / 2 + ${PHRASES_OF_BEGINNING} * ${timesIn(expression, "*")})`;
+const phraseCount = (expression: string) =>
+  `(${countCharacter(expression, '"')} / 2 + ${PHRASES_PER_PREFIX} * ${countCharacter(expression, "*")})`;
 
 /** The parameters of FTS5's bm25() (https://sqlite.org/fts5.html, "The bm25() function"). */
 const FTS_K1 = 1.2;
@@ -79,20 +79,20 @@ function dilution(title: number): string {
 }
 
 /** How much a word says: the more, the fewer records contain it (Robertson and Spärck Jones' weight, never negative). */
-const rarity = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
+const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
 /** The only parameter of the steps besides the owner: the units and bonuses to look for. */
-function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
+function clausesJson({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
   const shares = { ...tuning, said: 1 };
   const isLong = units.length > SURE_WORDS;
-  const slips = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
+  const probes = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
     ...units.map(
       (
         { weight, typed, expression, besides, older, since = FORMS_VERSION, terms, counting, required },
         unit,
       ) => ({
-        slip: slips[unit],
+        slip: probes[unit],
         expression,
         besides,
         older,
@@ -115,7 +115,7 @@ function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): strin
   ]);
 }
 
-const counting = (kinds: string, title: number) => `
+const countSteps = (kinds: string, title: number) => `
 -- the owner's number of records, the average length of the wanted kinds, and the oldest version of any entries
 own AS MATERIALIZED (
   SELECT total(entries) records,
@@ -154,10 +154,10 @@ counted AS MATERIALIZED (
       ELSE a.expression END expression
   FROM asked a LEFT JOIN term_group g ON g.unit = a.unit WHERE a.bonus IS NULL GROUP BY a.unit)`;
 
-const choosing = (condition: string, hasDates: boolean) => `
+const choiceSteps = (condition: string, hasDates: boolean) => `
 -- the units that occur, what they are worth, and how many pairs they make together with all rarer ones
 word AS MATERIALIZED (
-  SELECT unit, required, meant, c.records, expression, weight * ${rarity("c.records")} worth,
+  SELECT unit, required, meant, c.records, expression, weight * ${idf("c.records")} worth,
     c.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent,
     sum(c.records) OVER (ORDER BY c.required DESC, c.records, c.unit) pairs
   FROM counted c, own WHERE c.records > 0 AND ${condition}),
@@ -181,18 +181,18 @@ date AS MATERIALIZED (
   FROM asked WHERE bonus = 'date'${hasDates ? ` AND ${condition}` : ""}),
 -- everything else to match, and what it is worth: units that find records, others only in those records, and bonuses
 sought AS MATERIALIZED (
-  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phrasesIn("expression")} phrases,
+  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phraseCount("expression")} phrases,
     iif(finds, '', '(' || finders || ') AND ') || '(' || expression || ')' expression
   FROM finding WHERE finds OR place * found <= ${MAX_PAIRS}
   UNION ALL
-  SELECT a.unit, 'exact', 0, 0, a.weight * ${rarity("t.records")}, 1, a.expression
+  SELECT a.unit, 'exact', 0, 0, a.weight * ${idf("t.records")}, 1, a.expression
   FROM own, asked a CROSS JOIN choice c ON c.unit = a.pair->>0 AND c.finds JOIN term t ON t.unit = c.unit AND t.term = a.term
   WHERE a.bonus = 'exact'
   UNION ALL
-  SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
+  SELECT unit, 'date', 0, 1, weight * ${idf("d.records")}, ${phraseCount("expression")}, expression FROM date d, own)`;
 
 /** @param isRead whether the rows are read several times */
-const scoring = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
+const scoringSteps = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
@@ -203,7 +203,7 @@ hit AS NOT MATERIALIZED (
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
   WHERE search_index MATCH s.expression AND e.owner = ? AND e.kind IN (${kinds})
   UNION ALL
-  SELECT unit, 'near', 0, 0, weight * ${rarity("near.records")}, entry, NULL, NULL FROM near, own),
+  SELECT unit, 'near', 0, 0, weight * ${idf("near.records")}, entry, NULL, NULL FROM near, own),
 -- what it adds to the record's score: BM25, or the same everywhere for words close together
 scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   SELECT *,
@@ -211,7 +211,7 @@ scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   FROM hit)`;
 
 /** What is found in a part counts for the whole, each unit and bonus once, where it is worth most. */
-const placing = ({ kind, wholes }: Parts, kinds: string) => {
+const childSteps = ({ kind, wholes }: Parts, kinds: string) => {
   const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
   const within = wholes.map(
     (whole) => `
@@ -229,21 +229,21 @@ best AS NOT MATERIALIZED (
 /** The steps from a plan to a row for each unit and bonus in each record: `scored`. */
 export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope, tuning: Tuning): Fragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
-  const listed = list(kinds);
+  const kindList = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;
   const like = prefix === undefined ? undefined : likeStep(prefix);
   const steps = [
-    counting(listed, tuning.title),
+    countSteps(kindList, tuning.title),
     ...(like ? [unknownStep, like.sql] : []),
-    choosing(
+    choiceSteps(
       corrects ? ALL_KNOWN : "1",
       plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
-    scoring(parts ? list([...kinds, parts.kind]) : listed, tuning, parts !== undefined),
-    ...(parts ? [placing(parts, listed)] : []),
+    scoringSteps(parts ? list([...kinds, parts.kind]) : kindList, tuning, parts !== undefined),
+    ...(parts ? [childSteps(parts, kindList)] : []),
   ];
   return {
     sql: steps.join(","),
-    params: [owner, asked(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
+    params: [owner, clausesJson(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
   };
 }

@@ -4,24 +4,24 @@ import { inTurns, turns } from "../platform/turns/fair.ts";
 import { type Matcher, matcherOf, namesMatching, type Pairs, pairKey, type Sought } from "./needles.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */
-const LENGTH = 240;
+const MAX_LENGTH = 240;
 /** How much text precedes the first match, to show it in context. */
-const LEAD = 60;
+const LEAD_LENGTH = 60;
 /** How much of a text is read in one step, and how far from its end a word may begin that is read with the next one. */
-const STEP = 32 * 1024;
+const STEP_LENGTH = 32 * 1024;
 const LONGEST_WORD = 1024;
 /** How much is read around a passage to show it. */
-const AROUND = 1024;
+const CONTEXT_LENGTH = 1024;
 
-type Place = { readonly start: number; readonly end: number };
+type Range = { readonly start: number; readonly end: number };
 /** `pair`: the one that it makes with the next word */
-type Match = Place & { readonly needle: number; pair?: number };
+type Match = Range & { readonly needle: number; pair?: number };
 
 /** The values of what a passage has, each counted once: a pair of a phrase is worth more than any number of words. */
-const VALUES = { phrase: 1000 * LENGTH, word: LENGTH, pair: LENGTH / 2 };
+const VALUES = { phrase: 1000 * MAX_LENGTH, word: MAX_LENGTH, pair: MAX_LENGTH / 2 };
 
 /** The passage with the highest value, while the matches of a text are added in order; the first one if equal. */
-class Densest {
+class BestPassage {
   best: Match[] = [];
   readonly #pairs: Pairs;
   #value = 0;
@@ -45,7 +45,7 @@ class Densest {
     }
     this.#open.push({ ...match });
     this.#count(-1 - match.needle, 1);
-    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > LENGTH - LEAD) this.#drop();
+    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > MAX_LENGTH - LEAD_LENGTH) this.#drop();
     const value = this.#value + this.#open.length;
     if (value <= this.#most) return;
     this.#most = value;
@@ -70,7 +70,7 @@ class Densest {
 }
 
 /** Without what comes again before another word does: the passage begins, and is named, where the best of it is. */
-function tightened(matches: Match[]): Match[] {
+function tighten(matches: Match[]): Match[] {
   if (new Set(matches.map(({ needle }) => needle)).size < 2) return matches;
   const from = matches.findIndex(
     ({ needle }, place) => !matches.slice(place + 1).some((other) => other.needle === needle),
@@ -79,18 +79,18 @@ function tightened(matches: Match[]): Match[] {
   return matches.slice(first < 0 ? from : Math.min(first, from));
 }
 
-const BORDER = /\s/u;
+const SPACE = /\s/u;
 
 /** Where a step ends: at the last space, if there is one in the last part of it. */
 function stepEnd(text: string, from: number): number {
-  const end = Math.min(text.length, from + STEP);
+  const end = Math.min(text.length, from + STEP_LENGTH);
   if (end === text.length) return end;
-  for (let at = end; at > end - LONGEST_WORD; at--) if (BORDER.test(text.charAt(at - 1))) return at;
+  for (let at = end; at > end - LONGEST_WORD; at--) if (SPACE.test(text.charAt(at - 1))) return at;
   return end;
 }
 
 /** Reads a text's words step by step. */
-function* readInSteps(
+function* wordsInSteps(
   text: string,
   each: (part: string, found: Word[], offset: number) => void,
 ): Steps<void> {
@@ -102,23 +102,23 @@ function* readInSteps(
   }
 }
 
-function* densestInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
-  const densest = new Densest(pairs);
+function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
+  const densest = new BestPassage(pairs);
   let isNext = false;
-  yield* readInSteps(text, (_, found, offset) => {
+  yield* wordsInSteps(text, (_, found, offset) => {
     for (const word of found) {
       const needle = matcher(word);
       if (needle >= 0) densest.add({ start: offset + word.start, end: offset + word.end, needle }, isNext);
       isNext = needle >= 0;
     }
   });
-  return tightened(densest.best);
+  return tighten(densest.best);
 }
 
 /** The same for names of several words and ends of words. */
-function* namesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
-  const densest = new Densest(new Map());
-  yield* readInSteps(text, (part, found, offset) => {
+function* compoundMatchesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
+  const densest = new BestPassage(new Map());
+  yield* wordsInSteps(text, (part, found, offset) => {
     for (const { needle, start, end } of namesMatching(part, found, needles))
       densest.add({ start: offset + start, end: offset + end, needle }, false);
   });
@@ -126,21 +126,21 @@ function* namesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
 }
 
 /** The match that a passage is shown for: the first of a phrase, or of two words that are neighbours in the query. */
-function chiefOf(matches: readonly Match[], { pairs }: Sought): Match | undefined {
+function mainMatch(matches: readonly Match[], { pairs }: Sought): Match | undefined {
   const neighbours = matches.filter(({ pair }) => pair !== undefined);
   return neighbours.find(({ pair = 0 }) => pairs.get(pair)) ?? neighbours[0] ?? matches[0];
 }
 
 /** Names only matter where nothing else was found. */
 function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<Match[]> {
-  const matches = yield* densestInSteps(text, sought, matcher);
-  return matches.length > 0 ? matches : yield* namesInSteps(text, sought);
+  const matches = yield* wordMatchesInSteps(text, sought, matcher);
+  return matches.length > 0 ? matches : yield* compoundMatchesInSteps(text, sought);
 }
 
 /** The part of the text around a position, cut at word boundaries, or anywhere inside an extremely long word. */
-function cut(text: string, read: readonly Word[], place: number): Place {
-  const start = place <= LEAD ? 0 : (read.find((word) => word.start >= place - LEAD)?.start ?? 0);
-  const limit = start + LENGTH;
+function passageRange(text: string, read: readonly Word[], place: number): Range {
+  const start = place <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= place - LEAD_LENGTH)?.start ?? 0);
+  const limit = start + MAX_LENGTH;
   if (text.length <= limit) return { start, end: text.length };
   const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
   return { start, end: end > place ? end : limit };
@@ -156,7 +156,7 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-function marked(text: string, { start, end }: Place, matches: readonly Place[]): string {
+function highlightMatches(text: string, { start, end }: Range, matches: readonly Range[]): string {
   let html = "";
   let done = start;
   for (const match of matches) {
@@ -168,23 +168,23 @@ function marked(text: string, { start, end }: Place, matches: readonly Place[]):
 }
 
 /** A passage of a text, and where its chief match is; undefined without one. */
-type Snippet = { readonly passage: string; readonly at: number | undefined };
+type Passage = { readonly passage: string; readonly at: number | undefined };
 
-function* passageInSteps(
+function* findPassageInSteps(
   text: string,
   sought: Sought,
   { highlight, matcher }: { highlight: "mark" | undefined; matcher: Matcher },
-): Steps<Snippet> {
+): Steps<Passage> {
   const matches = sought.needles.length === 0 ? [] : yield* matchesInSteps(text, sought, matcher);
-  const [from, at] = [matches[0]?.start ?? 0, chiefOf(matches, sought)?.start];
-  const offset = Math.max(0, from - AROUND);
-  const part = text.slice(offset, offset + 2 * AROUND);
+  const [from, at] = [matches[0]?.start ?? 0, mainMatch(matches, sought)?.start];
+  const offset = Math.max(0, from - CONTEXT_LENGTH);
+  const part = text.slice(offset, offset + 2 * CONTEXT_LENGTH);
   const read = words(part);
-  const { start, end } = cut(part, read, from - offset);
+  const { start, end } = passageRange(part, read, from - offset);
   if (highlight !== "mark") return { passage: part.slice(start, end).toWellFormed(), at };
   const shown = read.filter((word) => matcher(word) >= 0);
   const named = matches.map((match) => ({ start: match.start - offset, end: match.end - offset }));
-  return { passage: marked(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(), at };
+  return { passage: highlightMatches(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(), at };
 }
 
 /**
@@ -192,17 +192,17 @@ function* passageInSteps(
  * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
  */
 export const makeSnippet = (text: string, sought: Sought, highlight?: "mark"): string =>
-  atOnce(passageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
+  atOnce(findPassageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Where in a text something is, in words of the caller. */
-type PlaceAt<Name> = (text: string, at: number) => Steps<Name>;
+type Locate<Name> = (text: string, at: number) => Steps<Name>;
 
 /** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */
 export type SnippetText<Name> = {
   readonly size: number;
-  readonly placeAt?: PlaceAt<Name> | undefined;
+  readonly placeAt?: Locate<Name> | undefined;
 } & (
   | { readonly isLong: false; readonly text: () => string }
   | { readonly isLong: true; readonly text: () => Promise<string> }
@@ -211,7 +211,7 @@ export type SnippetText<Name> = {
 /** A passage, and where in the text it is, if it has a match. */
 export type Found<Name> = { readonly passage: string; readonly place: Name | undefined };
 
-type Showing<Name> = {
+type SnippetOptions<Name> = {
   highlight: "mark" | undefined;
   inTurn: (read: () => Promise<Found<Name>>) => Promise<Found<Name>>;
 };
@@ -223,14 +223,14 @@ type Showing<Name> = {
 export async function snippetsOf<Name>(
   texts: readonly SnippetText<Name>[],
   sought: Sought,
-  { highlight, inTurn }: Showing<Name>,
+  { highlight, inTurn }: SnippetOptions<Name>,
 ): Promise<(Found<Name> | undefined)[]> {
   const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
   // Short texts have many words in common; what is known of a long one's words goes with it.
   const shared = matcherOf(sought.needles);
   function* show(text: string, { placeAt }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
-    const { passage, at } = yield* passageInSteps(text, sought, { highlight, matcher });
+    const { passage, at } = yield* findPassageInSteps(text, sought, { highlight, matcher });
     return { passage, place: at === undefined || !placeAt ? undefined : yield* placeAt(text, at) };
   }
   let read = 0;

@@ -64,7 +64,7 @@ export type Meant = Word & {
 export const readWords = (text: string): Meant[] =>
   words(text).map((word) => ({ ...word, also: spelledOut(text.slice(word.start, word.end)) }));
 
-type Target = {
+type TermContext = {
   /** of the owner's terms */
   readonly prefix: string;
   readonly language: Language;
@@ -77,7 +77,7 @@ type Target = {
 export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
 
 /** Whether a word is looked up by its beginning or by its characters, so that other words match too. */
-export function isVague({ language }: Target, { text, unspaced }: Word): boolean {
+export function isVague({ language }: TermContext, { text, unspaced }: Word): boolean {
   if (unspaced) return [...text].length > 1;
   return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
 }
@@ -85,28 +85,28 @@ export function isVague({ language }: Target, { text, unspaced }: Word): boolean
 export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
   or === undefined ? [text] : [text, or];
 
-const spoken = ({ past }: Target, word: Meant) => [
+const variants = ({ past }: TermContext, word: Meant) => [
   ...meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]),
   ...(word.also === undefined ? [] : [word.also]),
 ];
 
 /** What stands for a word in a text, by the texts that have it: see `formsToFind`. */
-const formGroups = (target: Target, word: Meant): string[][] => [
-  ...spoken(target, word).flatMap((one) => formsToFind(one, target.language)),
+const formGroups = (target: TermContext, word: Meant): string[][] => [
+  ...variants(target, word).flatMap((one) => formsToFind(one, target.language)),
   ...meantWords(word).flatMap((one) => spelledForms(one).map((form) => [form])),
 ];
 
-const factsFor = ({ factsOf }: Target, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
+const factsOfCandidates = ({ factsOf }: TermContext, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
 
 /** The terms by which a word is found or known. */
-export function lookups(target: Target, word: Meant): Lookup[] {
+export function lookups(target: TermContext, word: Meant): Lookup[] {
   const { prefix } = target;
-  const facts = factsFor(target, word);
+  const facts = factsOfCandidates(target, word);
   const groups = [...formGroups(target, word), ...facts.map((fact) => [fact])];
   const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
   const found = [...groupOf];
   const own = [
-    ...spoken(target, word).flatMap(ownForms),
+    ...variants(target, word).flatMap(ownForms),
     ...meantWords(word).flatMap(spelledForms),
     ...facts,
   ];
@@ -115,18 +115,18 @@ export function lookups(target: Target, word: Meant): Lookup[] {
 }
 
 /** The term of a word that is not found by it, but counts as typed. */
-export const ownLookup = ({ prefix }: Target, word: string): Lookup => [prefix + word, null, 0];
+export const ownLookup = ({ prefix }: TermContext, word: string): Lookup => [prefix + word, null, 0];
 
 /** The terms by which a word of a script without spaces is found: all of its characters. */
-export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
+export const characterLookups = ({ prefix }: TermContext, word: string): Lookup[] =>
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
-const formsIn = (target: Target, word: Meant) =>
-  [...formGroups(target, word).flat(), ...factsFor(target, word)].map((form) => target.prefix + form);
+const formTokens = (target: TermContext, word: Meant) =>
+  [...formGroups(target, word).flat(), ...factsOfCandidates(target, word)].map((form) => target.prefix + form);
 
 /** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
 export function nameExpression(
-  { prefix }: Target,
+  { prefix }: TermContext,
   word: Word,
   { text, whole = [] }: Place,
 ): string | undefined {
@@ -139,17 +139,17 @@ export function nameExpression(
 }
 
 /** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
-export function wordExpression(target: Target, word: Meant, place: Place): string {
+export function wordExpression(target: TermContext, word: Meant, place: Place): string {
   if (word.unspaced) return characters(target.prefix, [word]);
   const name = nameExpression(target, word, place);
-  return anyOf([...formsIn(target, word).map(quote), ...(name === undefined ? [] : [name])]);
+  return anyOf([...formTokens(target, word).map(quote), ...(name === undefined ? [] : [name])]);
 }
 
 /** If one of two words is meant, each with what matches it alone. */
-export function eachMeant(target: Target, word: Meant): [word: string, expression: string][] | undefined {
+export function eachMeant(target: TermContext, word: Meant): [word: string, expression: string][] | undefined {
   if (word.or === undefined) return undefined;
   return meantWords(word).map((text) => {
-    const forms = formsIn(target, { ...word, text, or: undefined });
+    const forms = formTokens(target, { ...word, text, or: undefined });
     return [text, anyOf(forms.map(quote))];
   });
 }
@@ -159,7 +159,7 @@ export const sinceOf = (word: Meant): number | undefined =>
   meantWords(word).some((text) => letterOf(text) !== undefined) ? SIGNS_VERSION : undefined;
 
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */
-export function olderExpression({ prefix }: Target, word: Meant): string {
+export function olderExpression({ prefix }: TermContext, word: Meant): string {
   const read = meantWords(word).map((text) => letterOf(text) ?? text);
   const forms = read.flatMap((text) =>
     word.unspaced
@@ -173,7 +173,7 @@ export function olderExpression({ prefix }: Target, word: Meant): string {
  * For each word of a compound or a telephone number, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
  * Those of its first word are left out, or `Apollo` would contain both words of `Apollo-Programm`.
  */
-export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
+export function wholesIn({ language }: TermContext, text: string, found: readonly Word[]): Map<number, string[]> {
   const wholes = new Map<number, string[]>();
   for (const { whole, from, to } of compounds(text, found)) {
     const first = formsToFind(found[from]?.text ?? "", language).flat();
@@ -191,17 +191,17 @@ export function wholesIn({ language }: Target, text: string, found: readonly Wor
 }
 
 /** Two words close together, as stems or as typed. */
-export function nearExpression({ prefix }: Target, first: Meant, second: Meant): string {
+export function nearExpression({ prefix }: TermContext, first: Meant, second: Meant): string {
   const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
-    spellings(first, mark).flatMap((left) =>
-      spellings(second, mark).map((right) => near(prefix + left, prefix + right)),
+    formsWithMark(first, mark).flatMap((left) =>
+      formsWithMark(second, mark).map((right) => near(prefix + left, prefix + right)),
     ),
   );
   return anyOf(expressions);
 }
 
 /** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
-function spellings(word: Meant, mark: string): string[] {
+function formsWithMark(word: Meant, mark: string): string[] {
   return meantWords(word).flatMap((text) => {
     const root = stem(text);
     if (mark === "") return word.unspaced || root === text ? [text] : [text, root];
