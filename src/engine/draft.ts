@@ -23,52 +23,53 @@ import {
   wordExpression,
 } from "./terms.ts";
 
-// A plan while it is made: its words become units, and pairs of neighbours bonuses, as many as one search may have.
+// Builds a query plan within the limits of one search: words become clauses, pairs of neighbouring words become boosts.
 
 /**
- * Units counted by matching, which reads a row per record. Further phrases, beginnings and title words become plain
- * words, and a word of a script without spaces counts as frequent as its rarest character.
+ * Clauses whose document frequency is counted by matching, which reads a row per record. Beyond this limit, phrases,
+ * prefixes and title words become plain words, and a word of a script without spaces counts as its rarest character.
  */
 const MAX_COUNTED_BY_MATCHING = 32;
-/** Each beginning merges all words of the index that begin so; next to one of one or two letters there can be no other. */
+/** Each prefix merges all its words in the index. A prefix of one or two letters must be the only one. */
 const MAX_PREFIX_TERMS = 4;
 const SHORT_PREFIX = 2;
-/** More pairs than 500 characters have. Among 41 texts of 1 MB, pairs take most of the time of a search. */
+/** Enough for most queries of 500 characters. In 41 texts of 1 MB, pairs take most of the time of a search. */
 const MAX_NEAR_BOOSTS = 48;
 
 export type Draft = {
   readonly prefix: string;
   readonly language: Language;
-  /** whether its verbs stand for their past forms */
+  /** verbs also match their past forms */
   readonly past: boolean;
-  /** the facts of records that its words stand for; none if only documents are searched */
+  /** the facts of records that a word stands for; none if only documents are searched */
   readonly factsOf: (word: string) => readonly string[];
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: Corrections;
   readonly correctedWeight: number;
-  /** whether it is no sentence */
+  /** the query is shorter than a sentence */
   readonly short: boolean;
-  /** whether phrases are required */
+  /** phrases are required */
   readonly strict: boolean;
   readonly units: Unit[];
   readonly bonuses: Bonus[];
-  /** the number of each unit by its expression, and the word of each that can have neighbours */
+  /** number of each clause by its expression */
   readonly numbers: Map<string, number>;
   readonly simplified: string[];
-  /** the units that are counted by matching them */
+  /** clauses whose document frequency is counted by matching */
   readonly matched: Set<number>;
   readonly beginnings: Term[];
+  /** word of each plain clause, by the clause's number */
   readonly words: Map<number, Meant>;
 };
 
-/** Adds the words of a term for which there are too many others. */
+/** Adds a term as plain words because the query has too many operators. */
 export function addSimplified(draft: Draft, term: Term): void {
   draft.simplified.push(nameOf(term));
   addText(draft, term.text, undefined);
 }
 
-/** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
+/** Adds plain words, each as its own clause. Returns the number of the last one, to pair it with the next word. */
 export function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
   const found = readWords(text);
   const wholes = wholesIn(draft, text, found);
@@ -84,7 +85,7 @@ export function addText(draft: Draft, text: string, before: number | undefined):
   return last;
 }
 
-/** Adds a word as its own unit, or counts a repetition; returns its number. */
+/** Adds a word as a clause, or adds to the weight of the clause that has it already. Returns the clause's number. */
 function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): number {
   const expression = wordExpression(draft, word, place);
   const corrected = place.typed === word.text ? undefined : place.typed;
@@ -122,10 +123,10 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
   return number;
 }
 
-/** Each of them merges all words that end so. */
+/** Each ending merges all words of the index that end in it. */
 const MAX_ENDING_BOOSTS = 4;
 
-/** What ends in a word, as German compounds do. In a sentence the other words find it. */
+/** Boosts words that end in a word of the query, as German compounds do. In a sentence the other words find them. */
 function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
   const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
   const others = draft.bonuses.filter(({ kind }) => kind === "ending");
@@ -134,8 +135,8 @@ function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
   draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
-function countingFor(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
-  // A record with a fact may have the word as well, so that their counts do not add up.
+function countingFor(draft: Draft, word: Meant, { whole }: Place): Partial<Unit> {
+  // A record can have both a fact and the word for it, so their counts do not add up.
   const isVaguelyCounted =
     word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
   const isMatched = canMatch(draft) && isVaguelyCounted;
@@ -146,7 +147,7 @@ function countingFor(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "c
     : { counting: "all", terms: [...characterLookups(draft, word.text), ...terms] };
 }
 
-/** Whether the beginnings of words among the terms may be looked up; counts them if so. */
+/** Whether the prefixes among the terms are within the limit; if so, they count towards it. */
 export function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
   const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
   const isFew = all.length <= (all.some(isShortPrefix) ? 1 : MAX_PREFIX_TERMS);
@@ -154,7 +155,7 @@ export function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
   return isFew;
 }
 
-/** Whether a beginning is that of very many words. A character of a script without spaces is not. */
+/** Whether very many words have a prefix. Not so for a character of a script without spaces. */
 function isShortPrefix({ text }: Term): boolean {
   const [word] = words(text);
   return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_PREFIX;
@@ -190,10 +191,10 @@ function addNearBoost(draft: Draft, first: number, second: number): void {
   draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }
 
-/** If the only word names a type, too: `decision` more likely means a text of that name than one of a hundred decisions. */
+/** If the only word names a record type, boosts texts with that word: `decision` rarely asks for all decisions. */
 export function addSaid(draft: Draft): void {
   const word = draft.words.get(0);
   if (word === undefined || draft.factsOf(word.text).length === 0) return;
   const expression = wordExpression({ ...draft, factsOf: () => [] }, word, word);
-  draft.bonuses.push({ kind: "said", units: [0], expression });
+  draft.bonuses.push({ kind: "literal", units: [0], expression });
 }

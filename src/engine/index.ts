@@ -8,8 +8,7 @@ import { type Sought, soughtOf } from "./needles.ts";
 import type { Corrections, Fragment, Plan, Reading } from "./plan.ts";
 import { browseStatement, type RankedRow, rankStatement, type SearchRange } from "./rank.ts";
 
-// The only entrance of the engine. It indexes texts under an owner, a kind and a key, and finds those keys again; what they
-// are keys of, its callers know.
+// The public interface of the search engine. It indexes texts under an owner, a kind and a key, and returns matching keys.
 
 export { fact, stem } from "./forms.ts";
 export {
@@ -34,9 +33,9 @@ export { knownWordsStatement } from "./suggest-store.ts";
 
 export type Search = Omit<SearchRange, "owner" | "corrects"> & {
   readonly query: Query;
-  /** the person's day (YYYY-MM-DD), which `yesterday` depends on */
+  /** today in the caller's time zone (YYYY-MM-DD), for words such as `yesterday` */
   readonly today?: string | undefined;
-  /** what must hold for the search to be allowed, and otherwise its error; asked in the same call */
+  /** SQL condition checked in the same database call; if it is false, the search throws the error of `otherwise` */
   readonly provided?: { readonly that: Fragment; readonly otherwise: () => Error } | undefined;
 };
 
@@ -52,11 +51,11 @@ export type Result<Details> = {
   readonly record: string;
   readonly score: number;
   readonly details: Details;
-  /** what was found, if not everything was */
+  /** labels of the clauses that match; undefined if all do */
   readonly matched: string[] | undefined;
-  /** the corrections by which it was found: words as typed, each with the likeliest correction that it has */
+  /** corrections that match: each word as typed, with the likeliest of its corrections that the record contains */
   readonly matchedAs: Record<string, string> | undefined;
-  /** the parts of its score, the largest first; empty unless `explain` asks for them */
+  /** the parts of the score, largest first; empty unless `explain` is set */
   readonly parts: readonly Part[];
 };
 
@@ -64,24 +63,24 @@ export type Found<Details> = {
   /** exact number of results on all pages */
   readonly total: number;
   readonly results: readonly Result<Details>[];
-  /** what was looked for, folded */
+  /** the words searched for, folded */
   readonly words: readonly string[];
-  /** groups of words of which any one is enough */
+  /** groups of words joined by OR */
   readonly alternatives: readonly (readonly string[])[];
   readonly corrections: Corrections;
-  /** phrases that were not required because with them nothing was found */
+  /** phrases that were made optional because requiring them found nothing */
   readonly relaxed: readonly string[] | undefined;
-  /** phrases that no result has */
+  /** phrases that no result contains */
   readonly missing: readonly string[];
-  /** operators that were read as plain words, because there are too many */
+  /** operators that were treated as plain words because the query has too many */
   readonly simplified: readonly string[];
-  /** how many of the owner's texts are not in the index yet */
+  /** how many of the owner's texts are not indexed yet */
   readonly waiting: number;
-  /** what snippets show of it */
+  /** the terms that snippets highlight */
   readonly sought: Sought;
 };
 
-/** Accounts that have entries of parts; forgotten accounts are asked again. */
+/** Accounts known to have child entries. An account that has been evicted is checked again. */
 const accountsWithChildren = remembering<string, true>(10_000);
 
 type ResultRow = RankedRow & { entry: number; kind: string; record: string };
@@ -89,8 +88,8 @@ type SearchRun = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: 
 type SearchContext = Pick<Ctx, "db" | "owner" | "home">;
 
 /**
- * Finds what the owner indexed: as typed, then with corrections, then without requiring phrases, as far as needed; one
- * call of the database each. Throws the given error if the search is not allowed.
+ * Searches the owner's index: as typed, then with corrections, then with optional phrases. Each attempt is one database
+ * call and is made only if the one before found nothing. Throws the given error if the precondition fails.
  */
 export async function find<Details>(ctx: SearchContext, search: Search): Promise<Found<Details>> {
   const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
@@ -153,7 +152,7 @@ function statementOf(plan: Plan, search: Search & SearchRange): Fragment {
 
 const ALWAYS: Fragment = { sql: "1", params: [] };
 
-/** Sends the statement of a search, and in the same call asks whether it is allowed and what is not in the index yet. */
+/** Runs a search. The same call checks the precondition and counts the texts that are not indexed yet. */
 async function runStatement(
   { db, owner }: SearchContext,
   { provided, parts }: Search,
@@ -178,7 +177,7 @@ async function runStatement(
 
 const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
-/** The phrases that no result has, although in a sentence they are not required. */
+/** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
 function missingPhrases({ units }: Plan, rows: readonly ResultRow[], relaxed: readonly string[] = []): string[] {
   const found = new Set(rows.flatMap(foundNumbers));
   return units.flatMap(({ phrase, text }, unit) =>
@@ -199,7 +198,7 @@ function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
   };
 }
 
-/** The units that were found in a result, if others are missing. */
+/** Labels of the clauses that match a result; undefined if all do. */
 function matchedLabels({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
   const found = new Set(numbers);
   const has = units.filter((_, unit) => found.has(unit));
@@ -220,7 +219,7 @@ function matchedCorrections({ units }: Plan, numbers: readonly number[], row: Re
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
 
-/** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
+/** What each clause and boost adds to a result's score, largest first. */
 function scoreParts({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
   const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
   const components: Omit<Part, "score">[] = [
@@ -231,7 +230,7 @@ function scoreParts({ units, bonuses }: Plan, numbers: readonly number[], scores
     })),
     ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
       words: name === undefined ? of.map(nameOfUnit) : [name],
-      because: kind === "said" || kind === "ending" ? ("found" as const) : kind,
+      because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),
   ];

@@ -26,7 +26,7 @@ import {
   wordExpression,
 } from "./terms.ts";
 
-/** Turns a query into terms of one owner's index. */
+/** Plans a query against one owner's index. */
 export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
@@ -43,7 +43,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     corrections: reading.corrections ?? new Map(),
     correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
     short: texts.length < SENTENCE,
-    // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
+    // In a sentence a phrase is probably a quotation; alone or with a few words it is the search itself.
     strict: !reading.relaxed && texts.length < SENTENCE,
     units: [],
     bonuses: [],
@@ -69,7 +69,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
 
 const MAX_DATES = 4;
 
-/** The dates in a query's plain text, which the app's `May OR May*` continues. Without facts, those that texts can have. */
+/** The dates in a query's plain text; the app's `May OR May*` counts as `May`. Without facts, only dates with spellings. */
 function queryDates({ wanted }: Query, { today, meanings }: Reading): Dated[] {
   const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
   const dates = datesIn(text, today).filter(({ spellings }) => meanings || spellings.length > 0);
@@ -82,7 +82,7 @@ const plainWords = ({ wanted }: Query) =>
     return words(text).filter((word) => !isContracted(text, word));
   });
 
-/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
+/** Adds one group of the query. Returns the number of its last word, to pair it with the next one. */
 function addTerms(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
   const [term] = terms;
   if (term === undefined) return before;
@@ -101,13 +101,18 @@ function addTitleWords(draft: Draft, { text }: Term): void {
       continue;
     }
     const expression = inTitle(wordExpression(draft, word, { text }));
-    const [legacyExpression, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
-    const names = [`title:${word.text}`];
-    addUnit(draft, { text: word.text, names, expression, older: legacyExpression, since, required: true });
+    addUnit(draft, {
+      text: word.text,
+      names: [`title:${word.text}`],
+      expression,
+      older: inTitle(olderExpression(draft, word)),
+      since: sinceOf(word),
+      required: true,
+    });
   }
 }
 
-/** A phrase or the beginning of a word. The words of a phrase are also scored as words of the text. */
+/** Adds a phrase or a prefix. The words of a phrase are also added as plain words. */
 function addPhraseOrPrefix(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
   const text = foldedText(term);

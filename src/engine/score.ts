@@ -3,35 +3,34 @@ import { ALL_KNOWN, isSurelyTypo, likeStep, SURE_WORDS, slipOf, unknownStep } fr
 import { ownerPrefix } from "./forms.ts";
 import type { Fragment, Plan } from "./plan.ts";
 
-// The steps of a search's statement that find and score: BM25 based only on the owner's own counts. What differs from search
-// to search is in its parameters: to prepare another text takes ten times as long as to run it.
+// The steps of the search statement that match and score: BM25 over the owner's own counts. Everything that differs between
+// searches is a parameter, because preparing a new statement takes ten times as long as running it.
 
 export type Scope = {
   readonly owner: number;
   readonly kinds: readonly string[];
-  /** entries that are parts of others, and found in their place; undefined looks for none */
+  /** child entries to search as well; a match in one counts for its parents */
   readonly parts?: Parts | undefined;
-  /** looks for the words that are like unknown ones, and if there are any unknown, for nothing else */
+  /** if words are unknown, find similar words only, no records */
   readonly corrects?: boolean | undefined;
 };
 
-/** `whole`: SQL that joins to a part, an entry `e`, the entries `w` that it is a part of. */
+/** A kind of entries that belong to others. `parentJoins`: SQL that joins the parents `w` to a child entry `e`. */
 export type Parts = { readonly kind: string; readonly wholes: readonly string[] };
 
-/** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
+/** Parameters of the ranking. `npm run bench:fit` tests values on collections that they were not fitted to. */
 export type Tuning = {
-  /** BM25 (Robertson, Zaragoza 2009): saturation of a word's count */
+  /** BM25 (Robertson, Zaragoza 2009): term frequency saturation */
   readonly k1: number;
-  /** the degree of length normalization, 0 to 1 */
+  /** length normalization, 0 to 1 */
   readonly b: number;
-  /** how many occurrences in the text one in the title is worth */
+  /** weight of an occurrence in the title; one in the text is 1 */
   readonly title: number;
-  /** what a bonus adds, as a share of what a word of its rarity would */
+  /** weights of the boosts, as a share of a word of the same document frequency */
   readonly near: number;
   readonly exact: number;
-  /** what a date in any spelling adds, as a share of what a word of its rarity would */
   readonly date: number;
-  /** what a word that ends in one of the query adds: `Handwerkerrechnungen` for `Rechnungen` */
+  /** a word that ends in a word of the query: `Handwerkerrechnungen` for `Rechnungen` */
   readonly ending: number;
 };
 
@@ -39,24 +38,24 @@ export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.
 const TAGS_WEIGHT = 2;
 
 /**
- * A word in more than half of all records (Robertson and Spärck Jones' weight is negative) and in at least this many
- * finds none by itself if rarer words do: ranking them would cost more than all the rest, and they would come last.
+ * A word in more than half of all records (its Robertson/Spärck Jones weight is negative), and in more than
+ * FREQUENT_RECORDS, finds no records by itself if rarer words do: they would cost most of the ranking and come last.
  */
 const FREQUENT_SHARE = 0.5;
 const FREQUENT_RECORDS = 50;
 
 /**
- * How many (word, record) pairs a search scores, which bounds its time in an account of any size. Beyond, more frequent
- * words count only in what rarer ones found; the rarest always finds all its records.
+ * Limit of (word, record) pairs that a search scores, which bounds its time in accounts of any size. Beyond it, frequent
+ * words only score records that rarer words found. The rarest word always finds all its records.
  */
 const MAX_PAIRS = 50_000;
 
 /**
- * FTS5 counts occurrences phrase by phrase. Beyond this many words of a record times phrases, a unit is taken to occur
- * as often as in others of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ * FTS5 counts occurrences phrase by phrase: counting sixty alternatives in 41 texts of 1 MB took half a second. Beyond this
+ * product of words in a record and phrases, the term frequency is estimated from the record's length.
  */
 const MAX_COUNTED = 2_000_000;
-/** A beginning stands for many words. */
+/** A prefix counts as this many phrases because it stands for many words. */
 const PHRASES_PER_PREFIX = 16;
 const countCharacter = (expression: string, mark: string) =>
   `(length(${expression}) - length(replace(${expression}, '${mark}', '')))`;
@@ -69,8 +68,8 @@ const FTS_B = 0.75;
 
 /**
  * For a matching row, (tf + k) / tf, where tf is the weighted count of occurrences and k FTS5's length normalization.
- * bm25() counts in C, but multiplies by a rarity that depends on all owners: idf · tf · (k1 + 1) / (tf + k). With enormous
- * column weights it is idf · (k1 + 1), so the quotient of both is without that rarity.
+ * bm25() counts in C, but multiplies by an idf over all owners: idf · tf · (k1 + 1) / (tf + k). With enormous column
+ * weights it is idf · (k1 + 1), so the quotient of both cancels that idf.
  */
 function dilution(title: number): string {
   const bm25 = (times: number) =>
@@ -78,12 +77,12 @@ function dilution(title: number): string {
   return `${bm25(1e12)} / ${bm25(1)}`;
 }
 
-/** How much a word says: the more, the fewer records contain it (Robertson and Spärck Jones' weight, never negative). */
+/** Inverse document frequency: the Robertson/Spärck Jones weight, never negative. */
 const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
-/** The only parameter of the steps besides the owner: the units and bonuses to look for. */
+/** The clauses and boosts as the JSON parameter of the statement. */
 function clausesJson({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
-  const shares = { ...tuning, said: 1 };
+  const shares = { ...tuning, literal: 1 };
   const isLong = units.length > SURE_WORDS;
   const probes = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
@@ -108,7 +107,7 @@ function clausesJson({ units, bonuses }: Plan, tuning: Tuning, prefix?: string):
     ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
-      bonus: { said: "near", ending: "date" }[kind as string] ?? kind,
+      bonus: { literal: "near", ending: "date" }[kind as string] ?? kind,
       of,
       term,
     })),
@@ -191,7 +190,7 @@ sought AS MATERIALIZED (
   UNION ALL
   SELECT unit, 'date', 0, 1, weight * ${idf("d.records")}, ${phraseCount("expression")}, expression FROM date d, own)`;
 
-/** @param isRead whether the rows are read several times */
+/** @param isRead the scored rows are read more than once */
 const scoringSteps = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
@@ -210,7 +209,7 @@ scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
     worth * ifnull(${k1 + 1} * tf / (tf + ${k1} * (${1 - b} + ${b} * length / (SELECT average FROM own))), 1) part
   FROM hit)`;
 
-/** What is found in a part counts for the whole, each unit and bonus once, where it is worth most. */
+/** Counts matches in a child entry for its parents: each clause and boost once, where its score is highest. */
 const childSteps = ({ kind, wholes }: Parts, kinds: string) => {
   const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
   const within = wholes.map(
@@ -226,7 +225,7 @@ best AS NOT MATERIALIZED (
   SELECT entry, unit, bonus, required, max(meant) meant, max(part) part FROM placed GROUP BY entry, unit)`;
 };
 
-/** The steps from a plan to a row for each unit and bonus in each record: `scored`. */
+/** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
 export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope, tuning: Tuning): Fragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
   const kindList = list(kinds);

@@ -5,22 +5,22 @@ import { type Matcher, matcherOf, namesMatching, type Pairs, pairKey, type Sough
 
 /** Maximum length of a snippet in UTF-16 units. */
 const MAX_LENGTH = 240;
-/** How much text precedes the first match, to show it in context. */
+/** Length of the context before the first match. */
 const LEAD_LENGTH = 60;
-/** How much of a text is read in one step, and how far from its end a word may begin that is read with the next one. */
+/** How much of a text one step reads; a word that begins in the last LONGEST_WORD units is left to the next step. */
 const STEP_LENGTH = 32 * 1024;
 const LONGEST_WORD = 1024;
-/** How much is read around a passage to show it. */
+/** How much text is read on each side of the first match to cut the passage. */
 const CONTEXT_LENGTH = 1024;
 
 type Range = { readonly start: number; readonly end: number };
-/** `pair`: the one that it makes with the next word */
+/** `pair`: key of the pair that it forms with the next match */
 type Match = Range & { readonly needle: number; pair?: number };
 
-/** The values of what a passage has, each counted once: a pair of a phrase is worth more than any number of words. */
+/** Values of what a passage contains, each counted once. A pair of a phrase outweighs any number of words. */
 const VALUES = { phrase: 1000 * MAX_LENGTH, word: MAX_LENGTH, pair: MAX_LENGTH / 2 };
 
-/** The passage with the highest value, while the matches of a text are added in order; the first one if equal. */
+/** Finds the passage with the highest value while the matches of a text are added in order; on a tie, the first. */
 class BestPassage {
   best: Match[] = [];
   readonly #pairs: Pairs;
@@ -33,7 +33,7 @@ class BestPassage {
     this.#pairs = pairs;
   }
 
-  /** @param follows whether no word is between this match and the last one */
+  /** @param follows no word lies between this match and the last one */
   add(match: Match, follows: boolean): void {
     const last = this.#open.at(-1);
     if (follows && last) {
@@ -59,7 +59,7 @@ class BestPassage {
     if (first.pair !== undefined) this.#count(first.pair, -1);
   }
 
-  /** A needle's key is negative, a pair's is not. */
+  /** Keys of terms are negative, those of pairs are not. */
   #count(key: number, change: 1 | -1): void {
     const count = (this.#counts.get(key) ?? 0) + change;
     this.#counts.set(key, count);
@@ -69,7 +69,7 @@ class BestPassage {
   }
 }
 
-/** Without what comes again before another word does: the passage begins, and is named, where the best of it is. */
+/** Drops leading matches of terms that occur again later, unless they are part of a pair. */
 function tighten(matches: Match[]): Match[] {
   if (new Set(matches.map(({ needle }) => needle)).size < 2) return matches;
   const from = matches.findIndex(
@@ -81,7 +81,7 @@ function tighten(matches: Match[]): Match[] {
 
 const SPACE = /\s/u;
 
-/** Where a step ends: at the last space, if there is one in the last part of it. */
+/** Where a step ends: after the last space within LONGEST_WORD of its limit, if there is one. */
 function stepEnd(text: string, from: number): number {
   const end = Math.min(text.length, from + STEP_LENGTH);
   if (end === text.length) return end;
@@ -115,7 +115,7 @@ function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher):
   return tighten(densest.best);
 }
 
-/** The same for names of several words and ends of words. */
+/** The same for compounds, telephone numbers and word endings. */
 function* compoundMatchesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
   const densest = new BestPassage(new Map());
   yield* wordsInSteps(text, (part, found, offset) => {
@@ -125,19 +125,19 @@ function* compoundMatchesInSteps(text: string, { needles }: Sought): Steps<Match
   return densest.best;
 }
 
-/** The match that a passage is shown for: the first of a phrase, or of two words that are neighbours in the query. */
+/** The match that locates a passage: the first in a phrase, else the first in an adjacent pair, else the first. */
 function mainMatch(matches: readonly Match[], { pairs }: Sought): Match | undefined {
   const neighbours = matches.filter(({ pair }) => pair !== undefined);
   return neighbours.find(({ pair = 0 }) => pairs.get(pair)) ?? neighbours[0] ?? matches[0];
 }
 
-/** Names only matter where nothing else was found. */
+/** Compounds only matter if no single word matches. */
 function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<Match[]> {
   const matches = yield* wordMatchesInSteps(text, sought, matcher);
   return matches.length > 0 ? matches : yield* compoundMatchesInSteps(text, sought);
 }
 
-/** The part of the text around a position, cut at word boundaries, or anywhere inside an extremely long word. */
+/** The range of a passage around a position, cut at word boundaries, or anywhere inside an extremely long word. */
 function passageRange(text: string, read: readonly Word[], place: number): Range {
   const start = place <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= place - LEAD_LENGTH)?.start ?? 0);
   const limit = start + MAX_LENGTH;
@@ -167,7 +167,7 @@ function highlightMatches(text: string, { start, end }: Range, matches: readonly
   return html + escapeHtml(text.slice(done, end));
 }
 
-/** A passage of a text, and where its chief match is; undefined without one. */
+/** A passage of a text, and the position of its main match, if any. */
 type Passage = { readonly passage: string; readonly at: number | undefined };
 
 function* findPassageInSteps(
@@ -196,10 +196,10 @@ export const makeSnippet = (text: string, sought: Sought, highlight?: "mark"): s
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Where in a text something is, in words of the caller. */
+/** Describes a position in a text, such as its heading, for the caller. */
 type Locate<Name> = (text: string, at: number) => Steps<Name>;
 
-/** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */
+/** A text to take a snippet of, and its size in bytes. A long text is loaded only when it is processed. */
 export type SnippetText<Name> = {
   readonly size: number;
   readonly placeAt?: Locate<Name> | undefined;
@@ -208,7 +208,7 @@ export type SnippetText<Name> = {
   | { readonly isLong: true; readonly text: () => Promise<string> }
 );
 
-/** A passage, and where in the text it is, if it has a match. */
+/** A passage, and its location in the text if it has a match. */
 export type Found<Name> = { readonly passage: string; readonly place: Name | undefined };
 
 type SnippetOptions<Name> = {
@@ -217,8 +217,8 @@ type SnippetOptions<Name> = {
 };
 
 /**
- * In order; undefined beyond the bytes to read. One text at a time is in memory, with pauses for other requests;
- * `inTurn` runs what reads a long one.
+ * Makes a snippet of each text, in order; undefined beyond MAX_BYTES in total. One text is in memory at a time, with pauses
+ * for other requests. `runQueued` runs the reading of long texts.
  */
 export async function snippetsOf<Name>(
   texts: readonly SnippetText<Name>[],
@@ -227,7 +227,7 @@ export async function snippetsOf<Name>(
 ): Promise<(Found<Name> | undefined)[]> {
   const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
-  // Short texts have many words in common; what is known of a long one's words goes with it.
+  // Short texts share a matcher, and with it its cache of words. A long text gets its own, freed with the text.
   const shared = matcherOf(sought.needles);
   function* show(text: string, { placeAt }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
     const { passage, at } = yield* findPassageInSteps(text, sought, { highlight, matcher });
