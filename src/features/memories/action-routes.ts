@@ -19,12 +19,12 @@ const tags = ["Memories"];
 
 type Step = Parameters<typeof actOnMemory>[2];
 
-type Acted = {
+type ActionContext = {
   in: object;
   out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
 };
 
-async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
+async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) {
   const writer = await actionOf(c, c.req.valid("header"), step.input);
   const { memory, successor } = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
   const next = successor && { Location: `/api/memories/${successor.id}` };
@@ -147,12 +147,12 @@ export const supersedeMemoryRoute = operation({
 });
 
 export const actionRoutes = createRouter()
-  .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
-  .openapi(skipMemoryRoute, (c) => takeStep(c, { action: "skip", input: c.req.valid("json") }))
-  .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
-  .openapi(archiveMemoryRoute, (c) => takeStep(c, { action: "archive", input: c.req.valid("json") }))
-  .openapi(reopenMemoryRoute, (c) => takeStep(c, { action: "reopen" }))
-  .openapi(confirmMemoryRoute, (c) => takeStep(c, { action: "confirm" }))
+  .openapi(resolveMemoryRoute, (c) => runAction(c, { action: "resolve", input: c.req.valid("json") }))
+  .openapi(skipMemoryRoute, (c) => runAction(c, { action: "skip", input: c.req.valid("json") }))
+  .openapi(deferMemoryRoute, (c) => runAction(c, { action: "defer", input: c.req.valid("json") }))
+  .openapi(archiveMemoryRoute, (c) => runAction(c, { action: "archive", input: c.req.valid("json") }))
+  .openapi(reopenMemoryRoute, (c) => runAction(c, { action: "reopen" }))
+  .openapi(confirmMemoryRoute, (c) => runAction(c, { action: "confirm" }))
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const input = c.req.valid("json");

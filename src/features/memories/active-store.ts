@@ -50,38 +50,38 @@ export const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 
 /** After every hour of a day. */
-const endOf = (day: string) => `${day}U`;
+const afterDay = (day: string) => `${day}U`;
 
-export const isAfter = (day: string) => sql`${DUE_KEY} > ${endOf(day)}`;
-export const isUntil = (day: string) => sql`${DUE_KEY} < ${endOf(day)}`;
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${afterDay(day)}`;
+export const isUntil = (day: string) => sql`${DUE_KEY} < ${afterDay(day)}`;
 export const isBetween = (from: string, to: string) =>
-  sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${endOf(to)}`;
+  sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${afterDay(to)}`;
 
-const minuteOf = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
+const currentMinute = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
 
 /** Today, written into the statement, which has a part for each kind of record: D1 takes at most 100 parameters. */
 const todaySql = (clock: Clock) => sql.raw(`'${todayOf(clock)}'`);
 
 /** Due before today, or today at an hour that has come. What is due today without an hour is between these. */
 export function isOverdue(clock: Clock, key: SQL = DUE_KEY): SQL {
-  return sql`${key} <= ${minuteOf(clock)} AND ${key} <> ${todaySql(clock)}`;
+  return sql`${key} <= ${currentMinute(clock)} AND ${key} <> ${todaySql(clock)}`;
 }
 
 /** Due from now on, until the end of a day. */
 export function isDueUntil(day: string, clock: Clock, key: SQL = DUE_KEY): SQL {
   const today = todaySql(clock);
-  return sql`${key} >= ${today} AND ${key} < ${endOf(day)} AND (${key} = ${today} OR ${key} > ${minuteOf(clock)})`;
+  return sql`${key} >= ${today} AND ${key} < ${afterDay(day)} AND (${key} = ${today} OR ${key} > ${currentMinute(clock)})`;
 }
 
 /** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
-  const written = kindConditions(filters).map(
+  const storedActive = kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
       WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
         AND ${condition}`,
   );
-  return [...written, woken(ctx, filters, condition)];
+  return [...storedActive, woken(ctx, filters, condition)];
 }
 
 /** Reads a page: the parts (SELECTs of id, created_at, list_key) are answered from indexes alone. `also`: more columns. */

@@ -40,12 +40,12 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
     const stale = sql`due_date IS NULL
       AND ${STALE_KEY} < ${`~${staleBefore(attention.stale_after_days[type], attention)}`}`;
     const kinds = kindConditions(filters, [type]);
-    const written = kinds.map(
+    const storedActive = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
         WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
           AND ${stale}`,
     );
-    return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
+    return kinds.length > 0 ? [...storedActive, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
   });
 }
 

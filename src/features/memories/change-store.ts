@@ -49,25 +49,25 @@ type WrittenChange = Change & { woken: boolean };
 
 export type Changed = { memory: Memory; successor?: Memory };
 
-type Stored = { memory: StoredMemory; successor?: StoredMemory };
+type StoredChange = { memory: StoredMemory; successor?: StoredMemory };
 
-const changedAgain = async (ctx: Ctx, { memory, successor }: Stored, known?: Row): Promise<Changed> => ({
+const readChangeAgain = async (ctx: Ctx, { memory, successor }: StoredChange, known?: Row): Promise<Changed> => ({
   memory: await memoryAgain(ctx, memory, known),
   ...(successor && { successor: await memoryAgain(ctx, successor) }),
 });
 
-const repeatable = (memory: Memory): Repeatable<Changed, Stored> => ({
+const repeatable = (memory: Memory): Repeatable<Changed, StoredChange> => ({
   answer: { memory },
   stored: { memory: storedOfMemory(memory) },
-  again: changedAgain,
+  again: readChangeAgain,
 });
 
-const followed = (
+const repeatableWithSuccessor = (
   ctx: Ctx,
   old: Memory,
   successor: Draft,
   clock: Clock,
-): NumberedRepeatable<Changed, Stored> => ({
+): NumberedRepeatable<Changed, StoredChange> => ({
   answer: (id) => ({
     memory: { ...old, ...(successor.supersedes_id === old.id && { superseded_by_id: id }) },
     successor: presentNew(successor, id, clock),
@@ -75,12 +75,12 @@ const followed = (
   stored: { memory: storedOfMemory(old), successor: { id: 0, version: successor.version } },
   places: ["$.successor.id"],
   next: nextNumber(ctx),
-  again: changedAgain,
+  again: readChangeAgain,
 });
 
-type Found = Row & { woken: number; rival: number };
+type ChangeableRow = Row & { woken: number; rival: number };
 
-const rowOf = ({ woken: _, rival: __, ...row }: Found): Row => row;
+const withoutState = ({ woken: _, rival: __, ...row }: ChangeableRow): Row => row;
 
 /** Reads a record, or the answer to an earlier request with this key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
@@ -88,15 +88,15 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
     ctx.db.select(changeable(ctx)).from(memories).where(ownedById(ctx, id)),
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
-  const earlier = storedOf<Stored>(ctx, once, stored);
-  if (earlier) return { again: await changedAgain(ctx, earlier, found && rowOf(found)) };
+  const earlier = storedOf<StoredChange>(ctx, once, stored);
+  if (earlier) return { again: await readChangeAgain(ctx, earlier, found && withoutState(found)) };
   if (!found) throw notFound();
-  const row = rowOf(found);
+  const row = withoutState(found);
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   return { row, woken: found.woken === 1, hasRival: found.rival === 1 };
 }
 
-const textOf = (row: Draft) => JSON.stringify(memoryEntry(row));
+const indexedText = (row: Draft) => JSON.stringify(memoryEntry(row));
 
 export const differences = (row: Row, next: Row): Partial<Row> =>
   Object.fromEntries(
@@ -146,7 +146,7 @@ export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writ
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${ownedById(ctx, row.id)}`) : []),
     ...eventStatements(ctx, sql`${row.id}`, entry, writer),
-    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
+    ...(indexedText(row) === indexedText(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
       .set({ ...changed, ...replaced })
@@ -165,7 +165,7 @@ async function writeChange(
   const clock = await clockOf(ctx);
   const memory = present(change.next, clock);
   const write = change.successor
-    ? writeNumberedOnce(ctx, writer.once, followed(ctx, memory, change.successor, clock), statements)
+    ? writeNumberedOnce(ctx, writer.once, repeatableWithSuccessor(ctx, memory, change.successor, clock), statements)
     : writeOnce(ctx, writer.once, repeatable(memory), statements);
   return (await unless(write, "stale")).answer;
 }

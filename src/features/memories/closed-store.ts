@@ -26,8 +26,8 @@ import {
 import { isAwake, linked, NOT_TRASHED, readWithSettings } from "./row-store.ts";
 import { batchAsSpelled } from "./spelling-store.ts";
 
-const CLOSED = ["resolved", "deferred", "archived"] as const;
-export type ClosedStatus = (typeof CLOSED)[number];
+const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
+export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
 
 export type ClosedItem = Pick<
   Memory,
@@ -79,7 +79,7 @@ const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
 /** Ids come from indexes alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED.filter((one) => !status || one === status).map(
+    CLOSED_STATUSES.filter((one) => !status || one === status).map(
       (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
     ),
   );
@@ -96,15 +96,15 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
 
 /** True in SQL for what counts in the completion rate: an archived preference was nothing to complete. */
-const inRate = (clock: Clock) =>
+const countsForRate = (clock: Clock) =>
   sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
 
 /** The statement that counts, for each project, what was closed in the last 30 days and how much of it was resolved. */
 export function ratesStatement(ctx: Ctx, clock: Clock) {
   const selects = closedParts(ctx, {}).flatMap((part) =>
-    CLOSED.map(
+    CLOSED_STATUSES.map(
       (one) =>
-        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${inRate(clock)}`,
+        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${countsForRate(clock)}`,
     ),
   );
   return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
@@ -116,9 +116,9 @@ export function ratesStatement(ctx: Ctx, clock: Clock) {
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
-  const counts = inRate(clock);
+  const counts = countsForRate(clock);
   const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED.map(
+    CLOSED_STATUSES.map(
       (one) =>
         sql`SELECT status, memory_type, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
     ),
@@ -128,7 +128,7 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       ${sql.join(
-        CLOSED.map((one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`),
+        CLOSED_STATUSES.map((one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`),
         sql`, `,
       )}
     FROM (${merged(selects)})`);

@@ -7,7 +7,7 @@ import { memories } from "../../platform/db/tables.ts";
 import { AGAIN, lastNumber, recorded } from "../../platform/ledger/store.ts";
 import { isAwake, NOT_TRASHED, ownedById, stateJson, type Writer } from "./row-store.ts";
 
-type Event = {
+type NewEvent = {
   event: EventName;
   from_status: Status | null;
   to_status: Status;
@@ -26,7 +26,7 @@ export const verbOf = (event: EventName) => (event === "updated" ? "changed" : e
 export function eventStatements(
   ctx: Ctx,
   id: SQL,
-  { event, from_status, to_status, note, topic, version }: Event,
+  { event, from_status, to_status, note, topic, version }: NewEvent,
   writer: Writer,
 ) {
   const next = nextEvent(sql`${ctx.owner}`, id);

@@ -148,7 +148,7 @@ export function overwriteMemoryStatements(
   ];
 }
 
-const stateOf = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
+const eventStateSql = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
   const json = sql`json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})`;
   return state?.next_values?.document_id !== undefined
     ? sql`json_set(${json}, '$.next_values.document_id', ${nextDocument})`
@@ -161,7 +161,7 @@ export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEven
       (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
-      ${stateOf(state, documents)}
+      ${eventStateSql(state, documents)}
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** The statement that clears links to records that do not exist: an imported file may have such links. */
@@ -177,7 +177,7 @@ export const endLostLinksStatement = (ctx: Ctx) => {
         OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
 };
 
-const ERASED_AT_ONCE = 50;
+const ERASED_PER_STEP = 50;
 
 /** Erases some of the caller's records with their events and search entries. Returns false if there were none. */
 export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
@@ -185,7 +185,7 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
     .select({ id: memories.id })
     .from(memories)
     .where(eq(memories.owner, ctx.owner))
-    .limit(ERASED_AT_ONCE);
+    .limit(ERASED_PER_STEP);
   const [first, ...others] = rows.map(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),

@@ -31,10 +31,10 @@ export const OUT_OF_SERIES = {
   ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null, series_id: null },
 };
 
-type Requested = { [Name in Exclude<keyof Plan, "repeat_start" | "next_values">]?: Plan[Name] | undefined };
+type PlanRequest = { [Name in Exclude<keyof Plan, "repeat_start" | "next_values">]?: Plan[Name] | undefined };
 
 /** Whether a request is about more than a day: then it depends on the time zone and the settings. */
-export const isPlanned = (requested: Requested): boolean =>
+export const isPlanned = (requested: PlanRequest): boolean =>
   [requested.due_time, requested.remind, requested.repeat, requested.repeat_from].some(
     (value) => value != null,
   );
@@ -50,7 +50,7 @@ const needsDay = (one: Remind[number]) => "before" in one;
 /** Reminders before a due date that is gone are gone, too. Throws 422 for new ones. */
 function remindAfter(
   plan: Plan,
-  requested: Requested,
+  requested: PlanRequest,
   before: Plan | undefined,
   clock: Clock,
 ): Remind | null {
@@ -63,21 +63,21 @@ function remindAfter(
   return left.length > 0 ? left : null;
 }
 
-function timeAfter({ due_date, due_time }: Plan, requested: Requested): string | null {
+function timeAfter({ due_date, due_time }: Plan, requested: PlanRequest): string | null {
   if (due_time === null || due_date !== null) return due_time;
   if (requested.due_time) throw invalid("due_time: needs a due_date: give both");
   return null;
 }
 
 /** A rule with its canonical text. Throws 422 for one that cannot be read or is over. */
-function readOrRefuse(repeat: string, today: string): { rule: Rule; text: string } {
+function parseRule(repeat: string, today: string): { rule: Rule; text: string } {
   const read = readRule(repeat, { today });
   if ("problem" in read) throw invalid(`repeat: ${read.problem}`);
   return read;
 }
 
 /** Throws 422 for a rule that never comes from the due date on. */
-function mustOccur(rule: Rule, { due_date, repeat_from }: Plan & { due_date: string }): void {
+function requireOccurrence(rule: Rule, { due_date, repeat_from }: Plan & { due_date: string }): void {
   const comes = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 }).length > 0;
   if (comes || (repeat_from === "done" && dayAfterDone(rule, { done: due_date }))) return;
   throw invalid(
@@ -85,12 +85,12 @@ function mustOccur(rule: Rule, { due_date, repeat_from }: Plan & { due_date: str
   );
 }
 
-function repetitionFrom(plan: Plan & { repeat: string }, today: string): Plan {
-  const { rule, text } = readOrRefuse(plan.repeat, today);
+function startRepetition(plan: Plan & { repeat: string }, today: string): Plan {
+  const { rule, text } = parseRule(plan.repeat, today);
   const due_date = plan.due_date ?? firstDay(rule, { from: today }) ?? today;
-  const begun = { ...plan, due_date, repeat: text, repeat_start: due_date };
-  mustOccur(rule, begun);
-  return begun;
+  const started = { ...plan, due_date, repeat: text, repeat_start: due_date };
+  requireOccurrence(rule, started);
+  return started;
 }
 
 const isSameRule = (repeat: string, before: string | null | undefined, today: string) => {
@@ -105,8 +105,8 @@ function withoutRepetition(plan: Plan): Plan {
 }
 
 /** The same rule from another day on. Throws 422 unless that is one of its days. */
-function movedTo(plan: Plan & { repeat: string; due_date: string }, today: string): Plan {
-  const { rule } = readOrRefuse(plan.repeat, today);
+function moveRepetition(plan: Plan & { repeat: string; due_date: string }, today: string): Plan {
+  const { rule } = parseRule(plan.repeat, today);
   const { due_date } = plan;
   const [day] = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 });
   if (day === due_date || plan.repeat_from === "done") return { ...plan, repeat_start: due_date };
@@ -115,23 +115,23 @@ function movedTo(plan: Plan & { repeat: string; due_date: string }, today: strin
   );
 }
 
-type Applied = { apply_to?: "this" | "following" | undefined };
+type ApplyTo = { apply_to?: "this" | "following" | undefined };
 
 function repetitionAfter(
   plan: Plan,
-  requested: Requested & Applied,
+  requested: PlanRequest & ApplyTo,
   before: Plan | undefined,
   today: string,
 ): Plan {
   const { repeat, due_date } = plan;
   if (repeat === null)
     return withoutRepetition(requested.repeat_from === undefined ? { ...plan, repeat_from: null } : plan);
-  if (!isSameRule(repeat, before?.repeat, today)) return repetitionFrom({ ...plan, repeat }, today);
+  if (!isSameRule(repeat, before?.repeat, today)) return startRepetition({ ...plan, repeat }, today);
   if (due_date === null)
     throw invalid("due_date: What repeats has one: end the repetition with repeat null first, or at once");
   const kept = { ...plan, repeat: before?.repeat ?? repeat, due_date };
   const isMoved = requested.apply_to === "following" && due_date !== before?.due_date;
-  return isMoved ? movedTo(kept, today) : kept;
+  return isMoved ? moveRepetition(kept, today) : kept;
 }
 
 /**
@@ -140,7 +140,7 @@ function repetitionAfter(
  */
 export function planAfter(
   plan: Plan,
-  requested: Requested & Applied,
+  requested: PlanRequest & ApplyTo,
   { before, clock }: { before?: Plan | undefined; clock: Clock },
 ): Plan {
   const repeating = repetitionAfter(plan, requested, before, todayOf(clock));

@@ -5,20 +5,20 @@ import { advanced } from "../../platform/later/store.ts";
 import { projectMeant, type Renamed, renameSome, type TrashPlace } from "./project-store.ts";
 import type { Writer } from "./row-store.ts";
 
-type Renaming = {
+type RenamePayload = {
   project: string;
   next: string;
   writer: Pick<Writer, "source_type" | "client_name">;
   after?: TrashPlace;
 } & Partial<Renamed>;
 
-const BEGINNING: TrashPlace = { at: "", id: 0 };
+const TRASH_START: TrashPlace = { at: "", id: 0 };
 
 /** The records keep the old name until their turn comes. */
-export const PROJECT_JOB: Kind<Renaming, Renamed> = {
+export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
   kind: "project",
   step: async ({ ctx, task, payload }) => {
-    const { project, next, writer, after = BEGINNING, renamed = 0, in_trash = 0 } = payload;
+    const { project, next, writer, after = TRASH_START, renamed = 0, in_trash = 0 } = payload;
     if (project === next) return true;
     const some = await renameSome(
       ctx,

@@ -13,25 +13,25 @@ import { nextEvent } from "./event-store.ts";
 import { NOT_TRASHED, stateJson, type Writer } from "./row-store.ts";
 import { updateTogether } from "./update-store.ts";
 
-type Refiling = { project: string | null; next: string | null };
+type ProjectChange = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
 
 /** How many records one step of a renaming changes. Each step is one transaction. */
-const RENAMED_AT_ONCE = 50;
+const RENAMED_PER_STEP = 50;
 
-async function someOf(ctx: Ctx, project: string): Promise<number[]> {
+async function nextRecordIds(ctx: Ctx, project: string): Promise<number[]> {
   const of = (index: string, state: SQL) => sql`SELECT id FROM memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${ctx.owner} AND project = ${project} AND ${state} AND ${NOT_TRASHED}`;
   const rows = await ctx.db.all<{ id: number }>(sql`
     ${of("memories_active_project_idx", sql`status = 'active'`)}
-    UNION ALL ${of("memories_closed_project_idx", sql`closed_at IS NOT NULL`)} LIMIT ${RENAMED_AT_ONCE}`);
+    UNION ALL ${of("memories_closed_project_idx", sql`closed_at IS NOT NULL`)} LIMIT ${RENAMED_PER_STEP}`);
   return rows.map(({ id }) => id);
 }
 
-const LOOKED_AT = 200;
+const TRASH_ROWS_PER_STEP = 200;
 
 /** The statements that give some trashed records another project: changes that no list and no webhook shows. */
-function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Refiling, writer: Writer) {
+function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: ProjectChange, writer: Writer) {
   const { owner } = ctx;
   const now = ctx.now.toISOString();
   // An undo, which is of a single record, names it.
@@ -69,7 +69,7 @@ export async function refileTrashed(ctx: Ctx, id: number, version: number, write
     WHERE owner = ${ctx.owner} AND id = ${id} AND trashed_at IS NOT NULL AND project IS ${row.project}`;
   await send(ctx, [
     assertInBatch(ctx, sql`EXISTS (${there})`, "stale"),
-    ...trashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
+    ...renameTrashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
   ]);
 }
 
@@ -80,23 +80,23 @@ export type TrashPlace = { at: string; id: number };
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
-  { writer, after, noted }: Step,
+  { writer, after, noted }: RenameStep,
 ): Promise<RenamedSome> {
   const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
     SELECT id, trashed_at, project IS ${renaming.project} AS has_it
     FROM memories INDEXED BY memories_owner_trashed_at_idx
     WHERE owner = ${ctx.owner} AND trashed_at IS NOT NULL AND (trashed_at, id) > (${after.at}, ${after.id})
-    ORDER BY trashed_at, id LIMIT ${LOOKED_AT}`);
+    ORDER BY trashed_at, id LIMIT ${TRASH_ROWS_PER_STEP}`);
   const ids = rows.filter(({ has_it }) => has_it === 1).map(({ id }) => id);
   const last = rows.at(-1);
-  const next = last && rows.length === LOOKED_AT ? { at: last.trashed_at, id: last.id } : null;
+  const next = last && rows.length === TRASH_ROWS_PER_STEP ? { at: last.trashed_at, id: last.id } : null;
   const some = { renamed: 0, in_trash: ids.length, after: next };
-  await send(ctx, [...noted(some), ...(ids.length > 0 ? trashedStatements(ctx, ids, renaming, writer) : [])]);
+  await send(ctx, [...noted(some), ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : [])]);
   return some;
 }
 
 /** Why none of the records was changed: others were faster, or there is no room. */
-function refusalOf(updated: Updated[]) {
+function noChangeError(updated: Updated[]) {
   const detail = updated.find(({ code }) => code !== "not_found")?.detail;
   return detail ? forbidden(detail) : unavailable("Too many changes of this project at once: try again");
 }
@@ -106,7 +106,7 @@ export type Renamed = { renamed: number; in_trash: number };
 /** What one step has done; `after` is null when nothing is left. */
 export type RenamedSome = Renamed & { after: TrashPlace | null };
 
-type Step = {
+type RenameStep = {
   writer: Writer;
   after: TrashPlace;
   noted: (some: RenamedSome) => readonly BatchItem<"sqlite">[];
@@ -133,8 +133,8 @@ export async function projectMeant(
 }
 
 /** Renames a project on some records: first the others, then those in the trash. Throws 403 without room. */
-export async function renameSome(ctx: Ctx, renaming: Renaming, step: Step): Promise<RenamedSome> {
-  const ids = await someOf(ctx, renaming.project);
+export async function renameSome(ctx: Ctx, renaming: Renaming, step: RenameStep): Promise<RenamedSome> {
+  const ids = await nextRecordIds(ctx, renaming.project);
   if (ids.length === 0) return renameTrashed(ctx, renaming, step);
   const updates = ids.map((id) => ({ id, change: { project: renaming.next } }));
   const all = { renamed: ids.length, in_trash: 0, after: step.after };
@@ -142,7 +142,7 @@ export async function renameSome(ctx: Ctx, renaming: Renaming, step: Step): Prom
   if (together) return all;
   const each = await updateMemories(ctx, updates, step.writer);
   const renamed = each.filter(({ memory }) => memory !== undefined).length;
-  if (renamed === 0) throw refusalOf(each);
+  if (renamed === 0) throw noChangeError(each);
   await send(ctx, [...step.noted({ ...all, renamed })]);
   return { ...all, renamed };
 }
@@ -164,7 +164,7 @@ export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
   return row ?? { topics: 0, titles: 0, tags: 0, folders: 0 };
 }
 
-const MAX_NAMED = 10;
+const MAX_LISTED = 10;
 
 /** The only project that differs in case alone, or else the most similar one; and some of those that there are. */
 export async function findProject(
@@ -177,7 +177,7 @@ export async function findProject(
   const alike = names.filter((name) => isSameName(name, requested));
   const [meant] = alike.includes(requested) || alike.length !== 1 ? [] : alike;
   const near = similarName(names, requested);
-  return { ...(meant && { meant }), near, isKnown: alike.length > 0, known: names.slice(0, MAX_NAMED) };
+  return { ...(meant && { meant }), near, isKnown: alike.length > 0, known: names.slice(0, MAX_LISTED) };
 }
 
 export async function noteOnProject(ctx: Ctx, project: string): Promise<string | undefined> {

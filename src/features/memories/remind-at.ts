@@ -2,7 +2,7 @@ import { nextReminder, type Reminded } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Clock } from "./ages.ts";
 
-const FOLLOWED = [
+const DEPENDENCIES = [
   ...(["status", "deferred_until", "trashed_at"] as const),
   ...(["due_date", "due_time", "remind", "remind_until_done"] as const),
 ];
@@ -24,6 +24,6 @@ export function remindAtOf(
   { now, timezone }: Clock,
   before?: Reminded & { remind_at: string | null },
 ): string | null {
-  if (before && FOLLOWED.every((name) => isSame(next[name], before[name]))) return before.remind_at;
+  if (before && DEPENDENCIES.every((name) => isSame(next[name], before[name]))) return before.remind_at;
   return nextReminder(next, { zone: timezone, after: now.toISOString() });
 }

@@ -35,7 +35,7 @@ export type Draft = Omit<Row, "id">;
 const { owner: _, activity: __, ...stored } = getTableColumns(memories);
 
 /** The value of a column in JSON, in SQL. SQLite has no booleans: they are 0 and 1. */
-function jsonOf(column: (typeof memories)[keyof typeof stored]): SQL {
+function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {
   if (column.dataType === "json") return sql`json(${column})`;
   return column.dataType === "boolean"
     ? sql`json(iif(${column}, 'true', iif(${column} = 0, 'false', NULL)))`
@@ -45,7 +45,7 @@ function jsonOf(column: (typeof memories)[keyof typeof stored]): SQL {
 export const stateJson = sql`json_object(${sql.join(
   (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
     const column = memories[name];
-    return sql`${sql.raw(`'${name}'`)}, ${jsonOf(column)}`;
+    return sql`${sql.raw(`'${name}'`)}, ${columnJson(column)}`;
   }),
   sql`, `,
 )})`;
@@ -147,11 +147,11 @@ export const ownedById = (ctx: Ctx, id: number) =>
   and(ownedByIdAnywhere(ctx, id), isNull(memories.trashed_at));
 
 /** What older states say nothing of. */
-const UNSAID = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
+const NEW_FIELD_DEFAULTS = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
 
 /** A state that an event keeps. */
 export const stateOf = (state: string): MemoryState => ({
-  ...UNSAID,
+  ...NEW_FIELD_DEFAULTS,
   ...(JSON.parse(state) as MemoryState),
 });
 

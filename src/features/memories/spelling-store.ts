@@ -18,12 +18,12 @@ function spellingsStatement(ctx: Ctx, project: string) {
     WHERE name <> ${key} OR ${isThere(key)}`);
 }
 
-type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+type ListStatements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
 /** Sends a list's statements, and again for all spellings of its project if there are others. */
 export async function batchAsSpelled<
   Requested extends Pick<Filters, "project">,
-  const Sent extends Statements,
+  const Sent extends ListStatements,
 >(
   ctx: Ctx,
   requested: Requested,

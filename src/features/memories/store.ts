@@ -57,10 +57,10 @@ export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
 }
 
 /** The given instant, or now. Throws 400 for an instant in the future. */
-export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): string {
+export function pastOrNow(ctx: Ctx, field: string, requested: string | undefined): string {
   const now = ctx.now.toISOString();
-  if (told && told > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
-  return told ?? now;
+  if (requested && requested > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
+  return requested ?? now;
 }
 
 /** A new record in the state of one; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
@@ -74,10 +74,10 @@ export function rowOf(
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
-  const said = { ...UNSET, ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">) };
+  const fields = { ...UNSET, ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">) };
   return {
-    ...said,
-    remind_at: clock ? remindAtOf({ ...said, status: "active" }, clock) : null,
+    ...fields,
+    remind_at: clock ? remindAtOf({ ...fields, status: "active" }, clock) : null,
     status: "active",
     source_type: writer.source_type,
     client_name: writer.client_name ?? null,
@@ -100,7 +100,7 @@ export async function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Write
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
   const row = await newRow(ctx, input, writer);
   const clock = row.repeat === null ? undefined : await clockOf(ctx);
-  const drawn = {
+  const numbered = {
     answer: (id: number) => presentNew(row, id, clock),
     ...{
       stored: { id: 0, version: row.version },
@@ -109,7 +109,7 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
       again: memoryAgain,
     },
   };
-  return writeNumberedOnce(ctx, writer.once, drawn, [
+  return writeNumberedOnce(ctx, writer.once, numbered, [
     ...mustHaveRoomFor(ctx, row),
     ...mustOwnDocument(ctx, row.document_id),
     ...creationStatements(ctx, row, writer),

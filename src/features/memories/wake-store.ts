@@ -11,7 +11,7 @@ import { isAwake, NOT_TRASHED, stateJson } from "./row-store.ts";
 
 // Queries see at once that a record has woken (`isAwake`); here it is stored.
 
-const WOKEN_AT_ONCE = 1000;
+const WOKEN_PER_RUN = 1000;
 
 /** The statements that store that records woke, with an event dated to when they did. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
@@ -46,15 +46,15 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_PER_RUN})`,
     ),
   ]);
 
-const SLEEPING = sql.raw(deferredUntilDay());
+const IS_DEFERRED_UNTIL_DAY = sql.raw(deferredUntilDay());
 
 /** Moves wake-up times to another time zone; woken records stay awake. Stale if one was deferred in the meantime. */
 export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
-  const owned = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
+  const owned = sql`owner = ${ctx.owner} AND ${IS_DEFERRED_UNTIL_DAY}`;
   const days = await ctx.db.all<{ day: string }>(
     sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${owned}`,
   );

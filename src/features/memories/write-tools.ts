@@ -24,10 +24,10 @@ export const tags = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
-type Refusable = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
+type OperationOutcome = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
 
 /** Why each of several records was refused; undefined for one that was not. */
-export async function explainEach(ctx: Ctx, all: readonly Refusable[]): Promise<(string | undefined)[]> {
+export async function explainEach(ctx: Ctx, all: readonly OperationOutcome[]): Promise<(string | undefined)[]> {
   const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
   return (await explainRefused(ctx, refused)).map((text) => text || undefined);
 }
@@ -36,7 +36,7 @@ export const CHANGED_NAMES = {
   ...{ type: "memory_type", title: "topic", text: "content", due: "due_date" },
   ...{ rrule: "repeat", recurrence: "repeat", reminders: "remind", reminder: "remind" },
 };
-const NAMES = { ...CHANGED_NAMES, tag: "tags" };
+const FIELD_ALIASES = { ...CHANGED_NAMES, tag: "tags" };
 
 /** What models send to say that it is over. */
 export const CLOSING_NAMES: readonly string[] = [
@@ -72,13 +72,13 @@ export function publishedRecords(
   return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
 }
 
-const TEXT = { type: "string" };
+const STRING_SCHEMA = { type: "string" };
 
 /** What is published of each of several new records: the usual fields. */
-const EACH = {
-  memory_type: { ...TEXT, enum: MemoryType.options },
-  ...{ topic: TEXT, content: TEXT, project: TEXT, due_date: TEXT, due_time: TEXT, repeat: TEXT },
-  tags: { type: "array", items: TEXT, maxItems: MAX_TAGS },
+const PUBLISHED_FIELDS = {
+  memory_type: { ...STRING_SCHEMA, enum: MemoryType.options },
+  ...{ topic: STRING_SCHEMA, content: STRING_SCHEMA, project: STRING_SCHEMA, due_date: STRING_SCHEMA, due_time: STRING_SCHEMA, repeat: STRING_SCHEMA },
+  tags: { type: "array", items: STRING_SCHEMA, maxItems: MAX_TAGS },
 };
 
 /** The answer to a write: the record or, of several, what became of each. */
@@ -110,14 +110,14 @@ const NewRecord = z.strictObject({
   tags,
   replaces_id: RecordId.optional(),
 });
-type NewRecord = ReturnType<typeof planned>;
+type NewRecord = ReturnType<typeof withPlan>;
 
-const planned = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
+const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
 
-const KNOWN = "There is already a record that says exactly this: nothing was added";
+const ALREADY_STORED = "There is already a record that says exactly this: nothing was added";
 
-const remarksOf = ({ isNew, similar, note }: Remembered & Noted) => ({
-  ...((!isNew || note) && { note: isNew ? note : KNOWN }),
+const remarks = ({ isNew, similar, note }: Remembered & Noted) => ({
+  ...((!isNew || note) && { note: isNew ? note : ALREADY_STORED }),
   ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: nameOfRecord(one.id) })) }),
 });
 
@@ -128,11 +128,11 @@ function confirmedNew(memory: Memory): ConfirmedMemory {
 }
 
 /** What the store creates for a record that replaces no other. Throws 400. */
-const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
+const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 
 /** Says which parameter names the record that cannot be replaced. */
-function namedReplaced(problem: unknown): never {
+function rethrowForReplacesId(problem: unknown): never {
   if (!(problem instanceof AppError)) throw problem;
   throw new AppError(
     problem.status,
@@ -143,43 +143,43 @@ function namedReplaced(problem: unknown): never {
 async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
   const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
   const replacing = supersedeAsKnown(ctx, replaces_id, input, writerOf(ctx));
-  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(namedReplaced);
+  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
 
-const replaces = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
+const isReplacement = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
   record.replaces_id !== undefined;
 
 async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
-  const stored = await (replaces(record)
+  const stored = await (isReplacement(record)
     ? storeReplacing(ctx, record)
-    : rememberAsKnown(ctx, inputOf(record), writerOf(ctx)));
-  return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
+    : rememberAsKnown(ctx, createRequest(record), writerOf(ctx)));
+  return { memory: confirmedNew(stored.memory), ...remarks(stored) };
 }
 
-const resultOf = (index: number, stored: Remembered & Noted): Result => {
-  return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
+const writeResult = (index: number, stored: Remembered & Noted): Result => {
+  return { index, ok: true, ...confirmedNew(stored.memory), ...remarks(stored) };
 };
 
-type Fresh = ReadRecords<NewRecord>["valid"];
+type NewRecords = ReadRecords<NewRecord>["valid"];
 
 /** What does not fit together in one of several refuses that one alone. */
-function orEachAlone(problem: unknown): undefined {
+function undefinedIfInvalid(problem: unknown): undefined {
   if (!(problem instanceof AppError) || problem.status !== 422) throw problem;
 }
 
 /** Stores records of which none replaces another: in one transaction, unless one has to be refused. */
-async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
-  const inputs = fresh.map(({ value }) => inputOf(value));
+async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<Result[]> {
+  const inputs = newRecords.map(({ value }) => createRequest(value));
   const writer = writerOf(ctx);
   const all = inputs.length > 0 ? rememberAllAsKnown(ctx, inputs, writer) : Promise.resolve([]);
-  const together = await all.catch(orEachAlone);
-  if (together) return together.map((stored, place) => resultOf(fresh[place]?.index ?? 0, stored));
+  const together = await all.catch(undefinedIfInvalid);
+  if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
   const results: Result[] = [];
   for (const [place, input] of inputs.entries()) {
-    const index = fresh[place]?.index ?? 0;
+    const index = newRecords[place]?.index ?? 0;
     const storing = rememberAsKnown(ctx, input, writer);
-    results.push(await storing.then((stored) => resultOf(index, stored), refusedAs(index)));
+    results.push(await storing.then((stored) => writeResult(index, stored), refusedAs(index)));
     await yieldToOthers();
   }
   return results;
@@ -187,17 +187,17 @@ async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
 
 async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
   const today = await dayForWords(ctx, sent);
-  const { valid, refused } = readEach(sent, (one) => planned(readPart(RECORD, one), today));
-  const fresh = valid.filter(({ value }) => !replaces(value));
+  const { valid, refused } = readEach(sent, (one) => withPlan(readPart(RECORD, one), today));
+  const fresh = valid.filter(({ value }) => !isReplacement(value));
   const results = [...refused, ...(await storeNew(ctx, fresh))];
   for (const { index, value } of valid) {
-    if (!replaces(value)) continue;
-    results.push(await storeReplacing(ctx, value).then((one) => resultOf(index, one), refusedAs(index)));
+    if (!isReplacement(value)) continue;
+    results.push(await storeReplacing(ctx, value).then((one) => writeResult(index, one), refusedAs(index)));
   }
   return inOrder(results);
 }
 
-const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+const ALIASES: Record<string, string> = { ...FIELD_ALIASES, supersedes_id: "replaces_id", replaces: "replaces_id" };
 const elsewhere = Object.fromEntries(
   CLOSING_NAMES.map((name) => [
     name,
@@ -222,7 +222,7 @@ export const remember = defineTool({
     records: publishedRecords(
       ["memory_type", "topic", "content"],
       "Several at once, each with any of these fields",
-      EACH,
+      PUBLISHED_FIELDS,
     ),
   }),
   output: Written,
@@ -236,7 +236,7 @@ export const remember = defineTool({
     if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
     if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
     const today = await dayForWords(ctx, [one]);
-    const record = planned(readInput(RECORD, one), today);
+    const record = withPlan(readInput(RECORD, one), today);
     const stored = await storeGiven(ctx, files);
     const written = await rememberOne(ctx, record);
     const memory_id = written.memory && Number(written.memory.id.replace("mem:", ""));
