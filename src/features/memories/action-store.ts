@@ -20,7 +20,7 @@ import { pastOrNow, rowOf } from "./store.ts";
 
 type Step = { row: Row; input: ActionInput; clock: Clock };
 
-/** When a record was resolved, which may be before it was recorded. Throws 400 for the future, or before it happened. */
+/** When the record was resolved, possibly before it was created. Throws 400 for the future or before `happened_on`. */
 function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
   const requested = input.resolved_at;
   const at = pastOrNow(ctx, "resolved_at", requested);
@@ -30,7 +30,7 @@ function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
   return at;
 }
 
-/** The day on which a record wakes, or null. Throws 400 unless it is after today. */
+/** The day to defer until, or null. Throws 400 unless it is after today. */
 function futureDay(clock: Clock, day: string | null | undefined): string | null {
   const today = todayOf(clock);
   if (day && day <= today) {
@@ -68,13 +68,16 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
     closed_at: ctx.now.toISOString(),
   }),
   reopen: (_, { input }) => ({
-    ...{ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null },
+    resolved_at: null,
+    resolution_note: null,
+    deferred_until: null,
+    closed_at: null,
     note: input.note ?? null,
   }),
   confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
-/** The state after an action. Throws 400 if the action is not possible in the current state. */
+/** The status after an action. Throws 400 if the action is not possible in the current one. */
 function nextStatus(row: Row, action: Action): Status {
   const status = stateAfter(row.status, action);
   if (!status) throw badRequest(refusalOf(row.status, action));
@@ -83,17 +86,17 @@ function nextStatus(row: Row, action: Action): Status {
 
 type StepAction = Exclude<Action, "supersede"> | "skip";
 
-/** What an action does to a record's state: what is skipped is archived. */
+/** The life-cycle action behind a requested one: skipping archives. */
 const lifeCycleAction = (taken: StepAction) => (taken === "skip" ? "archive" : taken);
 
 /** Throws 400 unless the record repeats. */
 function requireRepetition({ repeat, status }: Row): void {
   if (repeat === null)
-    throw badRequest("Only a record that repeats can be skipped: archive it, or resolve it if it is done");
+    throw badRequest("Only a repeating record can be skipped: archive this one, or resolve it if it is done");
   if (status === "resolved") throw badRequest(refusalOf(status, "archive"));
 }
 
-/** The next record of a series, when one is closed by what lets it go on. */
+/** The next record of a series after resolving or skipping an open one; otherwise undefined. */
 function successorIfRepeating(
   ctx: Ctx,
   row: Row,
@@ -113,7 +116,7 @@ const isOtherDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
 const isNoOp = (row: Row, action: Exclude<Action, "supersede">, input: ActionInput) =>
   changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
 
-/** What somebody who corrects says otherwise than before: another note, or when it was resolved. Throws 400. */
+/** The fields that a correction changes: the note, or when the record was resolved. Throws 400. */
 function correctedFields(ctx: Ctx, action: Action, { row, input, clock }: Step): Partial<Row> {
   const { note, resolution_note, resolved_at } = input;
   if (action !== "resolve") return isGivenAndDifferent(note, row.note) ? { note: note ?? null } : {};
@@ -133,13 +136,13 @@ function correction(ctx: Ctx, action: Action, step: Step): Change | null {
 type ActionRequest = {
   action: StepAction;
   input?: ActionInput;
-  /** Another note or time than it has already is a correction. Otherwise the first of several stays. */
+  /** apply a different note or time to a record that is already closed; otherwise the first one stays */
   corrects?: boolean | undefined;
 };
 
 /**
- * Repeating an action changes nothing, but for another day or note of a deferral, a confirmation, and what `corrects`. What
- * repeats and is resolved or skipped has a `successor`: the next one. Throws 400.
+ * Carries out an action. Repeating one changes nothing, except for a confirmation, a deferral with another day or note, and
+ * a correction. Resolving or skipping a repeating record also creates its `successor`. Throws 400.
  */
 export async function actOnMemory(
   ctx: Ctx,
@@ -163,7 +166,7 @@ export async function actOnMemory(
   });
 }
 
-/** What the successor takes over. A decision's due date is when it was to be made, and its successor has been made. */
+/** What a replacement inherits. Not the due date of a decision: the day it had to be made by has no meaning any more. */
 const inheritedFields = (row: Row) => ({
   ...(Object.fromEntries(GIVEN_FIELDS.map((name) => [name, row[name]])) as Pick<
     Row,
@@ -172,7 +175,7 @@ const inheritedFields = (row: Row) => ({
   ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
 
-/** A successor goes on with the repetition, unless it is given another one. */
+/** The fields of a replacement. It continues the repetition unless it gets another one. */
 function successorFields(row: Row, input: SupersedeRequest, clock: Clock) {
   const { repeat_start, next_values, series_id } = row;
   const fields = { ...inheritedFields(row), ...given(input) };
@@ -181,7 +184,7 @@ function successorFields(row: Row, input: SupersedeRequest, clock: Clock) {
   return { ...fields, ...plan, ...series };
 }
 
-/** Archives a record and creates a successor with its fields. Throws 404, 400 if it is closed already, 412. */
+/** Archives a record and creates a replacement that inherits its fields. Throws 400 if it is closed already, 404, 412. */
 export async function supersedeMemory(
   ctx: Ctx,
   id: number,

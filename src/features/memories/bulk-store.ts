@@ -43,7 +43,7 @@ async function runOperation(ctx: Ctx, operation: BulkOperation, { writer, correc
   }
 }
 
-/** Turns a refusal into the result of its operation. Any other error is a bug and fails the request. */
+/** The result of a rejected operation. Any other error is a bug and fails the request. */
 function rejection(problem: unknown): { detail: string; code?: ErrorCode | undefined } {
   if (problem instanceof AppError) return { detail: problem.message, code: problem.code };
   throw problem;
@@ -62,10 +62,7 @@ export type Outcome = BulkResult & {
   code?: ErrorCode | undefined;
 };
 
-/**
- * Carries out operations in order, each in its own transaction; a refused one does not stop the others. `corrects`: see
- * actOnMemory.
- */
+/** Runs operations in order, each in its own transaction; a rejected one does not stop the others. */
 export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: BulkOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [index, operation] of operations.entries()) {
@@ -96,8 +93,8 @@ export async function changeMemories(
 export type Updated = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
 
 /**
- * In one transaction, unless others come first or there is no room for all: then each has its own. Throws 503 when the
- * outcome of a single one is unknown.
+ * Updates records in one transaction, or each in its own if that fails. Throws 503 if the outcome of a single update is
+ * unknown.
  */
 export async function updateMemories(
   ctx: Ctx,

@@ -82,7 +82,7 @@ type ChangeableRow = Row & { woken: number; rival: number };
 
 const withoutState = ({ woken: _, rival: __, ...row }: ChangeableRow): Row => row;
 
-/** Reads a record, or the answer to an earlier request with this key. Throws 404, or 412 for If-Match. */
+/** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   const [[found], stored = []] = await ctx.db.batch([
     ctx.db.select(changeable(ctx)).from(memories).where(ownedById(ctx, id)),
@@ -105,7 +105,7 @@ export const differences = (row: Row, next: Row): Partial<Row> =>
     ),
   );
 
-/** Room for what a change adds. One that adds nothing needs none, so records can be closed over the limit. */
+/** Fails the batch without room for what a change adds. One that adds nothing always passes, so a full account can close. */
 function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: WrittenChange) {
   const grown = recordBytes(next) - recordBytes(row);
   if (grown <= 0 && !successor) return [];
@@ -115,7 +115,7 @@ function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: Wr
   return mustHaveRoom(ctx, { records: successor ? 1 : 0, bytes: sql`${added} + ${stored}` });
 }
 
-/** Of a series one record is open: refuses another one as stale. */
+/** A series has at most one open record: fails the batch as stale if this would be a second one. */
 export const mustBeAlone = (ctx: Ctx, row: Row, next: Row) => {
   const wasThere = isOpen(row) && row.trashed_at === null && row.series_id === next.series_id;
   const joins = next.series_id !== null && isOpen(next) && !wasThere;
@@ -125,7 +125,7 @@ export const mustBeAlone = (ctx: Ctx, row: Row, next: Row) => {
   return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${rivals})`, "stale")] : [];
 };
 
-/** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
+/** The statements of a change. They fail as stale unless the record still has the version that the change is based on. */
 export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writer: Writer) {
   const { next, event, note, successor, woken } = change;
   const { topic, version } = next;
@@ -135,7 +135,7 @@ export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writ
   const replaced = successor?.supersedes_id === row.id && {
     superseded_by_id: sql<number>`${nextNumber(ctx)}`,
   };
-  // A document that is already linked may stay, even in the trash.
+  // A document that is already linked may stay even if it is in the trash.
   const linked = [row.document_id, row.next_values?.document_id];
   const attached = [changed.document_id, successor?.document_id].filter((id) => !linked.includes(id));
   return [
@@ -170,7 +170,7 @@ async function writeChange(
   return (await unless(write, "stale")).answer;
 }
 
-/** Changes a record as `decide` says (null: not at all), again if another change comes first. Throws 404, 412. */
+/** Applies the change that `decide` returns (null: none), and retries if another change came first. Throws 404, 412. */
 export const changeMemory = (
   ctx: Ctx,
   id: number,

@@ -55,7 +55,7 @@ export type ClosedItem = Pick<
 > & { touched_at: string };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** In parts, so that an index has each in order for every state. */
+/** In parts that an index returns in order for each status. */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
   const allClosed = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${NOT_TRASHED}`;
@@ -72,11 +72,11 @@ function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   );
 }
 
-/** True in SQL for records closed in this state; a record that has woken is not closed. */
+/** SQL: the record is closed with this status. A record that has woken is not closed. */
 const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
   sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
 
-/** Ids come from indexes alone; only records on the page are read in full. */
+/** Ids come from indexes alone; only the records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
     CLOSED_STATUSES.filter((one) => !status || one === status).map(
@@ -95,11 +95,11 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 
 export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
 
-/** True in SQL for what counts in the completion rate: an archived preference was nothing to complete. */
+/** SQL: the record counts towards the completion rate. An archived preference does not: it was nothing to complete. */
 const countsForRate = (clock: Clock) =>
   sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
 
-/** The statement that counts, for each project, what was closed in the last 30 days and how much of it was resolved. */
+/** Counts, per project, the records closed in the last 30 days and how many of them were resolved. */
 export function ratesStatement(ctx: Ctx, clock: Clock) {
   const selects = closedParts(ctx, {}).flatMap((part) =>
     CLOSED_STATUSES.map(
@@ -112,7 +112,7 @@ export function ratesStatement(ctx: Ctx, clock: Clock) {
     FROM (${merged(selects)}) GROUP BY project`);
 }
 
-/** The statement that counts recently closed records; it reads only the recent part of the index. */
+/** Counts recently closed records. Reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
@@ -166,7 +166,7 @@ export const readStats = (ctx: Ctx, filters: Filters): Promise<CountedStats> =>
 
 export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
 
-/** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
+/** Closed records, last closed first. The statistics respect the filters, but not status and page. */
 export const listClosed = (
   ctx: Ctx,
   { status, limit, offset, ...filters }: ClosedQuery,

@@ -72,7 +72,7 @@ export const updateAsKnown = (
   );
 };
 
-/** The name that a project gets: that of another project as it is spelled, which it is merged with, or any spelling of its own. */
+/** The new name of a project: as the existing project spells it that it is merged with, else as requested. */
 export async function newProjectName(
   ctx: Ctx,
   { project, next }: { project: string; next: string },

@@ -36,7 +36,7 @@ import { batchAsSpelled } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
-/** How many replacements fold a word's letters at most: each goes through all texts. */
+/** Limit of letter replacements per word; each one scans all texts. */
 const MAX_FOLDED = 20;
 
 function hasStatus(ctx: Ctx, status: Status): SQL {
@@ -49,13 +49,13 @@ const MEMORY_TAGS = { table: "memory_tags", record: "memory_id" } as const;
 
 const SEARCHED_TEXT = "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
 
-/** True in SQL if topic, content or note contains each of the words, in any case. */
+/** SQL: topic, content or note contains each of the words, ignoring case. */
 function containsWords(q: string): SQL[] {
   const words = nameKey(q).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   return words.map((word) => sql`instr(${sql.raw(keySql(SEARCHED_TEXT, word, MAX_FOLDED))}, ${word})`);
 }
 
-/** For tools, `closed` leaves out active records, `attended_after` those only filed since; these orders read all. */
+/** The API's query plus what tools use: `closed` excludes active records, `attended_after` those that were only filed. */
 export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
   project?: Filters["project"];
   content_length?: number;
@@ -109,7 +109,7 @@ function listConditions(ctx: Ctx, query: ListQuery, clock: Clock) {
 const ALL_RECORDS = sql`memories WHERE true`;
 const CLOSED_RECORDS = sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`;
 
-/** The due date with the hour; NULL for none. */
+/** SQL: the due date with the time; NULL for none. */
 const DUE_AT = sql`due_date || coalesce('T' || due_time, '')`;
 
 function sortKeySql(ctx: Ctx, sort: ListQuery["sort"]): SQL {
@@ -121,8 +121,8 @@ const dueAt = ({ due_date, due_time }: Row) =>
   due_date !== null && due_time !== null ? `${due_date}T${due_time}` : due_date;
 
 /**
- * The records to read, in parts that an index has, with the `key` that sorts each. A record that was never changed has
- * one index entry for both of its instants: see migrations/0018_memory_lists.sql.
+ * The index ranges to read, each with its sort key. A record that was never changed has one index entry for both
+ * timestamps: see migrations/0018_memory_lists.sql.
  */
 function indexParts(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
   const { sort, document_id, created_after, updated_after } = query;
@@ -145,7 +145,7 @@ function indexParts(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
 const sortedSelects = (ctx: Ctx, query: ListQuery, where: SQL): SQL[] =>
   indexParts(ctx, query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
 
-/** Without a filter that an index serves, the table is counted: its indexes would have to be read as well. */
+/** Without a filter that an index serves, counting the table is cheaper: it reads no index. */
 function countSql(ctx: Ctx, query: ListQuery, where: SQL): SQL {
   const { document_id, created_after, updated_after, closed } = query;
   const isServed = document_id ?? resolvedBound(query) ?? created_after ?? updated_after ?? closed;
@@ -224,7 +224,7 @@ const readList = (ctx: Ctx, query: ListQuery) =>
       : readPage(ctx, requested, { now: ctx.now, timezone: "UTC" }),
   );
 
-/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
+/** The caller's records that match all filters. Throws 404 for a document that is not the caller's. */
 export async function listMemories(
   ctx: Ctx,
   query: Omit<MemoryListQuery, "content_length"> & { content_length?: number },

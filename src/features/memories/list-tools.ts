@@ -54,12 +54,12 @@ type Input = z.infer<typeof Input>;
 
 type ListResult = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
 
-/** With more items than this the contents are shorter, and an answer ends when it gets too long. */
+/** With more items than this, contents are cut shorter; beyond MAX_RESPONSE_LENGTH the response ends. */
 const FULL_CONTENT_ITEMS = 20;
 const SHORT_CONTENT = 160;
 const MAX_RESPONSE_LENGTH = 16_000;
 
-/** The items that fit into an answer, at least one. */
+/** The items that fit into a response, at least one. */
 function truncateToLimit(items: ToolItem[]): ToolItem[] {
   let length = 0;
   const end = items.findIndex((item) => {
@@ -74,7 +74,7 @@ const itemFormatter = (clock: Clock, count: number) => (item: Parameters<typeof 
 
 const DUE_RANGE = ["due_after", "due_before"] as const;
 
-/** What only the list of all records can do; each view has it, by way of that list. */
+/** Filters that only the list of all records supports; views that get one use that list. */
 const NARROWING_FILTERS = [
   ...DUE_RANGE,
   "priority",
@@ -217,7 +217,7 @@ function checkFilters(view: z.infer<typeof View>, input: Input): void {
   }
 }
 
-/** Lists a view. The note says what there is instead of a project that no record has. */
+/** Lists a view. For a project without records, the note suggests existing ones. */
 async function listView(
   ctx: Ctx,
   view: z.infer<typeof View>,
@@ -256,15 +256,21 @@ export const listMemories = defineTool({
     today: z.string(),
   }),
   aliases: {
-    ...{ type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
-    ...{
-      created_since: "created_after",
-      created_until: "created_before",
-      updated_since: "updated_after",
-      since: "updated_after",
-    },
-    ...{ resolved_since: "resolved_after", completed_after: "resolved_after", stale_days: "untouched_days" },
-    ...{ due_from: "due_after", due_since: "due_after", due_date_after: "due_after" },
+    type: "memory_type",
+    query: "q",
+    tags: "tag",
+    order: "sort",
+    order_by: "sort",
+    created_since: "created_after",
+    created_until: "created_before",
+    updated_since: "updated_after",
+    since: "updated_after",
+    resolved_since: "resolved_after",
+    completed_after: "resolved_after",
+    stale_days: "untouched_days",
+    due_from: "due_after",
+    due_since: "due_after",
+    due_date_after: "due_after",
     due_date_before: "due_before",
   },
   run: async (ctx, input) => {

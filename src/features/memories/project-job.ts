@@ -14,7 +14,7 @@ type RenamePayload = {
 
 const TRASH_START: TrashPlace = { at: "", id: 0 };
 
-/** The records keep the old name until their turn comes. */
+/** Renames a project step by step; records keep the old name until their step. */
 export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
   kind: "project",
   step: async ({ ctx, task, payload }) => {
@@ -44,7 +44,7 @@ export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
   result: async ({ payload: { renamed = 0, in_trash = 0 } }) => ({ renamed, in_trash }),
 };
 
-/** Renames a project on every record. Throws 404 when no record has it. */
+/** Renames a project on all records, as a job if there are many. Throws 404 if no record has it. */
 export async function renameProjectOf(
   ctx: Ctx,
   renaming: { project: string; next: string },

@@ -16,7 +16,7 @@ import { updateTogether } from "./update-store.ts";
 type ProjectChange = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
 
-/** How many records one step of a renaming changes. Each step is one transaction. */
+/** Records that one step of a rename changes, in one transaction. */
 const RENAMED_PER_STEP = 50;
 
 async function nextRecordIds(ctx: Ctx, project: string): Promise<number[]> {
@@ -30,17 +30,24 @@ async function nextRecordIds(ctx: Ctx, project: string): Promise<number[]> {
 
 const TRASH_ROWS_PER_STEP = 200;
 
-/** The statements that give some trashed records another project: changes that no list and no webhook shows. */
+/** The statements that rename the project of trashed records: changes that no list or webhook shows. */
 function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: ProjectChange, writer: Writer) {
   const { owner } = ctx;
   const now = ctx.now.toISOString();
-  // An undo, which is of a single record, names it.
+  // An undo concerns a single record and needs its id.
   const record = ids.length === 1 ? String(ids[0]) : sql`CAST(id AS TEXT)`;
   const which = sql`memories.owner = ${owner} AND memories.id IN ${listOf(ids)}
     AND trashed_at IS NOT NULL AND project IS ${project}`;
   const entry: Recorded = {
-    ...{ verb: "changed", kind: "memory", record, title: sql`topic`, order: sql`id` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1`, has_event: true, state: IN_TRASH },
+    verb: "changed",
+    kind: "memory",
+    record,
+    title: sql`topic`,
+    order: sql`id`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
+    has_event: true,
+    state: IN_TRASH,
     from: sql`FROM memories WHERE ${which}`,
   };
   return [
@@ -58,7 +65,7 @@ function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: Pro
   ];
 }
 
-/** Gives a trashed record the project of an earlier version. Throws 404 if that is gone; stale if restored since. */
+/** Gives a trashed record the project of an earlier version. Throws 404 if that version is gone; stale if restored since. */
 export async function refileTrashed(ctx: Ctx, id: number, version: number, writer: Writer): Promise<void> {
   const [row] = await ctx.db.all<{ project: string | null; before: string | null }>(sql`
     SELECT m.project, e.state ->> '$.project' AS before FROM memories AS m CROSS JOIN memory_events AS e
@@ -73,10 +80,10 @@ export async function refileTrashed(ctx: Ctx, id: number, version: number, write
   ]);
 }
 
-/** Where a walk through the trash goes on. */
+/** Where the next step continues in the trash. */
 export type TrashPlace = { at: string; id: number };
 
-/** Renames in the next part of the trash; `next` is where it goes on, or null at the end. */
+/** Renames in the next part of the trash. */
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
@@ -95,7 +102,7 @@ async function renameTrashed(
   return some;
 }
 
-/** Why none of the records was changed: others were faster, or there is no room. */
+/** The error if no record could be changed: other changes came first, or the account is full. */
 function noChangeError(updated: Updated[]) {
   const detail = updated.find(({ code }) => code !== "not_found")?.detail;
   return detail ? forbidden(detail) : unavailable("Too many changes of this project at once: try again");
@@ -103,7 +110,7 @@ function noChangeError(updated: Updated[]) {
 
 export type Renamed = { renamed: number; in_trash: number };
 
-/** What one step has done; `after` is null when nothing is left. */
+/** What one step has done; `after` is null if nothing is left. */
 export type RenamedSome = Renamed & { after: TrashPlace | null };
 
 type RenameStep = {
@@ -115,8 +122,9 @@ type RenameStep = {
 const ALL = sql`sum(active + deferred + resolved + archived)`;
 
 /**
- * The project spelled so, or the only one that differs in case, and how many have it. Of a name that an earlier release stored
- * in NFD as well, the one that is not `next`: so a project that is renamed to itself takes up the other. Throws 404 for none, or several.
+ * The project with exactly this name, else the only one that differs in case, and its number of records. If an earlier
+ * release also stored the name in NFD, the one that is not `next`, so that renaming a project to itself merges both. Throws
+ * 404 for none or several.
  */
 export async function projectMeant(
   ctx: Ctx,
@@ -132,7 +140,7 @@ export async function projectMeant(
   return first;
 }
 
-/** Renames a project on some records: first the others, then those in the trash. Throws 403 without room. */
+/** One step of a rename: first records outside the trash, then those in it. Throws 403 if the account is full. */
 export async function renameSome(ctx: Ctx, renaming: Renaming, step: RenameStep): Promise<RenamedSome> {
   const ids = await nextRecordIds(ctx, renaming.project);
   if (ids.length === 0) return renameTrashed(ctx, renaming, step);
@@ -149,7 +157,7 @@ export async function renameSome(ctx: Ctx, renaming: Renaming, step: RenameStep)
 
 export type Mentions = { topics: number; titles: number; tags: number; folders: number };
 
-/** Where a name is still found after the project of that name has another one. Reads all titles and topics. */
+/** Counts where the old name of a renamed project still occurs. Reads all titles and topics. */
 export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
   const { owner } = ctx;
   const lower = name.toLowerCase();
@@ -166,7 +174,7 @@ export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
 
 const MAX_LISTED = 10;
 
-/** The only project that differs in case alone, or else the most similar one; and some of those that there are. */
+/** `meant`: the only project that differs just in case. `near`: the most similar one. `known`: some existing projects. */
 export async function findProject(
   ctx: Ctx,
   requested: string,

@@ -48,9 +48,17 @@ async function readRecordStates(ctx: Ctx, refused: readonly Refused[]): Promise<
 }
 
 const COMPARED_FIELDS = [
-  ...(["topic", "memory_type", "status", "scope", "project"] as const),
-  ...(["due_date", "deferred_until", "tags", "resolution_note", "note"] as const),
-];
+  "topic",
+  "memory_type",
+  "status",
+  "scope",
+  "project",
+  "due_date",
+  "deferred_until",
+  "tags",
+  "resolution_note",
+  "note",
+] as const;
 
 function changesSince({ now, was }: RecordState): string[] {
   if (was === null) return [];
@@ -71,12 +79,12 @@ function whyStale(ctx: Ctx, found: RecordState, expected: number, timezone: stri
   const by = writer === null ? "" : ` by ${writer}`;
   return (
     `expected_version: ${nameOf({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
-    `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing of it was changed: if your change still makes ` +
+    `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing was changed: if your change still makes ` +
     `sense, repeat it with expected_version ${version}`
   );
 }
 
-/** What is known of a record that was not found, or of which a version was asked for. */
+/** Explains why a record, or a version of it, was not found. */
 function whyMissing(id: number, found: RecordState | undefined, version = 0): string {
   const name = nameOf({ kind: "memory", id });
   if (!found?.trashed_at)
@@ -85,7 +93,7 @@ function whyMissing(id: number, found: RecordState | undefined, version = 0): st
   return `${name} is in the trash until ${last}: restore ${version === 0 ? "" : "without a version "}brings it back`;
 }
 
-/** The texts for refusals, in their order. It asks the database only if one of them needs it. */
+/** The error texts for rejected operations, in order. Reads the database only if one of them needs it. */
 export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Promise<string[]> {
   const unclear = refused.filter(({ code }) => CODES_TO_EXPLAIN.includes(code));
   const plain = ({ code, detail }: Refused) => (code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail);

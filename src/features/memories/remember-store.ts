@@ -21,10 +21,10 @@ import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } f
 
 export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
 
-/** What became of a record to remember: a new one with what is like it, or one that says exactly the same. */
+/** A new record with similar ones, or the existing record that is identical (`isNew` false). */
 export type Remembered = { memory: Memory; isNew: boolean; similar: Similar[] };
 
-/** True in SQL for the caller's open records that equal the new row in every field the input gives, except `created_at`. */
+/** SQL: open records of the caller that equal the new row in every field of the input except `created_at`. */
 function isIdentical(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
   const { topic, created_at: _, ...givenFields } = input;
   const given = Object.entries(givenFields).flatMap(([name, value]) =>
@@ -48,7 +48,7 @@ type Candidate = Pick<Memory, "id" | "topic"> & { same_content: number; rank: nu
 
 const NO_KEYS = sql`SELECT NULL AS record`;
 
-/** The open records that may be like a new one: the same content apart from case and punctuation, or a near topic. */
+/** The open records that may be similar: same content apart from case and punctuation, or a similar topic. */
 function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
   const requested = { titleWords: tellingWords(topic), limit: MAX_COMPARED };
   const near = nearKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
@@ -68,7 +68,7 @@ function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) 
     WHERE ${open}`);
 }
 
-/** A content of so many characters has at most the words that the index compares; it may differ by a few characters. */
+/** Up to this length the index compares all words of a content; its length may differ by LENGTH_TOLERANCE. */
 const FULLY_COMPARED_LENGTH = 100;
 const LENGTH_TOLERANCE = 3;
 
@@ -88,7 +88,7 @@ function similarRecords(found: readonly Candidate[], topic: string): Similar[] {
 
 type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
-/** One transaction; undefined if one of them says the same as another, or there is no room for all. */
+/** Creates records in one transaction; undefined if one is identical to another record or the account is full. */
 export async function rememberTogether(
   ctx: Ctx,
   inputs: MemoryCreateRequest[],
@@ -120,7 +120,9 @@ export async function rememberTogether(
   const { entries } = answer;
   if (entries)
     return createdIn(entries).map((id, index) => ({
-      ...{ memory: presentNew(rows[index] as Draft, id, clock), isNew: true, similar: [] },
+      memory: presentNew(rows[index] as Draft, id, clock),
+      isNew: true,
+      similar: [],
     }));
   const results = (answer.results as unknown[]).slice(ahead.length);
   let place = near.length;
@@ -132,7 +134,7 @@ export async function rememberTogether(
   });
 }
 
-/** Creates an active record, or returns an open one that says exactly the same. */
+/** Creates an active record, or returns an identical open one. */
 export const rememberMemory = (ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Remembered> =>
   untilWritten("record", async () => {
     const [made] = (await rememberTogether(ctx, [input], writer)) ?? [];

@@ -6,12 +6,12 @@ import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { columns } from "./row-store.ts";
 
-// `remind_at` of a record is the next reminder that has not been given.
+// `remind_at` of a record is the next reminder that has not been sent.
 
-/** How many records one statement names: a parameter has at most 2 MB. */
+/** D1 parameters have at most 2 MB. */
 const RECORDS_PER_STATEMENT = 500;
 
-/** Moves the reminders that are to come to another time zone. Stale if others were made in the meantime. */
+/** Moves future reminders to another time zone. Fails as stale if reminders have changed in the meantime. */
 export async function moveRemindAtStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },

@@ -6,11 +6,11 @@ import { withoutNulls } from "../../platform/tools/tool.ts";
 import type { Clock } from "./ages.ts";
 import { checked, confirmedPlan, PlanConfirmed, repeatText } from "./tool-plan.ts";
 
-// Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
+// Records in the tools' input and output. Types are plain because bounds and enums cost tokens in every conversation.
 
 const MAX_CONTENT = 500;
 
-/** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
+/** A day, published without the pattern of a calendar date, which would cost a hundred tokens. */
 const dayField = (error: string) =>
   z
     .string()
@@ -47,7 +47,7 @@ type TypedDetails<Make extends "optional" | "nullish"> = {
   >;
 };
 
-/** The optional fields of a new record, and those of a change, in which null clears one. */
+/** The optional fields of a new record, and those of a change, where null clears one. */
 export const newDetails = {
   ...(mapDetails((field) => inputField(field).optional()) as TypedDetails<"optional">),
   due_date: DueDay.optional(),
@@ -103,7 +103,7 @@ export function toolMemory(memory: Memory): ToolMemory {
   }) as ToolMemory;
 }
 
-/** A record in a list, with its age and its outcome; `note` is what was said when it was closed or deferred. */
+/** A record in a list, with its age and outcome. `note`: the note given when it was closed or deferred. */
 export const ToolItem = ToolMemory.omit({ status: true }).extend({
   status: z.string().optional(),
   days_ago: z.number().optional(),
@@ -120,7 +120,7 @@ export const ToolItem = ToolMemory.omit({ status: true }).extend({
 });
 export type ToolItem = z.infer<typeof ToolItem>;
 
-/** What lists read of a record: more than a tool shows. */
+/** The fields that lists read, more than tools show. */
 type ListedRecord = {
   id: number;
   superseded_by_id?: number | null;
@@ -137,9 +137,8 @@ type ListedRecord = {
 };
 
 /**
- * An item of a list: no empty fields, no `status` for active records, no content that only repeats the topic, and times
- * in the user's time zone. `updated_at` is when somebody last attended to the record; a later change of its project, tags or
- * scope is `filed_at`.
+ * An item of a list: without empty fields, `status` of active records and content that only repeats the topic; times are in
+ * the user's time zone. `updated_at` ignores later changes of project, tags or scope, which are `filed_at`.
  */
 export function listItem(
   item: ListedRecord & Record<string, unknown>,
@@ -193,7 +192,7 @@ function hiddenPastDueWarning({ status, due_date, deferred_until }: Memory): str
 
 type Days = { due_date?: string | null | undefined; deferred_until?: string | null | undefined };
 
-/** The days of a record with their weekdays, which show whether the right ones were meant. */
+/** The days of a record with their weekdays, which reveal a wrong date. */
 export const namedDays = ({ due_date, deferred_until }: Days) => ({
   due_date: due_date ? namedDay(due_date) : null,
   deferred_until: deferred_until ? namedDay(deferred_until) : null,
@@ -222,7 +221,7 @@ export function confirmed(memory: Memory): ConfirmedMemory {
 
 export const hundredths = (share: number) => Math.round(share * 100) / 100;
 
-/** Statistics without empty fields, and no longer than anybody reads them. */
+/** Statistics without empty fields, rounded for reading. */
 export function toolStats({ closed_30d, ...stats }: CountedStats): z.infer<typeof ToolStats> {
   const { resolved, deferred, archived } = closed_30d;
   const { completion_rate_30d: rate } = stats;

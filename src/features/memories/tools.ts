@@ -34,7 +34,7 @@ type EraseOption = { erase?: boolean | undefined };
 const erase = z.boolean().optional();
 const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape, erase });
 
-/** The end of a day, or now on the present one. Throws 400 for a day ahead. */
+/** The end of a day, or now for today. Throws 400 for a future day. */
 function resolvedInstant(day: string, clock: Clock): string {
   const today = todayOf(clock);
   if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${namedDay(today)}`);
@@ -43,7 +43,9 @@ function resolvedInstant(day: string, clock: Clock): string {
 
 const TO_OPERATION: Record<z.infer<typeof OutcomeName>, (id: number, closing: ClosingFields, clock: Clock) => BulkOperation> = {
   resolved: (id, { note, resolved_on: day }, clock) => ({
-    ...{ operation: "resolve", id, resolution_note: note },
+    operation: "resolve",
+    id,
+    resolution_note: note,
     ...(day !== undefined && { resolved_at: resolvedInstant(day, clock) }),
   }),
   skipped: (id, { note }) => ({ operation: "skip", id, note }),
@@ -57,12 +59,12 @@ const TO_OPERATION: Record<z.infer<typeof OutcomeName>, (id: number, closing: Cl
 const FIELD_REQUIREMENTS: Companies = {
   deferred_until: { with: "outcome", values: ["deferred"] },
   resolved_on: { with: "outcome", values: ["resolved"] },
-  // What is deleted keeps none.
+  // A deleted record keeps no note.
   note: { with: "outcome", values: OutcomeName.options.filter((step) => step !== "deleted") },
   erase: { with: "outcome", values: ["deleted"] },
 };
 
-/** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
+/** The operation that closes a record. Throws 400 for a missing outcome and for fields that do not go with it. */
 function closingOperation(id: number, closing: ClosingFields & EraseOption, clock: Clock): BulkOperation {
   const { outcome } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${OutcomeName.options.join(", ")}`);
@@ -83,7 +85,7 @@ type Result = z.infer<typeof Result>;
 
 const MAX_NOTE = 80;
 
-/** The day on which it was resolved, if that is not today. */
+/** The day a record was resolved, if not today. */
 function earlierDay(memory: Memory | undefined, clock: Clock): string | undefined {
   const day = memory?.resolved_at && dayOf(memory.resolved_at, clock.timezone);
   return day && day !== todayOf(clock) ? namedDay(day) : undefined;
@@ -104,10 +106,10 @@ const toolResult = (outcome: Outcome, detail: string | undefined, clock: Clock):
   };
 };
 
-/** When the next record of a series is due, and those after it. */
+/** The due date of the next record of a series, and the dates after it. */
 const namedDueDays = ({ due_date, next_due }: Memory) => [due_date ?? [], next_due ?? []].flat().map(namedDay);
 
-/** Closes records; one that is refused does not stop the others. */
+/** Closes records; a rejected one does not stop the others. */
 async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
   const outcomes = await carryOut(ctx, steps, { writer: writerOf(ctx), corrects: true });
   const details = await explainEach(ctx, outcomes);
@@ -115,10 +117,10 @@ async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
   return outcomes.map((outcome, place) => toolResult(outcome, details[place], clock));
 }
 
-/** `toErase`: those that the user is to erase for good, if they could be deleted. */
+/** `toErase`: results of the records that the user is asked to erase permanently. */
 type ClosedRecords = { results: Result[]; toErase: Result[] };
 
-/** Closes records that have something of their own besides what they share. */
+/** Closes records that have fields of their own besides shared ones. */
 async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFields & EraseOption): Promise<ClosedRecords> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
@@ -129,7 +131,7 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFiel
     const isErased = erase ?? (erasesAll && closing.outcome === "deleted");
     return { step: closingOperation(id, { ...closing, erase: isErased }, clock), isErased };
   });
-  // What is said for all of them is for those that are deleted, so one has to be.
+  // A shared `erase` applies to the deleted ones, so there must be at least one.
   const isMisfit = erasesAll && refused.length === 0 && !valid.some(({ value }) => value.isErased);
   if (isMisfit) throw badRequest("erase: goes with deleted, and none of these records has that outcome");
   const closed = await runClosing(
@@ -152,7 +154,7 @@ async function closeShared(ctx: Ctx, ids: number[], shared: ClosingFields & Eras
   return { results, toErase: shared.erase ? results : [] };
 }
 
-/** The active records of a project, as many as can be closed at once. Throws 404 for none. */
+/** The active records of a project, up to MAX_PER_CALL, and how many are left. Throws 404 for none. */
 async function activeIdsInProject(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
   const project = in_project.trim();
   const { items, total } = await listActive(ctx, { project, memory_type }, { limit: MAX_AT_ONCE, offset: 0 });
@@ -164,8 +166,12 @@ async function activeIdsInProject(ctx: Ctx, in_project: string, memory_type: Mem
 }
 
 const FIELD_ALIASES = {
-  ...{ status: "outcome", until: "deferred_until", resolution_note: "note" },
-  ...{ resolved_at: "resolved_on", done_on: "resolved_on", completed_on: "resolved_on" },
+  status: "outcome",
+  until: "deferred_until",
+  resolution_note: "note",
+  resolved_at: "resolved_on",
+  done_on: "resolved_on",
+  completed_on: "resolved_on",
 };
 const ALIASES = { ...FIELD_ALIASES, memory_id: "id" };
 
@@ -208,7 +214,8 @@ export const closeMemories = defineTool({
   aliases: { ...FIELD_ALIASES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
   goesWith: { memory_type: { with: "in_project" } },
   elsewhere: {
-    ...{ due_date: "update_memory changes it", topic: "update_memory changes it" },
+    due_date: "update_memory changes it",
+    topic: "update_memory changes it",
     content: "update_memory changes it",
   },
   run: async (ctx, { ids, records, in_project, memory_type, ...shared }) => {
@@ -225,7 +232,8 @@ export const closeMemories = defineTool({
     const deleted = toErase.filter(({ ok, status }) => ok && status === "in the trash");
     const trashed = deleted.map(({ id = "" }) => ({ kind: "memory" as const, id: id.replace("mem:", "") }));
     return {
-      ...{ results, ...counts },
+      results,
+      ...counts,
       ...(named && named.left > 0 && { left: named.left }),
       ...(trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
       ...(await todayFor(ctx)),

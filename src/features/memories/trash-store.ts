@@ -42,17 +42,21 @@ import {
 } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
-// Records in the trash: features/trash lists and empties it.
+// Moves records to the trash and back. features/trash lists and empties it.
 
 const linkedTo = (which: SQL | undefined) => sql`
   SELECT owner, supersedes_id FROM memories WHERE ${which} AND supersedes_id IS NOT NULL
   UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL`;
 
-/** The statements for the records that show a link to one of `which`: they change with its going and coming. */
+/** The statements for records that show a link to one of `which`: trashing or restoring it changes them too. */
 function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
   const entry: Recorded = {
-    ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb: "linked",
+    kind: "memory",
+    record: sql`CAST(id AS TEXT)`,
+    title: sql`topic`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM memories WHERE trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`,
   };
   return [
@@ -64,11 +68,16 @@ function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
 }
 
 const activityEntry = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
-  ...{ verb, kind: "memory", record: String(id), title: verb === "erased" ? sql`NULL` : sql`topic` },
-  ...{ version_before: sql`version`, version_after: sql`version`, from: sql`FROM memories WHERE ${which}` },
+  verb,
+  kind: "memory",
+  record: String(id),
+  title: verb === "erased" ? sql`NULL` : sql`topic`,
+  version_before: sql`version`,
+  version_after: sql`version`,
+  from: sql`FROM memories WHERE ${which}`,
 });
 
-/** The statements that move a record to the trash: out of lists, search, tags and counts. */
+/** The statements that move a record to the trash, out of lists, search, tags and counts. */
 export const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
   ...linkChangeStatements(ctx, ownedById(ctx, id)),
@@ -79,7 +88,7 @@ export const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext
     .where(ownedById(ctx, id)),
 ];
 
-/** A trigger deletes events. `keys` selects the same records however often it runs. */
+/** A trigger deletes the events. `keys` must select the same records each time it runs. */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
     forgetStatement(ctx, "memory", keys),
@@ -90,7 +99,7 @@ const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
     ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE (owner, id) IN (${keys}) RETURNING id`),
   ] as const;
 
-/** The statements that erase a record at once. In the trash, it was already gone for everybody else. */
+/** The statements that erase a record. Records that link to it only change if it was not in the trash already. */
 const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
   ...linkChangeStatements(ctx, ownedById(ctx, id)),
@@ -100,7 +109,7 @@ const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => 
 
 const ERASED_PER_STEP = 50;
 
-/** Erases trashed records for which `which` holds, in one bounded step. Returns whether there may be more. */
+/** Erases trashed records that match `which`, in one bounded step. Returns whether there may be more. */
 export async function eraseTrashedMemories(
   ctx: BaseCtx,
   which: SQL,
@@ -119,7 +128,7 @@ export async function eraseTrashedMemories(
 
 type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;
 
-/** To the trash, or erased with `permanent`. Returns the topic. Throws 404, or 412 for `ifMatch`. */
+/** Moves a record to the trash, or erases it with `permanent`. Returns the topic. Throws 404, or 412 for `ifMatch`. */
 export async function deleteMemory(
   ctx: Ctx,
   id: number,
@@ -138,7 +147,7 @@ export async function deleteMemory(
   return deleted.title ?? "";
 }
 
-/** A record of a series of which another one is open comes back without its repetition, which is a change of its own. */
+/** The extra change that drops the repetition of a restored record because another record of its series is open. */
 function removeFromSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writer) {
   const next = { ...row, ...OUT_OF_SERIES, version: row.version + 1, updated_at: ctx.now.toISOString() };
   const change = { next, event: "updated" as const, woken: false };
@@ -147,7 +156,7 @@ function removeFromSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writ
 
 type TrashedRow = Row & { rival: number };
 
-/** The record as it comes back from the trash, and the statements that bring it. */
+/** A record after its restoration, with the statements that restore it. */
 function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Writer, clock: Clock) {
   const { id } = found;
   const owned = ownedByIdAnywhere(ctx, id);
@@ -177,7 +186,7 @@ function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Wr
 
 const withoutRival = ({ rival: _, ...row }: TrashedRow): Row => row;
 
-/** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */
+/** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */
 export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
   untilWritten("record", async () => {
     const { once } = writer;

@@ -15,13 +15,12 @@ import { NO_PLAN, type Plan, planAfter } from "./plan.ts";
 import { remindAtOf } from "./remind-at.ts";
 import { changeable, clockOf, NOT_TRASHED, present, type Row, type Writer } from "./row-store.ts";
 
-/** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
+/** If a record is deferred until a day, `touched_at` is when it wakes, and an update must not change it. */
 const isDeferredUntilDay = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
-/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
+/** The fields whose change resets staleness: content and due date. Filing (project, tags, scope …) does not. */
 const ATTENDED_FIELDS = ["topic", "content", "due_date", "due_time"] as const;
 
-/** Sets when a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
 function withAttention(row: Row, next: Row, now: string): Row {
   if (ATTENDED_FIELDS.every((name) => next[name] === row[name])) return next;
   return isDeferredUntilDay(row) ? { ...next, renewed_at: now } : { ...next, touched_at: now };
@@ -33,7 +32,7 @@ function tagsAfter(row: Row, { tags = row.tags, add_tags, remove_tags }: FieldCh
   return changedTags(tags, { add_tags, remove_tags });
 }
 
-/** What the next record of a series does not take from this one, after some fields of this one have changed. */
+/** The values that the next record of a series has instead of this one's, after a change that applies to this one or to all. */
 function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"]): NextValues | null {
   const changed = NEXT_VALUE_NAMES.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
   const kept = Object.entries(next.next_values ?? {});
@@ -47,7 +46,7 @@ function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"])
 
 const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValues)[];
 
-/** Throws 400 for `apply_to` where it says nothing. */
+/** Throws 400 for `apply_to` where it has no meaning. */
 function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChange): void {
   if (apply_to === undefined) return;
   if (row.repeat === null)
@@ -55,12 +54,12 @@ function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChang
   const ends =
     (repeat !== undefined && repeat !== row.repeat) || (repeat_from ?? row.repeat_from) !== row.repeat_from;
   if (apply_to === "this" && ends)
-    throw badRequest("apply_to: repeat and repeat_from are always for all that follow: leave apply_to out");
+    throw badRequest("apply_to: repeat and repeat_from always apply to all following records: leave apply_to out");
 }
 
 const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
 
-/** The record with its series. Throws 400 for a repetition that another record of it goes on with. */
+/** Puts a record that starts to repeat into a series. Throws 400 if another record continues that series. */
 function inSeries(row: Row, next: Row, hasRival: boolean): Row {
   if (next.repeat === null || row.repeat !== null) return next;
   if (hasRival)
@@ -70,7 +69,7 @@ function inSeries(row: Row, next: Row, hasRival: boolean): Row {
   return { ...next, series_id: row.series_id ?? row.id };
 }
 
-/** The change of the given fields of a record, or null if it has them already. Throws 400, 422 for what cannot be. */
+/** The change to the given fields of a record, or null if it changes nothing. Throws 400, 422 for invalid fields. */
 function fieldsChange(ctx: Ctx, row: Row, change: FieldChange, { clock, hasRival }: ChangeContext): Change | null {
   const now = ctx.now.toISOString();
   const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
@@ -100,7 +99,7 @@ const readAll = (ctx: Ctx, ids: readonly number[]): Promise<ChangeableRow[]> =>
 
 type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: Row) => FieldChange };
 
-/** What becomes of each record. Throws 400, 422 for the first that cannot be. */
+/** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
 async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: Writer) {
   const clock = await clockOf(ctx);
   return found.map(({ woken, rival, ...row }) => {
@@ -120,7 +119,10 @@ function undefinedIfRejected(problem: unknown): undefined {
   if (!(problem instanceof AppError)) throw problem;
 }
 
-/** In one transaction: each, or why it was left alone. Undefined if one cannot be, others came first or there is no room. */
+/**
+ * Updates records in one transaction; a record with another version than expected gets an error instead. Undefined if an
+ * update is invalid, another change came first or the account is full.
+ */
 export async function updateTogether(
   ctx: Ctx,
   updates: readonly Update[],
@@ -146,7 +148,7 @@ export async function updateTogether(
   ]);
 }
 
-/** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
+/** Changes the given fields of a record. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
   id: number,

@@ -26,13 +26,13 @@ import {
 } from "./row-store.ts";
 import { trashStatements } from "./trash-store.ts";
 
-// The previous versions of a record, which its events keep: each the state before it.
+// The previous versions of a record. Each event stores the state before it.
 
 const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 
 type StoredState = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & { at: string | null };
 
-/** The states of a record, with the event that led to each. `leave` is a JSON path to leave out. */
+/** SQL: the states of a record, each with the event that led to it. `leave`: JSON path to omit. */
 function statesSql(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
   const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   return sql`(
@@ -90,7 +90,7 @@ const currentState = (row: Row) =>
 const readState = (ctx: Ctx, id: number, version: number) =>
   ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id)} WHERE version = ${version}`);
 
-/** Erases an earlier version for good, of what is in the trash as well; its event stays. Throws 404. */
+/** Erases an earlier version of a record, even one in the trash. Its event stays. Throws 404. */
 export async function eraseMemoryVersion(ctx: Ctx, id: number, version: number): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`;
   const title = sql`SELECT topic FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`;
@@ -110,7 +110,7 @@ const EVENT_FOR_STATUS: Record<Status, EventName> = {
   archived: "archived",
 };
 
-/** A state as it is now: a record whose day has come is awake, and one that waits begins its day in this time zone. */
+/** A stored state as of today: past its day a deferred record is active, before it wakes by the current time zone. */
 function stateToday(state: MemoryState, clock: Clock): MemoryState {
   const { status, deferred_until: day } = state;
   if (status !== "deferred" || day === null) return state;
@@ -118,7 +118,7 @@ function stateToday(state: MemoryState, clock: Clock): MemoryState {
   return { ...state, touched_at: startOfDay(day, clock.timezone) };
 }
 
-/** A record that opens again while another one of its series is open comes back without its repetition. */
+/** A record that is reopened while another one of its series is open loses its repetition. */
 function withSeries(next: Row, hasRival: boolean): Row {
   if (hasRival && isOpen(next)) return { ...next, ...OUT_OF_SERIES };
   return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
@@ -132,7 +132,7 @@ async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string |
   return found?.id ?? null;
 }
 
-/** The record that an undone closing created in its series, unless it has changed since. */
+/** The successor that the closing to undo created, unless it has changed since. */
 async function untouchedSuccessor(ctx: Ctx, id: number, { undoing }: Writer): Promise<number | undefined> {
   if (undoing === undefined) return undefined;
   const [found] = await ctx.db.all<{ id: number }>(sql`
@@ -145,7 +145,7 @@ async function untouchedSuccessor(ctx: Ctx, id: number, { undoing }: Writer): Pr
   return found?.id;
 }
 
-/** What an undo of a closing does first: the next record goes, as an undo of its creation. */
+/** The statements that trash this successor, recorded as an undo of its creation. */
 function undoSuccessorStatements(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writer }: Writer) {
   if (follower === undefined) return [];
   const { source_type, client_name } = writer;
@@ -155,7 +155,7 @@ function undoSuccessorStatements(ctx: Ctx, follower: number | undefined, { undoi
   ];
 }
 
-/** Makes a record what it was, status and age included, as a new version. Throws 404, 412. */
+/** Restores an earlier version, status and age included, as a new version. Throws 404, 412. */
 export async function restoreMemoryVersion(
   ctx: Ctx,
   id: number,

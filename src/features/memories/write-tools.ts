@@ -16,7 +16,7 @@ import type { Writer } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
 import { dayForWords, newPlan, readPlan } from "./tool-plan.ts";
 
-// Storing records, and what tools that write them share.
+// The tool that stores records, and what all tools that write records share.
 
 export const MAX_AT_ONCE = 50;
 
@@ -26,21 +26,33 @@ export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name
 
 type OperationOutcome = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
 
-/** Why each of several records was refused; undefined for one that was not. */
+/** The reason why each operation was rejected; undefined for one that was not. */
 export async function explainEach(ctx: Ctx, all: readonly OperationOutcome[]): Promise<(string | undefined)[]> {
   const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
   return (await explainRefused(ctx, refused)).map((text) => text || undefined);
 }
 
 export const CHANGED_NAMES = {
-  ...{ type: "memory_type", title: "topic", text: "content", due: "due_date" },
-  ...{ rrule: "repeat", recurrence: "repeat", reminders: "remind", reminder: "remind" },
+  type: "memory_type",
+  title: "topic",
+  text: "content",
+  due: "due_date",
+  rrule: "repeat",
+  recurrence: "repeat",
+  reminders: "remind",
+  reminder: "remind",
 };
 const FIELD_ALIASES = { ...CHANGED_NAMES, tag: "tags" };
 
-/** What models send to say that it is over. */
+/** Parameters that models send to close a record. */
 export const CLOSING_NAMES: readonly string[] = [
-  ...["status", "outcome", "resolution_note", "resolved_at", "resolved_on", "done_on", "completed_on"],
+  "status",
+  "outcome",
+  "resolution_note",
+  "resolved_at",
+  "resolved_on",
+  "done_on",
+  "completed_on",
 ];
 
 /** Validates tags like the API. Throws 400. */
@@ -61,7 +73,7 @@ export const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 export type Result = z.infer<typeof Result>;
 
-/** Several records: each is validated by itself, so a refused one does not stop others. `fields`: JSON Schemas to publish. */
+/** A list of records, each validated by itself, so that a rejected one does not stop the others. `fields`: JSON Schemas to publish. */
 export function publishedRecords(
   required: readonly string[],
   description: string,
@@ -74,14 +86,19 @@ export function publishedRecords(
 
 const STRING_SCHEMA = { type: "string" };
 
-/** What is published of each of several new records: the usual fields. */
+/** The fields published for each of several new records. */
 const PUBLISHED_FIELDS = {
   memory_type: { ...STRING_SCHEMA, enum: MemoryType.options },
-  ...{ topic: STRING_SCHEMA, content: STRING_SCHEMA, project: STRING_SCHEMA, due_date: STRING_SCHEMA, due_time: STRING_SCHEMA, repeat: STRING_SCHEMA },
+  topic: STRING_SCHEMA,
+  content: STRING_SCHEMA,
+  project: STRING_SCHEMA,
+  due_date: STRING_SCHEMA,
+  due_time: STRING_SCHEMA,
+  repeat: STRING_SCHEMA,
   tags: { type: "array", items: STRING_SCHEMA, maxItems: MAX_TAGS },
 };
 
-/** The answer to a write: the record or, of several, what became of each. */
+/** The response to a write: the record, or a result for each of several. */
 export const Written = z.strictObject({
   memory: ConfirmedMemory.optional(),
   files: z.array(z.string()).optional(),
@@ -94,7 +111,7 @@ export const Written = z.strictObject({
 });
 export type Written = z.infer<typeof Written>;
 
-/** The answer for a caller who may not read records. */
+/** The response for a caller without permission to read records. */
 export const receipt = ({ memory, results, renamed, in_trash, today }: Written): Written => ({
   ...(memory && { memory: { id: memory.id } }),
   ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
@@ -114,24 +131,24 @@ type NewRecord = ReturnType<typeof withPlan>;
 
 const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
 
-const ALREADY_STORED = "There is already a record that says exactly this: nothing was added";
+const ALREADY_STORED = "An identical record already exists: nothing was added";
 
 const remarks = ({ isNew, similar, note }: Remembered & Noted) => ({
   ...((!isNew || note) && { note: isNew ? note : ALREADY_STORED }),
   ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: nameOfRecord(one.id) })) }),
 });
 
-/** What a new record is confirmed with. That it is active goes without saying. */
+/** How a new record is confirmed: without its status, which is always active. */
 function confirmedNew(memory: Memory): ConfirmedMemory {
   const { status: _, ...rest } = confirmed(memory);
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
-/** What the store creates for a record that replaces no other. Throws 400. */
+/** The create request for a record that replaces no other. Throws 400. */
 const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 
-/** Says which parameter names the record that cannot be replaced. */
+/** Names the parameter in the error for a record that cannot be replaced. */
 function rethrowForReplacesId(problem: unknown): never {
   if (!(problem instanceof AppError)) throw problem;
   throw new AppError(
@@ -163,12 +180,12 @@ const writeResult = (index: number, stored: Remembered & Noted): Result => {
 
 type NewRecords = ReadRecords<NewRecord>["valid"];
 
-/** What does not fit together in one of several refuses that one alone. */
+/** An invalid record must not reject the others. */
 function undefinedIfInvalid(problem: unknown): undefined {
   if (!(problem instanceof AppError) || problem.status !== 422) throw problem;
 }
 
-/** Stores records of which none replaces another: in one transaction, unless one has to be refused. */
+/** Stores records that replace no others: in one transaction, or each by itself if that fails. */
 async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<Result[]> {
   const inputs = newRecords.map(({ value }) => createRequest(value));
   const writer = writerOf(ctx);

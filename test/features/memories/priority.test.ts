@@ -89,7 +89,7 @@ test("a search says when something happened, and a change of the scope is confir
   const both = { id: 1, clear: ["scope"], scope: "work" };
   await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope is given, too");
   const unknown = callTool(ctx, updateMemory, { id: 1, clear: ["topic"] });
-  await expect(unknown).rejects.toThrow("topic cannot be cleared, but scope, project");
+  await expect(unknown).rejects.toThrow("topic cannot be cleared; you can clear scope, project");
 });
 
 test("what repeats keeps them", async () => {
