@@ -59,9 +59,9 @@ async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found
 }
 
 /** `begun` is the entry of the sitting that the new state belongs to, unless it begins one or belongs to none. */
-type Version = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
+type VersionChange = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
 
-function keptStatements(ctx: Ctx, { row, next, begun }: Version, writer: Writer) {
+function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer: Writer) {
   const entry = changeOf(row, next);
   return begun !== undefined && entry.verb === "changed"
     ? continued(ctx, entry, begun, writer)
@@ -71,14 +71,14 @@ function keptStatements(ctx: Ctx, { row, next, begun }: Version, writer: Writer)
 /** Writes a new state, keeping the previous as a version. Refuses as stale when another writer came first, 403, 404. */
 export const versionStatements = async (
   ctx: Ctx,
-  version: Version,
+  version: VersionChange,
   writer: Writer,
   indexing: Indexing,
 ): Promise<BatchItem<"sqlite">[]> => [
   mustBeAtVersion(ctx, version.row.id, version.row.version),
   ...mustHaveRoom(ctx, { bytes: bytesOfChange(version.row, version.next) }),
   ...mustOwnFolder(ctx, version.next.folder_id),
-  ...keptStatements(ctx, version, writer),
+  ...historyStatements(ctx, version, writer),
   rowStatement(ctx, version, writer),
   ...(await changedDetails(ctx, version, indexing)),
 ];
@@ -86,7 +86,7 @@ export const versionStatements = async (
 /** As above, in one transaction; undefined when another writer came first. Throws 404, 413. */
 async function replaceVersion(
   ctx: Ctx,
-  { ahead = [], ...version }: Version & { ahead?: Statements | undefined },
+  { ahead = [], ...version }: VersionChange & { ahead?: Statements | undefined },
   writer: Writer,
 ): Promise<Document | undefined> {
   const indexing = newIndexing(ctx);
@@ -98,7 +98,7 @@ async function replaceVersion(
 }
 
 /** Writers of a document wait for each other here: otherwise all but one would prepare a version in vain. */
-const writersOf = queuesOf({
+const queueForDocument = queuesOf({
   most: MOST_WAITING,
   refusal: () => unavailable("Too many changes of this document at once: try again"),
 });
@@ -112,9 +112,9 @@ export const changeDocument = <Found>(
   id: string,
   change: Change<Found>,
   writer: Writer,
-): Promise<Document> => writersOf(id)(() => changeInTurn(ctx, id, change, writer));
+): Promise<Document> => queueForDocument(id)(() => changeNow(ctx, id, change, writer));
 
-const changeInTurn = <Found>(
+const changeNow = <Found>(
   ctx: Ctx,
   id: string,
   change: Change<Found>,

@@ -13,14 +13,14 @@ export const MAX_NAMED = 10;
 const MAX_COMPARED = 100;
 const MAX_FOLDERS_COMPARED = 5000;
 
-const ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
+const FOLDER_ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
 
 /** The UUID in a folder's id, `folder:<uuid>` or bare; undefined for a name or path. */
-export const folderIdOf = (requested: string): string | undefined => ID.exec(requested)?.[1]?.toLowerCase();
+export const folderIdOf = (requested: string): string | undefined => FOLDER_ID.exec(requested)?.[1]?.toLowerCase();
 
 export const isFolderId = (requested: string): boolean => folderIdOf(requested) !== undefined;
 
-const lastOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const lastName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 export type FolderTree = {
   folders: readonly StoredFolder[];
@@ -35,12 +35,12 @@ export function treeOf(folders: readonly StoredFolder[]): FolderTree {
     folders,
     byId: new Map(folders.map((folder) => [folder.id, folder])),
     names,
-    byName: Map.groupBy(folders, ({ id }) => lastOf(names.get(id) ?? "")),
+    byName: Map.groupBy(folders, ({ id }) => lastName(names.get(id) ?? "")),
   };
 }
 
 /** The names of a folder and of those above it, joined from the bottom up until the path is long enough. */
-function joinedUp(
+function joinPath(
   { byId }: FolderTree,
   folder: StoredFolder,
   { nameOf, length }: { nameOf: (folder: StoredFolder) => string; length: number },
@@ -58,7 +58,7 @@ function joinedUp(
 /** A folder with its path from the top; of a very long one, the end. */
 export const withPath = (tree: FolderTree, folder: StoredFolder): FolderPath => ({
   id: folder.id,
-  path: joinedUp(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
+  path: joinPath(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
 });
 
 /** The folders that a path may mean, in any case: with exactly this path, or else those that end with it. */
@@ -66,9 +66,9 @@ export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[
   const wanted = folderKey(requested);
   if (wanted === "") return [];
   const nameOf = ({ id }: StoredFolder) => tree.names.get(id) ?? "";
-  const placed = (tree.byName.get(lastOf(wanted)) ?? []).map((folder) => ({
+  const placed = (tree.byName.get(lastName(wanted)) ?? []).map((folder) => ({
     folder,
-    ...joinedUp(tree, folder, { nameOf, length: wanted.length }),
+    ...joinPath(tree, folder, { nameOf, length: wanted.length }),
   }));
   const exact = placed.filter(({ path, isWhole }) => isWhole && path === wanted);
   const [top = "", ...others] = wanted.split("/");
@@ -80,7 +80,7 @@ export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[
 }
 
 export function foldersLike({ folders, names }: FolderTree, requested: string): StoredFolder[] {
-  const cut = (path: string) => lastOf(path).slice(0, MAX_COMPARED);
+  const cut = (path: string) => lastName(path).slice(0, MAX_COMPARED);
   const wanted = cut(folderKey(requested));
   const near = folders.slice(0, MAX_FOLDERS_COMPARED).filter(({ id }) => {
     const name = cut(names.get(id) ?? "");

@@ -10,24 +10,24 @@ import { unlistStatements } from "./trash-store.ts";
 
 export type OnContent = "move_up" | "trash";
 
-const MOVED_AT_ONCE = 50;
-const MOVED_BYTES = 2 * 1024 * 1024;
+const DOCUMENTS_PER_STEP = 50;
+const BYTES_PER_STEP = 2 * 1024 * 1024;
 
 type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
 /** What joins a twin of its folder is still where its writer has put it. */
-const movedTo = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
+const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
   folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
   ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
 /** The statement that moves trashed documents without an entry in the ledger. */
-const moveSilently = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
+const moveTrashedStatement = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
   ctx.db.run(
-    sql`UPDATE documents SET ${movedTo(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+    sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   );
 
 /** The statements by which earlier versions of documents, which were in folders, are in the one that these join. */
-const versionsJoin = (ctx: Ctx, ids: string[], { taken, parent }: Leaving) =>
+const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken, parent }: FolderRemoval) =>
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
     WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${taken}`);
 
@@ -40,27 +40,27 @@ function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: 
   const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
   return [
     ...recorded(ctx, entry),
-    ctx.db.run(sql`UPDATE documents SET ${movedTo(ctx, destination)}, ${trashed} activity = entry.number
+    ctx.db.run(sql`UPDATE documents SET ${moveAssignments(ctx, destination)}, ${trashed} activity = entry.number
       FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
   ];
 }
 
-type Step = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
+type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
 
-type Found = { id: string; is_trashed: number };
+type FolderContent = { id: string; is_trashed: number };
 
 /** Some documents in folders, in no order: sorted, all of them would be read each time. */
-function nextInside(ctx: Ctx, { taken, onContent }: Leaving): Promise<Found[]> {
-  const living = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
+function nextDocumentsInside(ctx: Ctx, { taken, onContent }: FolderRemoval): Promise<FolderContent[]> {
+  const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
-    WHERE owner = ${ctx.owner} AND folder_id IN ${taken} ${living} LIMIT ${MOVED_AT_ONCE}`;
-  return ctx.db.all<Found>(
-    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, MOVED_BYTES)})`,
+    WHERE owner = ${ctx.owner} AND folder_id IN ${taken} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
+  return ctx.db.all<FolderContent>(
+    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`,
   );
 }
 
 /** Moves documents in folders; each keeps its previous state as a version. */
-async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, noted: Noted): Promise<void> {
+async function moveDocuments(ctx: Ctx, ids: string[], { which, statements }: MoveStep, noted: Noted): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
     WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
   const step = send(ctx, [
@@ -76,21 +76,21 @@ async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, no
 export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 
 /** `taken` are the folders, `parent` what contains them, or, with `joins`, the twin that they join, in SQL. */
-type Leaving = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
+type FolderRemoval = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
 
-function stepOfTrashed(ctx: Ctx, leaving: Leaving): Step {
+function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
   const { taken, parent, joins } = leaving;
   const destination = { folderId: joins ? parent : null, joins };
   return {
     which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
     statements: (ids) => [
-      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
-      moveSilently(ctx, ids, destination),
+      ...(joins ? [moveVersionsStatement(ctx, ids, leaving)] : []),
+      moveTrashedStatement(ctx, ids, destination),
     ],
   };
 }
 
-function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
+function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
   const { taken, onContent, parent, joins } = leaving;
   const isTrashed = onContent === "trash";
   const destination = { folderId: isTrashed ? null : parent, isTrashed, joins };
@@ -98,7 +98,7 @@ function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
   return {
     which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
     statements: (ids) => [
-      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
+      ...(joins ? [moveVersionsStatement(ctx, ids, leaving)] : []),
       ...moveStatements(ctx, ids, destination),
       ...unlisted(ids),
     ],
@@ -109,12 +109,12 @@ function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
  * Moves some documents out of folders (ids in SQL) that are about to be deleted; trashed ones to the top level, unless they join a
  * twin.
  */
-export async function leaveFolders(ctx: Ctx, leaving: Leaving, noted: Noted = () => []): Promise<boolean> {
-  const [first, ...others] = await nextInside(ctx, leaving);
+export async function leaveFolders(ctx: Ctx, leaving: FolderRemoval, noted: Noted = () => []): Promise<boolean> {
+  const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;
   const alike = [first, ...others].filter(({ is_trashed }) => is_trashed === first.is_trashed);
-  const step = first.is_trashed ? stepOfTrashed(ctx, leaving) : stepOfLiving(ctx, leaving);
-  await moveSome(
+  const step = first.is_trashed ? stepForTrashed(ctx, leaving) : stepForUntrashed(ctx, leaving);
+  await moveDocuments(
     ctx,
     alike.map(({ id }) => id),
     step,

@@ -21,7 +21,7 @@ function checkedTree(rows: StoredFolder[]): FolderTree {
   );
 }
 
-function meantBy(ctx: Ctx, requested: string): SQL {
+function matchingFolders(ctx: Ctx, requested: string): SQL {
   const select = sql`SELECT id, name, parent_id FROM folders`;
   const id = folderIdOf(requested);
   if (id !== undefined) return sql`${select} WHERE id = ${id} AND owner = ${ctx.owner}`;
@@ -32,15 +32,15 @@ function meantBy(ctx: Ctx, requested: string): SQL {
       WHERE owner = ${ctx.owner} AND (key IS NULL OR instr(key, '/') > 0)`;
 }
 
-const meantStatement = (ctx: Ctx, requested: string) =>
+const matchingFoldersStatement = (ctx: Ctx, requested: string) =>
   ctx.db.all<StoredFolder>(sql`
     WITH RECURSIVE up(id, name, parent_id) AS (
-      ${meantBy(ctx, requested)}
+      ${matchingFolders(ctx, requested)}
       UNION SELECT f.id, f.name, f.parent_id FROM up CROSS JOIN folders AS f ON f.id = up.parent_id
       WHERE f.owner = ${ctx.owner})
     SELECT id, name, parent_id FROM up ORDER BY name COLLATE NOCASE, id`);
 
-function idsOf(ctx: Ctx, requested: string): SQL {
+function matchingFolderId(ctx: Ctx, requested: string): SQL {
   const id = folderIdOf(requested);
   if (id !== undefined) return sql`SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
   const keys = segmentsOf(requested).map(folderKey).reverse();
@@ -53,7 +53,7 @@ function idsOf(ctx: Ctx, requested: string): SQL {
 }
 
 /** The folders of a tree, or all of the caller's where that has none with the asked path. Throws 400 for too many. */
-async function wholeUnless(ctx: Ctx, requested: string, tree: FolderTree, all: StoredFolder[]) {
+async function allFoldersIfMissing(ctx: Ctx, requested: string, tree: FolderTree, all: StoredFolder[]) {
   const id = folderIdOf(requested);
   const isFound = id === undefined ? foldersNamed(tree, requested).length > 0 : tree.byId.has(id);
   if (isFound) return tree;
@@ -63,10 +63,10 @@ async function wholeUnless(ctx: Ctx, requested: string, tree: FolderTree, all: S
 /** The folders that a name, path or id may mean and those above; else all. Throws 400 when these are too many. */
 export async function readTreeOf(ctx: Ctx, requested: string): Promise<FolderTree> {
   const [meant, all] = await ctx.db.batch([
-    meantStatement(ctx, requested),
-    foldersStatement(ctx, sql`NOT EXISTS (${idsOf(ctx, requested)})`),
+    matchingFoldersStatement(ctx, requested),
+    foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
   ]);
-  return wholeUnless(ctx, requested, treeOf(meant), all);
+  return allFoldersIfMissing(ctx, requested, treeOf(meant), all);
 }
 
 const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
@@ -82,11 +82,11 @@ const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
 /** Also the folders in the one that is meant, nearest first, at most `limit`. */
 export async function readTreeInside(ctx: Ctx, requested: string, limit: number) {
   const [meant, all, near] = await ctx.db.batch([
-    meantStatement(ctx, requested),
-    foldersStatement(ctx, sql`NOT EXISTS (${idsOf(ctx, requested)})`),
-    insideStatement(ctx, idsOf(ctx, requested), limit),
+    matchingFoldersStatement(ctx, requested),
+    foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
+    insideStatement(ctx, matchingFolderId(ctx, requested), limit),
   ]);
-  const tree = await wholeUnless(ctx, requested, treeOf(meant), all);
+  const tree = await allFoldersIfMissing(ctx, requested, treeOf(meant), all);
   const inside = async (id: string): Promise<StoredFolder[]> => {
     const rows = near[0]?.id === id ? near : await insideStatement(ctx, sql`${id}`, limit);
     return rows.slice(1);

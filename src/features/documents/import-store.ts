@@ -18,14 +18,14 @@ export type ImportedDocument = Omit<
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
-const livingDetails = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
+const detailsIfNotTrashed = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
   document.trashed_at === null ? await detailStatements(ctx, document, indexing) : [];
 
 export type Surroundings = { folder: SQL; indexing: Indexing };
 
 const IMPORT = { source_type: "import" } as const;
 
-function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
+function replacementEntry(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
   const verb =
     trashed_at === null
       ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
@@ -50,7 +50,7 @@ export async function importStatements(
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
     insert,
-    ...(await livingDetails(ctx, document, indexing)),
+    ...(await detailsIfNotTrashed(ctx, document, indexing)),
   ];
 }
 
@@ -77,13 +77,13 @@ export async function overwriteStatements(
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [
-    ...recorded(ctx, replacementOf(ctx, document), IMPORT),
+    ...recorded(ctx, replacementEntry(ctx, document), IMPORT),
     keepStatement(ctx, which),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),
     unnamingStatement(ctx, id, document.content),
     update,
-    ...(await livingDetails(ctx, document, indexing)),
+    ...(await detailsIfNotTrashed(ctx, document, indexing)),
   ];
 }
 

@@ -15,26 +15,26 @@ import { documentEntry } from "../indexed/entry.ts";
 // While D1 indexes a long text, everybody else waits: a transaction indexes only so much, and the other entries wait
 // until it is done. The cron handler writes what was interrupted.
 
-type Texts = Parameters<typeof documentEntry>[0] & { id: string };
+type IndexableDocument = Parameters<typeof documentEntry>[0] & { id: string };
 
-const entryOf = (row: Texts) => ({
+const searchEntry = (row: IndexableDocument) => ({
   ...({ kind: "document", record: row.id } as const),
   ...documentEntry(row),
 });
-type Entry = ReturnType<typeof entryOf>;
+type SearchEntry = ReturnType<typeof searchEntry>;
 
 export type Indexing = {
-  statements: (row: Texts) => Promise<readonly BatchItem<"sqlite">[]>;
+  statements: (row: IndexableDocument) => Promise<readonly BatchItem<"sqlite">[]>;
   finish: () => Promise<void>;
 };
 
 export function newIndexing(ctx: Ctx): Indexing {
   let room = INDEXED_AT_ONCE;
   const ticket = newTicket();
-  const waiting: Entry[] = [];
+  const waiting: SearchEntry[] = [];
   return {
     statements: async (row) => {
-      const entry = entryOf(row);
+      const entry = searchEntry(row);
       room -= entry.text.length;
       if (room >= 0) return longIndexStatements(ctx, entry);
       waiting.push(entry);

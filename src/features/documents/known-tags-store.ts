@@ -7,7 +7,7 @@ import { changeDocument } from "./change-store.ts";
 import type { Writer } from "./statement-store.ts";
 
 /** `make` returns the fields to change, given the row and the tags as they are spelled; `ahead` comes first. */
-type TaggedChange = {
+type ChangeWithTags = {
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
   ahead: readonly BatchItem<"sqlite">[];
@@ -17,7 +17,7 @@ type TaggedChange = {
 export const changeAsKnown = (
   ctx: Ctx,
   id: string,
-  { tagging, make, ahead }: TaggedChange,
+  { tagging, make, ahead }: ChangeWithTags,
   writer: Writer,
 ): Promise<{ document: Document; note?: string | undefined }> =>
   writeAsKnown(ctx, [tagging], async ([spelled = tagging], naming) => {

@@ -5,20 +5,20 @@ import { columnsBut } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { erasedSince, type Repeatable } from "../../platform/idempotency/store.ts";
 
-const HIDDEN = [
+const HIDDEN_COLUMNS = [
   ...(["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const),
   ...(["open_tasks", "done_tasks", "excerpt", "title_key"] as const),
 ] as const;
 
-export const columns = columnsBut(documents, ...HIDDEN);
-export const listColumns = columnsBut(documents, ...HIDDEN, "content");
+export const columns = columnsBut(documents, ...HIDDEN_COLUMNS);
+export const listColumns = columnsBut(documents, ...HIDDEN_COLUMNS, "content");
 
 const { content: _, ...summary } = Document.shape;
-const SUMMARY = Object.keys(summary) as (keyof typeof summary)[];
+const SUMMARY_FIELDS = Object.keys(summary) as (keyof typeof summary)[];
 
 /** The document as its owner sees it, with its fields always in the same order. */
 export const present = ({ content, ...row }: DocumentRow): Document => {
-  const summary = Object.fromEntries(SUMMARY.map((name) => [name, row[name]])) as typeof row;
+  const summary = Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, row[name]])) as typeof row;
   return content ? { ...summary, content } : summary;
 };
 

@@ -48,24 +48,24 @@ export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
  */
 export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing, before?: DocumentRow) {
   const { id, tags } = row;
-  const named = listOf(tags);
+  const tagList = listOf(tags);
   return [
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN ${named}`),
-    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${named}
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN ${tagList}`),
+    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${tagList}
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
     ...namingStatements(ctx, id, { before: before?.content, after: row.content }),
     ...(await indexing.statements(row)),
   ] as const;
 }
 
-const isMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
+const isOnlyMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
   isUnchanged(row, { ...row, ...next });
 
 export const changedDetails = async (
   ctx: Ctx,
   { row, next }: { row: DocumentRow; next: DocumentRow },
   indexing: Indexing,
-) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing, row));
+) => (isOnlyMove(row, next) ? [] : detailStatements(ctx, next, indexing, row));
 
 export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
   id: uuid(),
@@ -76,7 +76,7 @@ export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: Sour
   ...timesOfNew(input, ctx.now.toISOString()),
 });
 
-const writtenBy = ({ source_type, client_name }: Writer) => ({
+const writerColumns = ({ source_type, client_name }: Writer) => ({
   writer_source_type: source_type,
   writer_client_name: client_name ?? null,
 });
@@ -88,7 +88,7 @@ export const creationOf = ({ id, title, version }: DocumentRow): Entry => ({
 export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
   const versions = { version_before: row.version, version_after: next.version };
   return {
-    ...{ verb: isMove(row, next) ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
+    ...{ verb: isOnlyMove(row, next) ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
     ...versions,
   };
 }
@@ -96,7 +96,7 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({
     ...{ ...row, ...taskCounts(row.content), owner: ctx.owner },
-    ...{ ...writtenBy(writer), activity: lastNumber(ctx) },
+    ...{ ...writerColumns(writer), activity: lastNumber(ctx) },
     ...{ excerpt: excerptOf(row), title_key: titleKey(row.title) },
   });
 
@@ -114,7 +114,7 @@ export function rowStatement(
       ...(changed.includes("content") && taskCounts(next.content)),
       ...(changed.includes("title") && { title_key: titleKey(next.title) }),
       ...((changed.includes("title") || changed.includes("content")) && { excerpt: excerptOf(next) }),
-      ...writtenBy(writer),
+      ...writerColumns(writer),
       activity: lastNumber(ctx),
     })
     .where(and(eq(documents.id, next.id), eq(documents.owner, ctx.owner)));

@@ -11,7 +11,7 @@ import { type Indexing, newIndexing } from "./index-store.ts";
 import { columns, notTrashed } from "./row-store.ts";
 import type { Statements } from "./statement-store.ts";
 
-const tagged = ({ owner }: Ctx, condition: SQL) =>
+const taggedSql = ({ owner }: Ctx, condition: SQL) =>
   sql`FROM document_tags WHERE owner = ${owner} AND ${condition}`;
 
 /** True in SQL for documents with all these tags in any spelling. */
@@ -21,7 +21,7 @@ export const hasTags = (ctx: Ctx, tags: readonly string[]) =>
 export const countTagged = (ctx: Ctx, tag: string) =>
   ctx.db.all<{ total: number }>(sql`
     SELECT iif(count(*) > 1,
-      (SELECT count(DISTINCT document_id) ${tagged(ctx, isNamed(ctx, sql`tag`, "tag", tag))}),
+      (SELECT count(DISTINCT document_id) ${taggedSql(ctx, isNamed(ctx, sql`tag`, "tag", tag))}),
       max(documents)) AS total
     FROM tag_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)}`);
 
@@ -35,10 +35,10 @@ export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; 
 }
 
 /** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
-const RETAGGED_AT_ONCE = 20;
-const RETAGGED_BYTES = 256 * 1024;
+const DOCUMENTS_PER_STEP = 20;
+const BYTES_PER_STEP = 256 * 1024;
 
-type Retagging = { tag: string; next: string | null };
+type TagReplacement = { tag: string; next: string | null };
 
 /**
  * Replaces or removes a tag in one transaction, on some of the documents that have it. `noted` are the statements for so
@@ -46,7 +46,7 @@ type Retagging = { tag: string; next: string | null };
  */
 export async function retagSome(
   ctx: Ctx,
-  retagging: Retagging,
+  retagging: TagReplacement,
   noted: (count: number) => Statements,
 ): Promise<boolean> {
   const rows = await nextTagged(ctx, retagging.tag);
@@ -63,14 +63,14 @@ function nextTagged(ctx: Ctx, tag: string) {
   // From the tag to its documents: the other way, each step would read all that have the tag.
   const some = sql`SELECT ${documents.id}, coalesce(octet_length(${documents.content}), 0) AS bytes
     FROM document_tags CROSS JOIN ${documents} ON ${documents.id} = document_tags.document_id
-    WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${RETAGGED_AT_ONCE}`;
+    WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${DOCUMENTS_PER_STEP}`;
   return ctx.db
     .select(columns)
     .from(documents)
-    .where(sql`${documents.id} IN (${firstOf(some, RETAGGED_BYTES)})`);
+    .where(sql`${documents.id} IN (${firstOf(some, BYTES_PER_STEP)})`);
 }
 
-async function retagStatements(ctx: Ctx, row: DocumentRow, { tag, next }: Retagging, indexing: Indexing) {
+async function retagStatements(ctx: Ctx, row: DocumentRow, { tag, next }: TagReplacement, indexing: Indexing) {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
   const changed = {
     ...row,

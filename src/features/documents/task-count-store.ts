@@ -27,14 +27,14 @@ export const listedWith: Record<TaskFilter, string> = {
   any: `${WITH_TASKS} AND (documents.open_tasks > 0) IN (0, 1)`,
 };
 
-const UNCOUNTED = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
+const UNCOUNTED_DOCUMENTS = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
 
-export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED})`;
+export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS})`;
 
 /** The statement that counts those of the caller's documents that no filter for tasks finds yet, at most a thousand. */
 export const uncountedStatement = (ctx: Ctx) =>
   ctx.db.all<{ uncounted: number }>(sql`
-    SELECT count(*) AS uncounted FROM (SELECT 1 FROM ${UNCOUNTED} AND owner = ${ctx.owner} LIMIT 1000)`);
+    SELECT count(*) AS uncounted FROM (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS} AND owner = ${ctx.owner} LIMIT 1000)`);
 
 /** What an answer says of them. */
 export function noteOnUncounted(rows: readonly { uncounted: number }[] = []): string[] {
@@ -47,21 +47,21 @@ export function noteOnUncounted(rows: readonly { uncounted: number }[] = []): st
   return [`${which} not been looked through for tasks yet, and may be missing here: ask again later`];
 }
 
-const COUNTED_AT_ONCE = 500;
-const COUNTED_BYTES = 1024 * 1024;
-const STEPS = 200;
+const DOCUMENTS_PER_STEP = 500;
+const BYTES_PER_STEP = 1024 * 1024;
+const MAX_STEPS = 200;
 
 /** What may be a task somewhere in a content, as JSON has it. Of the others, nothing is read but that. */
-const MAY_HAVE = sql.raw("*[[][ xX\\]*");
+const MAY_HAVE_TASKS = sql.raw("*[[][ xX\\]*");
 
-type Uncounted = { id: string; version: number; content: string | null };
+type UncountedDocument = { id: string; version: number; content: string | null };
 
-async function countSome({ db }: BaseCtx): Promise<number> {
-  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED}
-    AND ${unfenced("documents.owner")} LIMIT ${COUNTED_AT_ONCE}`;
-  const rows = await db.all<Uncounted>(sql`
-    SELECT id, version, iif(content GLOB '${MAY_HAVE}', content, NULL) AS content FROM documents
-    WHERE id IN (${firstOf(some, COUNTED_BYTES)})`);
+async function countNextTasks({ db }: BaseCtx): Promise<number> {
+  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED_DOCUMENTS}
+    AND ${unfenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
+  const rows = await db.all<UncountedDocument>(sql`
+    SELECT id, version, iif(content GLOB '${MAY_HAVE_TASKS}', content, NULL) AS content FROM documents
+    WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`);
   if (rows.length === 0) return 0;
   const counts = rows.map(({ id, version, content }) => {
     const { open_tasks, done_tasks } = taskCounts(content === null ? null : JSON.parse(content));
@@ -77,5 +77,5 @@ async function countSome({ db }: BaseCtx): Promise<number> {
 
 /** Counts the tasks of documents that an earlier version wrote: in a run, of at most 200 MB or 100,000 of them. */
 export async function countTasksOfOlder(base: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS && (await countSome(base)) > 0; step++) await yieldToOthers();
+  for (let step = 0; step < MAX_STEPS && (await countNextTasks(base)) > 0; step++) await yieldToOthers();
 }

@@ -4,8 +4,8 @@ import type { DocumentRow, DocumentUpdateRequest } from "../../contract/document
 import { changedFields } from "./changed-fields.ts";
 
 type GivenTimes = { created_at?: string | undefined; updated_at?: string | undefined };
-type Times = { created_at: string; updated_at: string };
-type AllTimes = Times & { changed_at: string };
+type CreatedAndUpdated = { created_at: string; updated_at: string };
+type AllTimes = CreatedAndUpdated & { changed_at: string };
 
 /** A new document's times: if only one is given, the others are the same; if none is, all are now. */
 export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
@@ -18,34 +18,34 @@ export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string):
 export type NewFields = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
 
 /** What makes a text new. How it is filed (tags, folder) does not count. */
-const TEXT: readonly (keyof DocumentRow)[] = ["title", "content"];
+const TEXT_FIELDS: readonly (keyof DocumentRow)[] = ["title", "content"];
 
-function changedAt(
+function textChangedAt(
   row: DocumentRow,
   { changed_at, updated_at }: NewFields,
   changed: (keyof DocumentRow)[],
   now: string,
 ) {
   if (updated_at !== undefined) return updated_at;
-  return changed.some((name) => TEXT.includes(name)) ? (changed_at ?? now) : row.changed_at;
+  return changed.some((name) => TEXT_FIELDS.includes(name)) ? (changed_at ?? now) : row.changed_at;
 }
 
 /** The next state of a document, or undefined if the fields say nothing new. Every change of a row decides here how old the text is. */
 export function nextState(row: DocumentRow, fields: NewFields, now: string): DocumentRow | undefined {
-  const { changed_at: _, ...said } = fields;
-  const next = { ...row, ...said };
+  const { changed_at: _, ...given } = fields;
+  const next = { ...row, ...given };
   const changed = changedFields(row, next);
   if (changed.length === 0) return undefined;
-  const at = changedAt(row, fields, changed, now);
+  const at = textChangedAt(row, fields, changed, now);
   return {
     ...next,
     version: row.version + 1,
-    updated_at: said.updated_at ?? now,
+    updated_at: given.updated_at ?? now,
     changed_at: at < next.created_at ? next.created_at : at,
   };
 }
 
-export function timesProblem({ created_at, updated_at }: Times, now: string): string | undefined {
+export function timesProblem({ created_at, updated_at }: CreatedAndUpdated, now: string): string | undefined {
   if (created_at > now) return "created_at: must not be in the future";
   if (updated_at > now) return "updated_at: must not be in the future";
   return updated_at < created_at ? "updated_at: must not be before created_at" : undefined;

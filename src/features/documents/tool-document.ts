@@ -55,10 +55,10 @@ export const ListedDocument = z.strictObject({
   filed_at: z.string().optional(),
 });
 
-type Times = Pick<PlacedDocument, "updated_at" | "changed_at">;
+type DocumentTimes = Pick<PlacedDocument, "updated_at" | "changed_at">;
 
 /** `updated_at` is when what it says was last changed; a later change of its tags or folder is `filed_at`. */
-export const toolTimes = ({ updated_at, changed_at }: Times, show = (instant: string) => instant) => ({
+export const toolTimes = ({ updated_at, changed_at }: DocumentTimes, show = (instant: string) => instant) => ({
   updated_at: show(changed_at),
   ...(updated_at > changed_at && { filed_at: show(updated_at) }),
 });

@@ -23,10 +23,10 @@ import { new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
 
 // A change of one document, as a tool takes it and answers it.
 
-const EDITS = [...editFields.operation.options, "set_fields"] as const;
+const OPERATIONS = [...editFields.operation.options, "set_fields"] as const;
 
 export const Edit = z.strictObject({
-  operation: z.enum(EDITS),
+  operation: z.enum(OPERATIONS),
   text: z.string().optional(),
   find_text: z.string().optional(),
   expected_replacements: z.int().min(1).optional(),
@@ -52,7 +52,7 @@ export type Edited = z.infer<typeof Edited>;
 const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
 
 /** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
-function editIn(input: Edit): DocumentEditRequest | undefined {
+function textEdit(input: Edit): DocumentEditRequest | undefined {
   const { operation, text, find_text, expected_replacements, section } = input;
   const edit = { text, find_text, expected_replacements, section };
   if (operation !== "set_fields") return under(DocumentEditRequest, { operation, ...edit });
@@ -61,7 +61,7 @@ function editIn(input: Edit): DocumentEditRequest | undefined {
   throw badRequest(`${names.join(", ")}: set_fields leaves the text alone; which other operation is meant?`);
 }
 
-type Change = {
+type ToolChange = {
   tagging: TagChange;
   make: (
     row: DocumentRow,
@@ -71,8 +71,8 @@ type Change = {
 };
 
 /** The change that the input means, of any document. Throws 400 for invalid fields. */
-export function changeIn(input: Edit): Change & { isTagged: boolean } {
-  const edit = editIn(input);
+export function changeIn(input: Edit): ToolChange & { isTagged: boolean } {
+  const edit = textEdit(input);
   const { title, add_tags, remove_tags, folder } = input;
   const fields = under(DocumentUpdateRequest, given({ title }));
   const tagging = under(TaggedFields, given({ add_tags, remove_tags }));
@@ -80,7 +80,7 @@ export function changeIn(input: Edit): Change & { isTagged: boolean } {
   if (!edit && !isTagged && title === undefined && folder === undefined) {
     throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
   }
-  const make: Change["make"] = (row, spelled, { place }) => {
+  const make: ToolChange["make"] = (row, spelled, { place }) => {
     const content = edit && editContent(row, edit);
     const next = {
       ...fields,
@@ -94,9 +94,9 @@ export function changeIn(input: Edit): Change & { isTagged: boolean } {
   return { tagging, make, isTagged };
 }
 
-type Write = { plan: FolderPlan; ifMatch?: string | undefined };
+type EditTarget = { plan: FolderPlan; ifMatch?: string | undefined };
 
-const shownReport = ({ removed, ...report }: EditReport, before: number) => ({
+const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
   ...report,
   ...(removed !== undefined && {
     removed: `${removed}; restore with version ${before} brings back what was`,
@@ -104,7 +104,7 @@ const shownReport = ({ removed, ...report }: EditReport, before: number) => ({
 });
 
 /** Changes one document; `isChanged` is false if it was like that before. */
-export async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change, { plan, ifMatch }: Write) {
+export async function changeOne(ctx: Ctx, id: string, { tagging, make }: ToolChange, { plan, ifMatch }: EditTarget) {
   let report: EditReport | undefined;
   let before = 0;
   const change = (row: DocumentRow, spelled: TagChange) => {
@@ -119,7 +119,7 @@ export async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change,
   return {
     document,
     note,
-    report: report && shownReport(report, before),
+    report: report && reportForTool(report, before),
     isChanged: document.version !== before,
   };
 }

@@ -26,7 +26,7 @@ async function requestedFolder(ctx: Ctx, folder: string | undefined) {
 }
 
 /** What a tool calls updated is what the text says: filing it (tags, folder) does not make it new. */
-const byText = ({ sort, updated_after, ...query }: DocumentListQuery): DocumentListQuery => ({
+const sortByTextChange = ({ sort, updated_after, ...query }: DocumentListQuery): DocumentListQuery => ({
   ...query,
   sort: sort === "updated_at" ? "changed_at" : sort,
   changed_after: updated_after,
@@ -81,7 +81,7 @@ export const listDocumentsTool = defineTool({
       offset: String(offset),
     });
     const { folder_id, found, inside = [] } = await requestedFolder(ctx, folder);
-    const { items, total } = await listPlacedDocuments(ctx, { ...byText(query), folder_id });
+    const { items, total } = await listPlacedDocuments(ctx, { ...sortByTextChange(query), folder_id });
     const clock = { now: ctx.now, timezone: (await ctx.user()).timezone };
     // One folder is named once.
     const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;

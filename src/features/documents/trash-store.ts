@@ -59,16 +59,16 @@ const eraseStatements = (ctx: Ctx, id: string) =>
   ] as const;
 
 /** How many documents one step erases, and how many bytes with their versions: SQLite frees each page by itself. */
-const ERASED_AT_ONCE = 50;
-const ERASED_BYTES = 8 * 1024 * 1024;
+const ERASED_PER_STEP = 50;
+const ERASED_BYTES_PER_STEP = 8 * 1024 * 1024;
 
 /** The ids that one step erases, in SQL; `some` is a condition and an order of `documents`. */
 export const erasedAtOnce = (some: SQL): SQL =>
   firstOf(
     sql`SELECT id, coalesce(octet_length(content), 0) + (
         SELECT total(octet_length(content)) FROM document_versions WHERE document_id = documents.id) AS bytes
-      FROM documents WHERE ${some} LIMIT ${ERASED_AT_ONCE}`,
-    ERASED_BYTES,
+      FROM documents WHERE ${some} LIMIT ${ERASED_PER_STEP}`,
+    ERASED_BYTES_PER_STEP,
   );
 
 /** Erases some of the caller's documents, trashed or not; returns whether there were any. */
@@ -81,7 +81,7 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
 }
 
 /** Refuses the batch unless the document is the caller's, in the expected trash state, and at an allowed version. */
-function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
+function assertDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
   const owned = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : ownedById(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
@@ -92,7 +92,7 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
   ];
 }
 
-function deletionRecorded(
+function deletionEntryStatements(
   ctx: Ctx,
   id: string,
   { permanent, writeContext }: { permanent: boolean; writeContext: WriteContext },
@@ -128,8 +128,8 @@ export async function deleteDocument(
       .select({ title: documents.title })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-    ...mustBeDeletable(ctx, id, permanent, ifMatch),
-    ...deletionRecorded(ctx, id, { permanent, writeContext }),
+    ...assertDeletable(ctx, id, permanent, ifMatch),
+    ...deletionEntryStatements(ctx, id, { permanent, writeContext }),
     ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
   ]);
   const [deleted] = entries ?? results[0];

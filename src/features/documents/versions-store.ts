@@ -14,7 +14,7 @@ import { currentVersion, type Writer } from "./statement-store.ts";
 import type { NewFields } from "./times.ts";
 
 const columns = columnsBut(document_versions, "owner", "changed_at");
-const shownInLists = columnsBut(document_versions, "owner", "changed_at", "content");
+const listedVersionColumns = columnsBut(document_versions, "owner", "changed_at", "content");
 
 export async function listVersions(
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function listVersions(
 ): Promise<DocumentVersionList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select(shownInLists)
+      .select(listedVersionColumns)
       .from(document_versions)
       .where(ofDocument(ctx, id))
       .orderBy(desc(document_versions.version))

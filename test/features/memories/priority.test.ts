@@ -87,7 +87,7 @@ test("a search says when something happened, and a change of the scope is confir
   expect(changed.memory).toMatchObject({ scope: "personal" });
   expect(changed.memory).not.toHaveProperty("happened_on");
   const both = { id: 1, clear: ["scope"], scope: "work" };
-  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope is given, too");
+  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope also has a value");
   const unknown = callTool(ctx, updateMemory, { id: 1, clear: ["topic"] });
   await expect(unknown).rejects.toThrow("topic cannot be cleared; you can clear scope, project");
 });
