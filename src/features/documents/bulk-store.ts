@@ -32,21 +32,21 @@ import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
 
-/** The total size of the documents of one bulk request: each is read, stored as a version and written. */
+/** Total size of the documents of one bulk request. Each is read, stored as a version and written. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 const tooLargeError = (bytes: number) =>
   new AppError(
     413,
-    `The documents of this request have ${bytes} bytes in total, and one request may change at most ${MAX_BYTES}: ` +
-      "send fewer operations at a time. Nothing was changed",
+    `The documents of this request have ${bytes} bytes in total, and one request can change at most ${MAX_BYTES}: ` +
+      "send fewer operations per request. Nothing was changed",
   );
 
 const BYTES_PER_READ = 256 * 1024;
 
 type SizedRow = DocumentRow & { bytes: number };
 
-/** Documents with their contents, read in steps; undefined if one of them has changed since. */
+/** Adds the contents to documents, in steps; undefined if one of them has changed since. */
 async function readContents(ctx: Ctx, rows: SizedRow[]): Promise<DocumentRow[] | undefined> {
   const whole: DocumentRow[] = [];
   for (const some of inGroups(rows, ({ bytes }) => bytes, BYTES_PER_READ)) {
@@ -65,7 +65,7 @@ async function readContents(ctx: Ctx, rows: SizedRow[]): Promise<DocumentRow[] |
   return whole;
 }
 
-/** What the operations refer to, in one transaction, without long contents; undefined if changed. Throws 413. */
+/** Reads what the operations refer to; undefined if a document changed meanwhile. Throws 413. */
 async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
   const folderIds = new Set(
@@ -103,7 +103,7 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
   return { found };
 }
 
-/** Refuses the batch as stale unless everything that the plan is based on is unchanged. */
+/** Fails the batch as stale unless everything that the plan is based on is unchanged. */
 function assertUnchanged(ctx: Ctx, plans: Map<string, Plan>) {
   const changes = [...plans.values()];
   const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
@@ -160,7 +160,7 @@ const repeatable = (answer: DocumentBulkAnswer) => ({
 
 type BulkPlan = { plans: Map<string, Plan>; added: Used };
 
-/** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the room was taken. */
+/** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the account is full. */
 async function write(
   ctx: Ctx,
   { plans, added }: BulkPlan,
@@ -179,14 +179,14 @@ async function write(
   return done.answer;
 }
 
-/** The answer of a dry run: no document was created, so new ones have no id. */
+/** The results of a dry run: no document was created, so new ones have no id. */
 const withoutNewIds = (operations: Operations, results: DocumentBulkAnswer["results"]) =>
   results.map(({ id, ...result }) => {
     const isNew = operations[result.index]?.operation === "create";
     return isNew || id === undefined ? result : { ...result, id };
   });
 
-/** Up to 100 operations, each with its result; the successful ones are one transaction. A dry run writes nothing. */
+/** Runs up to 100 operations, each with its result; the successful ones are one transaction. A dry run writes nothing. */
 export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,

@@ -6,7 +6,7 @@ import { changeBytes, documentBytes } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
 import { type NewFields, nextState, timesProblem } from "./times.ts";
 
-/** All operations on a document create one version, so that a short request cannot write a long one a hundred times. */
+/** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
 export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
 
 export type Found = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
@@ -87,7 +87,7 @@ function quotaProblem(room: RemainingQuota, earlier: Plan | undefined, plan: Pla
   return sizeProblem(now.bytes) ?? room.take(more);
 }
 
-/** The result of each operation, in order, and the new states. An operation sees the effects of those before it. */
+/** The result of each operation, in order, and the new states. An operation sees the effects of earlier ones. */
 export function planBulk(
   operations: (BulkOperation | InvalidOperation)[],
   found: Found,

@@ -33,7 +33,7 @@ const isEmpty = ({ start, end }: Range) => start === end;
 const endsBefore = (range: Range, start: number) =>
   range.end < start || (range.end === start && !isEmpty(range));
 
-/** The lines that ranges touch, in order, each as `12: text`; the rest is counted. */
+/** The lines that ranges touch, in order, each as `12: text`; lines beyond the limit are counted. */
 function touchedLines(text: string, ranges: readonly Range[]): string[] {
   const lines: string[] = [];
   let place = 0;
@@ -61,7 +61,7 @@ function replacementRanges(before: string, find: string, written: string): Range
   return ranges;
 }
 
-/** The lines of a text in which it differs from the one before, at most ten; none if it does not. */
+/** The lines in which a text differs from the previous one, at most ten. */
 export const changedLines = (before: string, after: string): string[] =>
   before === after ? [] : touchedLines(after, [differingRange(before, after)]);
 
@@ -90,7 +90,7 @@ const headingLines = (text: string) =>
 
 const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** What a text no longer has: how many lines and characters, and which headings. Undefined if it has all lines still. */
+/** Describes the removed lines: their number, their size and their headings. Undefined if no line was removed. */
 function describeRemoved(before: string, after: string): string | undefined {
   const lines = missingEntries(nonEmptyLines(after), nonEmptyLines(before));
   if (lines.length === 0) return undefined;
@@ -103,7 +103,7 @@ function describeRemoved(before: string, after: string): string | undefined {
   return `${size}, among them ${headings.length === 1 ? "the heading" : "the headings"} ${named}${more}`;
 }
 
-/** The lines that an edit changed, at most ten of 200 characters, and what is gone. In time linear in the texts. */
+/** The lines that an edit changed, at most ten of 200 characters, and what it removed. Linear in the texts. */
 export function reportEdit(before: string, after: string, edit: TextEdit): EditReport {
   const changed = changedLines(before, after);
   if (edit.operation === "append" || edit.operation === "prepend") return { changed };

@@ -37,17 +37,17 @@ function leadingBlankLines(text: string): string {
   return blank.slice(0, Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** Checks before the text is built, because a short request could produce gigabytes. A character has a byte or more. */
+/** Throws 413 before the text is built, because a short request could produce gigabytes. A character has at least a byte. */
 function requireFittingLength(length: number): void {
   if (length <= MAX_DOCUMENT_BYTES) return;
   const [is, most] = [length, MAX_DOCUMENT_BYTES].map((number) => number.toLocaleString("en"));
   throw tooLarge(
-    `The text would have ${is} characters, and a document may have at most ${most} bytes: replace less at a time, or divide ` +
+    `The text would have ${is} characters, but a document can have at most ${most} bytes: replace less at a time, or split ` +
       "it into several documents",
   );
 }
 
-/** What `find_replace` looks for in a text and what it writes instead, with the text's own line endings. */
+/** What `find_replace` finds and what it writes, with the line endings of the text. */
 export function exactTexts(text: string, edit: TextEdit): { find: string; written: string } {
   const { find_text: requested = "" } = edit;
   return {
@@ -66,7 +66,7 @@ function findReplace(text: string, edit: TextEdit): string {
   }
   if (count === 0) {
     const inAnyCase = text.toLowerCase().split(find.toLowerCase()).length - 1;
-    const hint = inAnyCase > 0 ? `; in another case ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
+    const hint = inAnyCase > 0 ? `; ignoring case, ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
     throw badRequest(
       `find_text occurs 0 times: nothing was changed${hint || "; it must be written exactly as in the text, with its line breaks and Markdown"}`,
     );
@@ -90,14 +90,14 @@ function listChoices(text: string, sections: Section[], { name, found }: Ambiguo
   return `${lines.join("; ")}${more}`;
 }
 
-/** The only section with a name. Throws 400 for none, and for several, which it lists. */
+/** The only section with a name. Throws 400 if there is none, or several, which the error lists. */
 export function theSection(text: string, sections: Section[], name: string, isEdited = false): Section {
   const found = findSections(sections, name);
   const [section, ...others] = found;
   if (!section) {
     const names = sections.slice(0, MAX_LISTED_HEADINGS).map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
     const known = names.length > 0 ? `its headings are ${names.join("; ")}` : "the text has no headings";
-    throw badRequest(`section: there is no "${name}": ${known}`);
+    throw badRequest(`section: there is no "${name}"; ${known}`);
   }
   if (others.length > 0) {
     throw badRequest(
@@ -108,7 +108,7 @@ export function theSection(text: string, sections: Section[], name: string, isEd
   return section;
 }
 
-/** The part of the new text that goes below the heading, without a repetition of that heading. */
+/** The new text without a repetition of the section's heading. */
 function withoutHeading(written: string, section: Section): string {
   const [first] = sectionsOf(written);
   const repeats = first?.depth === section.depth && first.name === section.name;
@@ -125,18 +125,18 @@ function gapAfter(old: string, rest: string, lineEnd: string): string {
 
 const outline = (sections: Section[]) => sections.map(({ depth, name }) => `${depth} ${name}`);
 
-/** Refuses a text with an unclosed code fence or comment, which would include everything after it. */
+/** Throws 400 for a text with an unclosed code fence or comment, which would hide the headings after it. */
 function requireSameHeadingsAfter(before: Section[], edited: string, end: number): void {
   const tail = outline(before.filter(({ start }) => start >= end));
   const now = outline(sectionsOf(edited)).slice(-tail.length);
   if (tail.length > 0 && tail.join("\n") !== now.join("\n")) {
     throw badRequest(
-      "The text would swallow the headings after the section: close its code fences and comments",
+      "The text would hide the headings after the section: close its code fences and comments",
     );
   }
 }
 
-/** What is below the heading afterwards. */
+/** The body of the section after the edit. */
 function editedBody(old: string, written: string, { operation }: TextEdit, lineEnd: string): string {
   const ink = old.slice(leadingBlankLines(old).length).trimEnd();
   if (operation === "append") return ink === "" ? written : ink + lineEnd + written;
@@ -178,10 +178,10 @@ function applyEdit(text: string, edit: TextEdit): string {
   }
 }
 
-/** The text after an edit. Throws 400 when it cannot be applied or changes nothing, 413 when it gets too long. */
+/** The text after an edit. Throws 400 if the edit cannot be applied or changes nothing, 413 if the text becomes too long. */
 export function editText(text: string, edit: TextEdit): string {
   const edited = applyEdit(text, edit);
-  if (edited === text) throw badRequest("The edit changes nothing: the text is like that already");
+  if (edited === text) throw badRequest("The edit changes nothing: the text already is as requested");
   requireFittingLength(edited.length);
   return edited;
 }

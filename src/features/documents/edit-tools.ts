@@ -15,7 +15,7 @@ import { accessToName, FOLDER_NAMES, nameOfDocument, shownFolder, TEXT_NAMES } f
 import { changeIn, changeOne, Edit, Edited, editExplained } from "./tool-edit.ts";
 import { MAX_AT_ONCE, putIn } from "./write-tools.ts";
 
-// Changing documents: one, what several share, or each of several in its own way.
+// Edits one document, several in the same way, or several with an edit each.
 
 const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_AT_ONCE), ...Edit.shape });
 const SingleEdit = z.strictObject({ id: DocumentId, ...Edit.shape });
@@ -43,7 +43,7 @@ type EditResponse = z.infer<typeof EditResponse>;
 
 const INDIVIDUAL_FIELDS = ["title", "expected_version", "files"] as const;
 
-/** What several share, each in its own transaction; a refused one does not stop the others. The first creates a missing folder. */
+/** The same change to several documents, each in its own transaction. A rejected one does not stop the others. */
 async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit): Promise<EditResponse> {
   const { operation, folder } = input;
   const names = INDIVIDUAL_FIELDS.filter((name) => input[name] !== undefined);
@@ -64,7 +64,9 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
         const changing = changeOne(ctx, id, change, { plan }).catch(explainDocument(ctx, id));
         const { document, note, isChanged } = await changing;
         return {
-          ...{ id: nameOfDocument(id), ok: true, title: document.title },
+          id: nameOfDocument(id),
+          ok: true,
+          title: document.title,
           ...(change.isTagged && { tags: document.tags }),
           ...(!isChanged && { unchanged: true }),
           ...(note && { note }),
@@ -84,13 +86,13 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
 
 const MAX_LINES = 3;
 
-/** Of several, each with fewer of its lines. */
+/** Shortens the changed lines of one of several results. */
 const shortenLines = ({ changed, ...edited }: Edited): Edited => ({
   ...edited,
   ...(changed && { changed: changed.length > MAX_LINES ? [...changed.slice(0, MAX_LINES), "…"] : changed }),
 });
 
-/** Edits documents one after the other, each as by itself; what is given for all of them is given to each. */
+/** Edits documents one after the other, each with its own edit plus the shared fields. */
 async function editEach(
   ctx: Ctx,
   sent: readonly object[],
@@ -120,19 +122,23 @@ const ALIASES = {
   attachments: "files",
   heading: "section",
   new_title: "title",
-  ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
+  old_text: "find_text",
+  find: "find_text",
+  new_text: "text",
+  replace: "text",
+  replacement: "text",
   ...TEXT_NAMES,
   ...FOLDER_NAMES,
 };
 const COMMON = {
   name: "edit_document",
   goesWith: { new_folder: { with: "folder" } },
-  // Instead of find_text, or of a section: it deletes them.
+  // An empty text deletes find_text or the body of a section.
   mayBeEmpty: ["text"],
 };
 const SINGLE_EDIT_INPUT = { ...COMMON, input: SingleEdit, aliases: { ...ALIASES, document_id: "id" } };
 
-/** What is to be done to the documents or the folder of `ids`. Throws 400 without them, 422. */
+/** The edit shared by all `ids` (documents or a folder). Throws 400 without ids, 422. */
 export function readShared({ documents: _, ...shared }: Input): z.infer<typeof SharedEdit> {
   if (shared.ids) return readInput({ ...COMMON, input: SharedEdit }, given(shared));
   throw badRequest(

@@ -5,7 +5,7 @@ import { unfenced } from "../../platform/db/fence.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 
-// Documents of a version that knew no excerpts get them from the cron handler, account by account, in the order of their ids.
+// The cron handler writes excerpts for documents stored before excerpts existed, account by account, in order of id.
 
 const MAX_STEPS = 20;
 const DOCUMENTS_PER_STEP = 200;
@@ -26,13 +26,13 @@ const nextRows = ({ db }: BaseCtx, { owner, after }: ExcerptProgress) =>
       BYTES_PER_STEP,
     )}) ORDER BY id`);
 
-/** One that was written in the meantime has its excerpt from whoever wrote it. */
+/** Skips documents written in the meantime, which have their excerpt already. */
 const writeStatement = ({ db }: BaseCtx, { owner }: ExcerptProgress, rows: Row[]) => {
   const excerpts = rows.map(({ id, title, content, version }) => {
     const document = { title, content: content === null ? null : JSON.parse(content) };
     return [id, version, excerptOf(document)];
   });
-  // By their ids: `+` keeps SQLite from reading all documents of the account.
+  // `+` makes SQLite look up the ids instead of reading all documents of the account.
   return db.run(sql`UPDATE documents SET excerpt = w.value ->> 2 FROM json_each(${JSON.stringify(excerpts)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND +documents.owner = ${owner}
       AND excerpt IS NULL AND ${unfenced("documents.owner")}`);
@@ -53,7 +53,7 @@ async function completeNextExcerpts(base: BaseCtx): Promise<boolean> {
   return true;
 }
 
-/** Writes the excerpts of documents that an earlier version wrote, as many as one run may. */
+/** Writes missing excerpts, a bounded number per run. */
 export async function completeExcerpts(base: BaseCtx): Promise<void> {
   for (let step = 0; step < MAX_STEPS && (await completeNextExcerpts(base)); step++) await yieldToOthers();
 }

@@ -30,14 +30,14 @@ import {
 import { readTreeInside, readTreeOf } from "./folder-tree-store.ts";
 import { folderIsOwned } from "./statement-store.ts";
 
-// Folders by name, for tools. A path's names are separated by slashes: `Work/Notes`.
+// Folders by name or path, for tools: `Work/Notes`.
 
 const MAX_DEPTH = 32;
 const MAX_NAME = 255;
 
 export type ListedFolder = FolderPath & { documents: number };
 
-/** Folders with their paths, in the order of `ids`. With a plain join, SQLite would look at all folders for each. */
+/** Folders with their paths, sorted by path. With a plain join, SQLite would scan all folders for each one. */
 export const pathsStatement = (ctx: Ctx, limit: number) =>
   ctx.db.all<ListedFolder>(sql`
     WITH RECURSIVE tree(id, path) AS (
@@ -74,7 +74,7 @@ function unknownFolderError(tree: FolderTree, requested: string): AppError {
   return new AppError(404, `folder: there is no "${requested}"; ${hint}`);
 }
 
-/** The one folder that an id or a path means, or undefined. Throws 400 when it may be several. */
+/** The folder with an id or path, or undefined. Throws 400 if several match. */
 function resolveFolder(tree: FolderTree, requested: string): StoredFolder | undefined {
   const id = folderIdOf(requested);
   if (id !== undefined) return tree.byId.get(id);
@@ -95,7 +95,7 @@ const MAX_INSIDE = 100;
 
 export type FoundFolder = { folder: FolderPath; inside: FolderPath[] };
 
-/** The folder that a name, path or id means. Throws 404 with similar names, 400 with the candidates if ambiguous. */
+/** Finds a folder by name, path or id. Throws 404 with similar names, 400 with the candidates if ambiguous. */
 export async function findFolder(ctx: Ctx, requested: string): Promise<FoundFolder> {
   requireValidPath(requested);
   const { tree, inside } = await readTreeInside(ctx, requested, MAX_INSIDE);
@@ -123,7 +123,7 @@ export type MadeFolder = FolderPath & { created?: true; similar?: string[] };
 
 export type FolderPlan = { place: MadeFolder | null; statements: BatchItem<"sqlite">[] };
 
-/** Creates the missing folders of a path; `folder-changed` when somebody else has created or deleted one of them. */
+/** Creates the missing folders of a path. Fails as `folder-changed` if one of them was created or deleted meanwhile. */
 function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, names: string[]) {
   const now = ctx.now.toISOString();
   const ids = names.map(() => uuid());
@@ -151,7 +151,7 @@ function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, name
   return { id: ids.at(-1) as string, statements };
 }
 
-/** Throws 400 for a new folder whose name may be a slip for that of another one: it would be a twin of it. */
+/** Throws 400 for a new folder whose name may be a typo of an existing one. */
 function rejectSimilarName(tree: FolderTree, parent: StoredFolder | undefined, path: string): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const slips = slipsOf(tree, parent, name).map((folder) => `"${withPath(tree, folder).path}"`);
@@ -164,7 +164,7 @@ function rejectSimilarName(tree: FolderTree, parent: StoredFolder | undefined, p
 
 export type RequestedFolder = { folder: string; isNew: boolean };
 
-/** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a slip. */
+/** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a typo. */
 async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolder): Promise<FolderPlan> {
   requireValidPath(requested);
   if (segmentsOf(requested).length === 0) return { place: null, statements: [] };
@@ -183,7 +183,7 @@ async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolde
   return { place, statements };
 }
 
-/** Writes to a folder, creating missing ones in the same transaction. `/` is the top level. Throws 404, 400. */
+/** Writes to a folder, creating missing ones in the same transaction. `/` is the top level. Throws 400, 404. */
 export const inFolder = <Answer extends object>(
   ctx: Ctx,
   requested: RequestedFolder,

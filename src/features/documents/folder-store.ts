@@ -13,28 +13,32 @@ export type OnContent = "move_up" | "trash";
 const DOCUMENTS_PER_STEP = 50;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
+/** `joins`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
 type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
-/** What joins a twin of its folder is still where its writer has put it. */
 const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
   folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
   ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
-/** The statement that moves trashed documents without an entry in the ledger. */
+/** Moves trashed documents, without an activity entry. */
 const moveTrashedStatement = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
   ctx.db.run(
     sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   );
 
-/** The statements by which earlier versions of documents, which were in folders, are in the one that these join. */
+/** Moves earlier versions of documents from the removed folders to the folder that these are merged into. */
 const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken, parent }: FolderRemoval) =>
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
     WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${taken}`);
 
 function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
   const entry: Recorded = {
-    ...{ verb: isTrashed ? "deleted" : "moved", kind: "document", record: sql`id`, title: sql`title` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb: isTrashed ? "deleted" : "moved",
+    kind: "document",
+    record: sql`id`,
+    title: sql`title`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   };
   const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
@@ -49,7 +53,7 @@ type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<
 
 type FolderContent = { id: string; is_trashed: number };
 
-/** Some documents in folders, in no order: sorted, all of them would be read each time. */
+/** Some documents in the folders, unsorted: sorting would read all of them each time. */
 function nextDocumentsInside(ctx: Ctx, { taken, onContent }: FolderRemoval): Promise<FolderContent[]> {
   const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
@@ -59,7 +63,7 @@ function nextDocumentsInside(ctx: Ctx, { taken, onContent }: FolderRemoval): Pro
   );
 }
 
-/** Moves documents in folders; each keeps its previous state as a version. */
+/** Moves documents; each keeps its previous state as a version. */
 async function moveDocuments(ctx: Ctx, ids: string[], { which, statements }: MoveStep, noted: Noted): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
     WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
@@ -72,10 +76,10 @@ async function moveDocuments(ctx: Ctx, ids: string[], { which, statements }: Mov
   await unless(step, "stale");
 }
 
-/** The statements that note that so many documents are done. */
+/** Returns the statements that record that `count` more documents are done. */
 export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 
-/** `taken` are the folders, `parent` what contains them, or, with `joins`, the twin that they join, in SQL. */
+/** SQL: `taken` are the folders to remove, `parent` their parent or, with `joins`, the duplicate they are merged into. */
 type FolderRemoval = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
 
 function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
@@ -106,8 +110,8 @@ function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
 }
 
 /**
- * Moves some documents out of folders (ids in SQL) that are about to be deleted; trashed ones to the top level, unless they join a
- * twin.
+ * Moves some documents out of folders that are about to be deleted; trashed ones to the top level, unless the folders are
+ * merged into a duplicate. Returns false if there are none left.
  */
 export async function leaveFolders(ctx: Ctx, leaving: FolderRemoval, noted: Noted = () => []): Promise<boolean> {
   const [first, ...others] = await nextDocumentsInside(ctx, leaving);

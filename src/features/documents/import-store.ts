@@ -31,8 +31,12 @@ function replacementEntry(ctx: Ctx, { id, title, trashed_at }: ImportedDocument)
       ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
       : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return {
-    ...{ verb, kind: "document", record: id, title },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb,
+    kind: "document",
+    record: id,
+    title,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`,
   };
 }
@@ -43,9 +47,13 @@ export async function importStatements(
   { folder, indexing }: Surroundings,
 ) {
   const insert = ctx.db.insert(documents).values({
-    ...{ ...document, ...taskCounts(document.content), owner: ctx.owner },
-    ...{ folder_id: folder, activity: lastNumber(ctx) },
-    ...{ excerpt: excerptOf(document), title_key: titleKey(document.title) },
+    ...document,
+    ...taskCounts(document.content),
+    owner: ctx.owner,
+    folder_id: folder,
+    activity: lastNumber(ctx),
+    excerpt: excerptOf(document),
+    title_key: titleKey(document.title),
   });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
@@ -54,7 +62,7 @@ export async function importStatements(
   ];
 }
 
-/** Replaces one of the caller's documents; its previous state becomes a version, its trash state is the export's. */
+/** Replaces one of the caller's documents, including its trashed state. Its previous state becomes a version. */
 export async function overwriteStatements(
   ctx: Ctx,
   document: ImportedDocument,

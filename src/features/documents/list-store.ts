@@ -46,7 +46,7 @@ const listKeyset = ({ sort, order }: DocumentListQuery): Keyset => ({
   id: Uuid,
 });
 
-/** For an order that the index of a folder, or of documents with tasks, does not have, SQLite would read all documents in that order. */
+/** `+` in the order: the indexes of folders and tasks lack other orders, and SQLite would read all documents in that order. */
 const needsSort = ({ tasks, folder_id, sort }: DocumentListQuery) =>
   tasks === "any" || ((tasks !== undefined || folder_id !== undefined) && sort !== "changed_at");
 
@@ -81,7 +81,10 @@ function toListItem({ part, open_tasks, done_tasks, excerpt, ...row }: ListRow):
 
 const { open_tasks, done_tasks, excerpt } = documents;
 const columnsForList = ({ content_key }: DocumentListQuery) => ({
-  ...{ ...listColumns, open_tasks, done_tasks, excerpt },
+  ...listColumns,
+  open_tasks,
+  done_tasks,
+  excerpt,
   ...(content_key && { part: contentKeyColumn(content_key) }),
 });
 
@@ -123,11 +126,15 @@ async function readPage<Row extends SortableRow>(
 }
 
 const SINCE_FIELDS = [
-  ...(["created_after", "created_before", "updated_after", "updated_before"] as const),
-  ...(["changed_after", "changed_before"] as const),
+  "created_after",
+  "created_before",
+  "updated_after",
+  "updated_before",
+  "changed_after",
+  "changed_before",
 ] as const;
 
-/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
+/** The caller's documents without content, or with one key of it. Throws 404 for a folder that is not the caller's. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
   const { rows, ...rest } = await readSince(ctx, query, SINCE_FIELDS, (requested) =>
     readPage<ListRow>(ctx, requested, columnsForList(requested)),
@@ -147,7 +154,7 @@ export async function listPlacedDocuments(
   return { items: rows, total };
 }
 
-/** A document, also from the trash, with the path of its folder. Throws 404. */
+/** A document, even from the trash, with its folder's path and its files. Throws 404. */
 export async function getPlacedDocument(
   ctx: Ctx,
   id: string,

@@ -81,7 +81,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
     );
   }
   if (!document) {
-    return `${name} was not found: search and list_documents show the ids, list_trash what was deleted in the last ${TRASH_DAYS} days`;
+    return `${name} was not found: search and list_documents show the ids, list_trash shows those deleted in the last ${TRASH_DAYS} days`;
   }
   if (document.trashed_at !== null) {
     const last = namedDay(addDays(document.trashed_at.slice(0, 10), TRASH_DAYS));
@@ -91,7 +91,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
   return kept === "" ? `${name} was not found: try again` : `${name}${kept}`;
 }
 
-/** Adds what to do to a 404, and to a document that is not at the `expected` version. */
+/** Rethrows a 404 or a version conflict with an explanation and what to do. `expected`: the version in the request. */
 export const explainDocument =
   (ctx: Ctx, id: string, expected = 0) =>
   async (problem: unknown): Promise<never> => {

@@ -16,7 +16,7 @@ export type SimilarDocument = { id: string; title: string; why: string };
 
 type SimilarRow = { id: string; title: string; same_text: number; same_title: number };
 
-/** The statement that reads what a document may repeat, after it was written. It reads a dozen rows at most. */
+/** Reads documents that a new one may duplicate, after it was written. Reads a dozen rows at most. */
 function similarStatement(ctx: Ctx, { id, title, content }: DocumentRow) {
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
   const sameTitle = sql`SELECT id FROM (SELECT id FROM documents
@@ -44,7 +44,7 @@ function toSimilarDocuments(found: readonly SimilarRow[]): SimilarDocument[] {
 
 type CreatedWithSimilar = { document: Document; similar: SimilarDocument[]; note?: string | undefined };
 
-/** Creates a document, in one call with what it may repeat. `note` is what an answer says about the tags. */
+/** Creates a document and finds similar ones in the same call. `note`: a remark about its tags. */
 export const createNoticing = (
   ctx: Ctx,
   input: DocumentCreateRequest,

@@ -19,7 +19,7 @@ import { getDocument } from "./store.ts";
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Some tasks of a text, in order, as answers show them. In time linear in the text. */
+/** Some tasks of a text, in order, in the API's form. Linear in the text. */
 async function toDocumentTasks(text: string, tasks: readonly Task[], first: number): Promise<DocumentTask[]> {
   const sections = await inTurns(sectionsInSteps(text));
   let [line, read, below] = [1, 0, -1];
@@ -44,7 +44,10 @@ export async function listTasks(
   const done = tasks.filter(({ isDone }) => isDone).length;
   return {
     items: await toDocumentTasks(text, tasks.slice(offset, offset + limit), offset + 1),
-    ...{ total: tasks.length, open: tasks.length - done, done, version },
+    total: tasks.length,
+    open: tasks.length - done,
+    done,
+    version,
   };
 }
 
@@ -80,7 +83,7 @@ async function toChangedTask(
 
 type TaskReference = { id: string; number: number };
 
-/** Marks a task as done or open: one character of the text. One that is so already keeps the version. Throws 404, 412. */
+/** Marks a task as done or open by changing one character. A task already in that state keeps the version. Throws 404, 412. */
 export async function changeTask(
   ctx: Ctx,
   { id, number }: TaskReference,

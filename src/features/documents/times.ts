@@ -1,4 +1,4 @@
-// The times of a document, which a caller may set. All are in the service's own format, so that they sort as strings.
+// The timestamps of a document, which a caller can set. All have the service's own format, so they sort as strings.
 
 import type { DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import { changedFields } from "./changed-fields.ts";
@@ -7,17 +7,17 @@ type GivenTimes = { created_at?: string | undefined; updated_at?: string | undef
 type CreatedAndUpdated = { created_at: string; updated_at: string };
 type AllTimes = CreatedAndUpdated & { changed_at: string };
 
-/** A new document's times: if only one is given, the others are the same; if none is, all are now. */
+/** A new document's timestamps. If one is given, it is used for all; if none is, all are now. */
 export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
   created_at: created_at ?? updated_at ?? now,
   updated_at: updated_at ?? created_at ?? now,
   changed_at: updated_at ?? created_at ?? now,
 });
 
-/** What becomes of a document; `changed_at` only of what it said before, which is as old as it was then. */
+/** The fields to change. `changed_at` is only given for a restored text, which keeps its age. */
 export type NewFields = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
 
-/** What makes a text new. How it is filed (tags, folder) does not count. */
+/** Fields that count as a change of the text. Filing (tags, folder) does not. */
 const TEXT_FIELDS: readonly (keyof DocumentRow)[] = ["title", "content"];
 
 function textChangedAt(
@@ -30,7 +30,7 @@ function textChangedAt(
   return changed.some((name) => TEXT_FIELDS.includes(name)) ? (changed_at ?? now) : row.changed_at;
 }
 
-/** The next state of a document, or undefined if the fields say nothing new. Every change of a row decides here how old the text is. */
+/** The next state of a document, or undefined if nothing changes. Decides `changed_at` for all changes of a row. */
 export function nextState(row: DocumentRow, fields: NewFields, now: string): DocumentRow | undefined {
   const { changed_at: _, ...given } = fields;
   const next = { ...row, ...given };

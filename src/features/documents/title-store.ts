@@ -10,27 +10,27 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { folderPathSql } from "./folder-path.ts";
 import { nameOfDocument } from "./tool-document.ts";
 
-// In tools, a title that a single document has stands for its id.
+// Tools accept the title of a document instead of its id if only one document has it.
 
 const MAX_TITLE = 500;
 const MAX_LISTED = 5;
 const MAX_TITLE_SHOWN = 80;
 
-/** A title is compared with all others, which a caller must be allowed to read; an id is not. */
+/** Looking up a title compares all titles, so the caller must be allowed to read; looking up an id does not. */
 export const accessToTitle = (sent: readonly string[] = []): Access[] =>
   sent.some(isTitle) ? ["docs:read"] : [];
 
-/** A document that has one of several titles: `place` says which. */
+/** A document with one of several titles; `place`: index of that title. */
 type TitledDocument = { place: number; id: string; title: string; updated_at: string; folder_path: string | null };
 
-/** As the indexes have a title: by its key or, in a document of an earlier version, as it was sent. */
+/** The forms of a title in the indexes: its key or, for documents of an earlier release, as it was sent. */
 function titleSpellings(title: string): string[] {
   const name = asName(title);
   if (name === "" || name.length > MAX_TITLE || !isStorable(name)) return [];
   return [...new Set([nameKey(name), name, name.normalize("NFD")])];
 }
 
-/** The documents outside of the trash with each of these titles, last changed first: one more than are named, or so. */
+/** The documents outside the trash with each of these titles, last changed first; about one more than are listed. */
 export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
   const spelled = titles.flatMap((title, place) => titleSpellings(title).map((name) => [place, name]));
   if (spelled.length === 0) return titles.map(() => []);
@@ -46,7 +46,7 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
         WHERE ${owned} AND title_key = w.value ->> 1 ${some}))`);
   const keys = titles.map((title) => nameKey(asName(title)));
   const latest = rows
-    // A Worker of an earlier version renames a document without its key.
+    // A Worker of an earlier release renames a document without updating its key.
     .filter(({ place, title }) => nameKey(asName(title)) === keys[place])
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return titles.map((_, place) => {
@@ -55,7 +55,7 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
   });
 }
 
-/** The title next to each of these in the alphabet that begins with it, or for which it may be a slip. */
+/** For each title, the alphabetical neighbour that begins with it or that it may be a typo of. */
 async function nearestTitles(ctx: Ctx, titles: readonly string[]): Promise<(string | undefined)[]> {
   const names = titles.map((title) => asName(title.slice(0, MAX_TITLE).toWellFormed().replaceAll("\0", "")));
   const beside = (isBeside: string) => sql`(SELECT title FROM documents INDEXED BY documents_owner_title_idx
@@ -92,18 +92,18 @@ function ambiguousTitleError(field: string, title: string, found: readonly Title
     return `${nameOfDocument(id)} (${place}, changed ${localMinute(updated_at, timezone)})`;
   });
   return badRequest(
-    `${field}: ${count} documents have the title ${quoteTitle(title)}, and nothing was done with them. Give the id of the one ` +
-      `that is meant: ${named.join(", ")}`,
+    `${field}: ${count} documents have the title ${quoteTitle(title)}; nothing was changed. Give the id of the right ` +
+      `one: ${named.join(", ")}`,
   );
 }
 
-/** What was sent for a document: its id or title, and the UUID, or why it is not known which one is meant. */
+/** The id or title that was sent for a document, with its UUID, or the problem if it cannot be resolved. */
 export type NamedDocument = { sent: string } & (
   | { id: string; problem?: undefined }
   | { id?: undefined; problem: AppError }
 );
 
-/** What is known of each title, of which none is given twice. */
+/** Resolves distinct titles. */
 async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string) {
   const found = await findTitled(ctx, titles);
   const [missing, several] = [
@@ -122,7 +122,7 @@ async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string)
   });
 }
 
-/** The documents that ids and titles mean, in their order. All titles are looked up in one statement. */
+/** Resolves ids and titles to documents, in order. All titles are looked up in one statement. */
 export async function documentsNamed(
   ctx: Ctx,
   sent: readonly string[],
@@ -135,13 +135,13 @@ export async function documentsNamed(
   return sent.map((one) => known.get(one) ?? { sent: one, id: one });
 }
 
-/** The UUID of a document. Throws what `NamedDocument` has. */
+/** The UUID of a resolved document. Throws its problem. */
 export function idOf(named: NamedDocument | undefined): string {
   if (named?.id !== undefined) return named.id;
   throw named?.problem ?? badRequest("id: is required");
 }
 
-/** The UUID of the only document with a title. Throws 400 for an id of something else, and for several; 404 for none. */
+/** The UUID of the only document with a title. Throws 400 for the id of something else or several documents, 404 for none. */
 export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<string> {
   if (isTitle(title)) return idOf((await documentsNamed(ctx, [title], field))[0]);
   throw badRequest(
@@ -150,7 +150,7 @@ export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<
   );
 }
 
-/** The same documents, each once. */
+/** Drops repeated documents. */
 export const eachOnce = (named: readonly NamedDocument[]): NamedDocument[] => [
   ...new Map(named.map((one) => [one.id ?? one.sent, one])).values(),
 ];

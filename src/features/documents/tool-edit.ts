@@ -21,7 +21,7 @@ import { explainDocument } from "./refusal-store.ts";
 import { nameOfDocument, shownFolder, TagNames, under } from "./tool-document.ts";
 import { new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
 
-// A change of one document, as a tool takes it and answers it.
+// A change of one document: the tool's input and response.
 
 const OPERATIONS = [...editFields.operation.options, "set_fields"] as const;
 
@@ -51,14 +51,14 @@ export type Edited = z.infer<typeof Edited>;
 
 const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
 
-/** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
+/** The edit of the text; undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
 function textEdit(input: Edit): DocumentEditRequest | undefined {
   const { operation, text, find_text, expected_replacements, section } = input;
   const edit = { text, find_text, expected_replacements, section };
   if (operation !== "set_fields") return under(DocumentEditRequest, { operation, ...edit });
   const names = Object.keys(given(edit));
   if (names.length === 0) return undefined;
-  throw badRequest(`${names.join(", ")}: set_fields leaves the text alone; which other operation is meant?`);
+  throw badRequest(`${names.join(", ")}: set_fields does not change the text; choose another operation`);
 }
 
 type ToolChange = {
@@ -70,7 +70,7 @@ type ToolChange = {
   ) => { next: DocumentUpdateRequest; report?: EditReport };
 };
 
-/** The change that the input means, of any document. Throws 400 for invalid fields. */
+/** The change that the input describes, for any document. Throws 400 for invalid fields. */
 export function changeIn(input: Edit): ToolChange & { isTagged: boolean } {
   const edit = textEdit(input);
   const { title, add_tags, remove_tags, folder } = input;
@@ -99,11 +99,11 @@ type EditTarget = { plan: FolderPlan; ifMatch?: string | undefined };
 const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
   ...report,
   ...(removed !== undefined && {
-    removed: `${removed}; restore with version ${before} brings back what was`,
+    removed: `${removed}; to undo, call restore with version ${before}`,
   }),
 });
 
-/** Changes one document; `isChanged` is false if it was like that before. */
+/** Changes one document. `isChanged` is false if the change had no effect. */
 export async function changeOne(ctx: Ctx, id: string, { tagging, make }: ToolChange, { plan, ifMatch }: EditTarget) {
   let report: EditReport | undefined;
   let before = 0;
@@ -134,7 +134,10 @@ async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
     if (!isChanged)
       throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
     return {
-      ...{ id: nameOfDocument(id), title, version, ...report },
+      id: nameOfDocument(id),
+      title,
+      version,
+      ...report,
       ...(change.isTagged && { tags }),
       ...(folder !== undefined && { folder: shownFolder(plan.place) }),
       ...(note && { note }),
@@ -142,7 +145,7 @@ async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
   });
 }
 
-/** Edits a document and attaches files to it, or, with nothing else to set, does the latter alone. */
+/** Edits a document and attaches files to it, or only attaches files if nothing else is given. */
 async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): Promise<Edited> {
   const { title, add_tags, remove_tags, folder, expected_version } = input;
   const isAlone =
@@ -150,13 +153,13 @@ async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): P
     Object.keys(given({ title, add_tags, remove_tags, folder })).length === 0;
   if (files && isAlone && expected_version !== undefined)
     throw badRequest(
-      "expected_version: files alone change no version: leave it out, or change something beside them",
+      "expected_version: files alone change no version: leave it out, or change something else as well",
     );
   const stored = await storeGiven(ctx, files);
   const edited = stored.length > 0 && isAlone ? { id: nameOfDocument(id) } : await editOne(ctx, id, input);
   return { ...edited, ...(await attachGiven(ctx, stored, { document_id: id })) };
 }
 
-/** Changes one document. Throws what refuses it, with what to do about it. */
+/** Changes one document. Errors say what to do. */
 export const editExplained = (ctx: Ctx, id: string, input: Edit): Promise<Edited> =>
   editWithFiles(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));

@@ -26,33 +26,33 @@ import {
 } from "./tool-document.ts";
 import { deleteDocument } from "./trash-store.ts";
 
-// Creating and deleting documents, and what tools that write them share.
+// The tools that create and delete documents, and what all tools that write documents share.
 
 export const writerOf = (ctx: Ctx): Writer => ({
   source_type: "mcp",
   client_name: ctx.client_name,
 });
 
-/** Creates a folder whose name may be a slip for that of another. Refusals say so. */
+/** Allows creating a folder whose name is similar to an existing one. Errors mention it. */
 export const new_folder = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
 const NO_FOLDER: FolderPlan = { place: null, statements: [] };
 
 export type Place = { folder?: string | undefined; new_folder?: boolean | undefined };
 
-/** Writes to a folder, which is created where it is missing, or to none in particular. */
+/** Writes to the given folder, creating it if missing, or without one. */
 export const putIn = <Answer extends object>(
   ctx: Ctx,
   { folder, new_folder: isNew = false }: Place,
   write: (plan: FolderPlan) => Promise<Answer>,
 ) => (folder === undefined ? write(NO_FOLDER) : inFolder(ctx, { folder, isNew }, write));
 
-/** The text itself, so that a refusal names it as the tool does. */
+/** Only the text, so that errors use the tool's name for it. */
 const WrittenText = z.strictObject({ text: editFields.text });
 
 const markdownContent = (text: string) => ({ format: "markdown", text });
 
-/** A document in the answer to a write. A caller who may not read it gets only its id. */
+/** A document in the response to a write. A caller without permission to read gets only its id. */
 export const WrittenDocument = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
@@ -96,7 +96,9 @@ const ALIASES = {
 };
 const DOCUMENT_INPUT = {
   name: "create_document",
-  ...{ input: NewDocument, aliases: ALIASES, goesWith: { new_folder: { with: "folder" } } },
+  input: NewDocument,
+  aliases: ALIASES,
+  goesWith: { new_folder: { with: "folder" } },
 };
 
 async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files, ...fields }: NewDocument) {
@@ -110,7 +112,8 @@ async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files
     const { document, similar, note } = await createNoticing(ctx, placed, writerOf(ctx), statements);
     const { id, title, tags } = document;
     return {
-      ...{ id: nameOfDocument(id), title },
+      id: nameOfDocument(id),
+      title,
       ...(await attachGiven(ctx, stored, { document_id: id })),
       ...(tags.length > 0 && { tags }),
       ...(place && { folder: shownFolder(place) }),

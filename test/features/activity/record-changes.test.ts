@@ -282,6 +282,6 @@ test("a slip in the name of a project or in the case of a text is answered with 
     text: "open",
   });
   await expect(edit).rejects.toThrow(
-    "find_text occurs 0 times: nothing was changed; in another case 2 times",
+    "find_text occurs 0 times: nothing was changed; ignoring case, 2 times",
   );
 });

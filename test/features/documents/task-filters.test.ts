@@ -128,9 +128,7 @@ test("documents of an earlier version are counted by the cron handler, and answe
   await fill(ada);
   await forget(await numberOf(ada));
   await fill(grace);
-  const note =
-    "5 documents that were written before tasks were counted have not been looked through for tasks yet, and may be " +
-    "missing here: ask again later";
+  const note = "5 older documents have not been checked for tasks yet and may be missing here: try again later";
   expect(await list(ada, { tasks: "open" })).toEqual({ items: [], total: 0, notes: [note] });
   expect((await list(ada)).items.some(({ tasks }) => tasks)).toBe(false);
   expect(await search(ada, "has:task")).toMatchObject({ total: 0, notes: [note] });
