@@ -90,10 +90,10 @@ test("a search says what a filter for tasks cannot do", async () => {
   const notes = async (q: string, query = {}) => (await search(ada, q, query)).notes;
   expect(await notes("task:open")).toBeUndefined();
   expect(await notes("task:later")).toEqual([
-    "task:later matches nothing: the values of task are open, done, any",
+    "task:later matches nothing. Possible values: open, done, any",
   ]);
   expect(await notes("has:picture")).toEqual([
-    "has:picture matches nothing: the values of has are task, file",
+    "has:picture matches nothing. Possible values: task, file",
   ]);
   expect(await notes("walrus -task:open")).toEqual([
     "-task:open does not exclude anything: filters cannot be excluded, only words",
@@ -102,7 +102,7 @@ test("a search says what a filter for tasks cannot do", async () => {
     "tasks:open is no filter and was searched for as words: use task: (open, done, any)",
   ]);
   expect(await notes("walrus task:open", { type: "all" })).toEqual([
-    "task:open leaves out records: only documents have tasks in their text",
+    "Only documents are shown, because records have no tasks.",
   ]);
   expect((await search(ada, "walrus task:open", { type: "all" })).total).toBe(2);
   expect(await notes("has:task", { type: "memories" })).toEqual([
