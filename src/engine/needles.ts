@@ -40,7 +40,7 @@ const queryTerms = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
 /** The compounds in a text as one word (`xray` for `x ray`), and its telephone numbers. */
 const compoundTerms = (text: string, found: readonly Word[]): Needle[] => [
   ...compounds(text, found).map(({ whole }) => highlightTerm(whole, false, [])),
-  ...numbersIn(text, found).map((number) => ({
+  ...numbersIn(text, found).map((number): Needle => ({
     text: number.digits,
     prefix: false,
     forms: new Set([number.digits, ...formsOfNumber(number)]),
