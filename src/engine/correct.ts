@@ -172,7 +172,7 @@ const vocabularyWords = ([text, records]: TermCount, meanings?: Meanings): Known
   (meanings?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
 
 export function correctionsOf(
-  { units }: Plan,
+  { units: clauses }: Plan,
   found: string,
   { owner, meanings }: { owner: number; meanings?: Meanings | undefined },
 ): Corrections {
@@ -185,7 +185,7 @@ export function correctionsOf(
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);
   for (const [word, terms] of two) add(word, terms);
-  const asked = new Set(units.flatMap(({ names }) => names));
+  const asked = new Set(clauses.flatMap(({ names: labels }) => labels));
   const corrections = [...known].map(([word, vocabulary]) => {
     const meant = likelyMeant(word, vocabulary);
     // The query already searches for a correction that is one of its own words.

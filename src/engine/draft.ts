@@ -135,10 +135,10 @@ function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
   draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
-function countingFor(draft: Draft, word: Meant, { whole }: Place): Partial<Unit> {
+function countingFor(draft: Draft, word: Meant, { whole: compoundForms }: Place): Partial<Unit> {
   // A record can have both a fact and the word for it, so their counts do not add up.
   const isVaguelyCounted =
-    word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
+    word.unspaced || compoundForms !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
   const isMatched = canMatch(draft) && isVaguelyCounted;
   if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
   const terms = [ownLookup(draft, word.text)];
@@ -148,10 +148,10 @@ function countingFor(draft: Draft, word: Meant, { whole }: Place): Partial<Unit>
 }
 
 /** Whether the prefixes among the terms are within the limit; if so, they count towards it. */
-export function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
-  const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
+export function canBegin({ beginnings: prefixTerms }: Draft, terms: Alternatives): boolean {
+  const all = [...prefixTerms, ...terms.filter(({ kind }) => kind === "prefix")];
   const isFew = all.length <= (all.some(isShortPrefix) ? 1 : MAX_PREFIX_TERMS);
-  if (isFew) beginnings.splice(0, beginnings.length, ...all);
+  if (isFew) prefixTerms.splice(0, prefixTerms.length, ...all);
   return isFew;
 }
 
@@ -161,7 +161,7 @@ function isShortPrefix({ text }: Term): boolean {
   return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_PREFIX;
 }
 
-export const canMatch = ({ matched }: Draft) => matched.size < MAX_COUNTED_BY_MATCHING;
+export const canMatch = ({ matched: countedByMatching }: Draft) => countedByMatching.size < MAX_COUNTED_BY_MATCHING;
 
 type NewClause = Pick<Unit, "text" | "expression"> & Partial<Unit>;
 
@@ -187,7 +187,7 @@ function addNearBoost(draft: Draft, first: number, second: number): void {
   if (a === undefined || b === undefined) return;
   const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
   if (pairs.length >= MAX_NEAR_BOOSTS) return;
-  if (pairs.some(({ units }) => units[0] === first && units[1] === second)) return;
+  if (pairs.some(({ units: clauses }) => clauses[0] === first && clauses[1] === second)) return;
   draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }
 

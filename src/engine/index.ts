@@ -97,8 +97,8 @@ export async function find<Details>(ctx: SearchContext, search: Search): Promise
   return {
     total: totalOf({ rows }),
     results: found.map((row) => toResult<Details>(plan, row)),
-    words: [...new Set(plan.units.flatMap(({ names }) => names))],
-    alternatives: plan.units.filter(({ either }) => either).map(({ names }) => names),
+    words: [...new Set(plan.units.flatMap(({ names: labels }) => labels))],
+    alternatives: plan.units.filter(({ either: isAlternative }) => isAlternative).map(({ names: labels }) => labels),
     corrections,
     relaxed,
     missing: missingPhrases(plan, found, relaxed),
@@ -118,7 +118,7 @@ async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> 
     ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
     : new Map();
   const found = like ? await runPlan(ctx, search, { corrections }) : typed;
-  const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
+  const phrases = found.plan.units.filter(({ required: isRequired, phrase: isPhrase }) => isRequired && isPhrase);
   if (totalOf(found) > 0 || phrases.length === 0) return found;
   const others = await runPlan(ctx, search, { corrections, relaxed: true });
   return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
@@ -130,15 +130,15 @@ async function runPlan(
   reading: Pick<Reading, "corrections" | "relaxed">,
   corrects = false,
 ): Promise<SearchRun> {
-  const { query, today, meanings, parts } = search;
+  const { query, today, meanings: vocabulary, parts: children } = search;
   const account = `${ctx.home}.${ctx.owner}`;
-  const plan = planMatch(ctx.owner, query, { ...reading, today, meanings });
+  const plan = planMatch(ctx.owner, query, { ...reading, today, meanings: vocabulary });
   const ask = (asked: Search) =>
     runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
   const isKnown = accountsWithChildren.get(account) ?? false;
   const first = await ask(isKnown ? search : { ...search, parts: undefined });
-  if (parts && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
-  const { rows, waiting } = parts && !isKnown && first.pieces > 0 ? await ask(search) : first;
+  if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
+  const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await ask(search) : first;
   return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
 }
 
@@ -155,16 +155,16 @@ const ALWAYS: Fragment = { sql: "1", params: [] };
 /** Runs a search. The same call checks the precondition and counts the texts that are not indexed yet. */
 async function runStatement(
   { db, owner }: SearchContext,
-  { provided, parts }: Search,
+  { provided: precondition, parts: children }: Search,
   { sql, params }: Fragment,
 ): Promise<Pick<SearchRun, "rows" | "waiting"> & { pieces: number }> {
-  const { that = ALWAYS, otherwise } = provided ?? {};
+  const { that = ALWAYS, otherwise } = precondition ?? {};
   const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
       (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
   const [found, asked] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
-    db.$client.prepare(statusSql).bind(...that.params, owner, owner, parts?.kind ?? ""),
+    db.$client.prepare(statusSql).bind(...that.params, owner, owner, children?.kind ?? ""),
   ]);
   const [row] = (asked?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
@@ -178,10 +178,10 @@ async function runStatement(
 const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
 /** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
-function missingPhrases({ units }: Plan, rows: readonly ResultRow[], relaxed: readonly string[] = []): string[] {
+function missingPhrases({ units: clauses }: Plan, rows: readonly ResultRow[], relaxed: readonly string[] = []): string[] {
   const found = new Set(rows.flatMap(foundNumbers));
-  return units.flatMap(({ phrase, text }, unit) =>
-    phrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
+  return clauses.flatMap(({ phrase: isPhrase, text }, unit) =>
+    isPhrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
   );
 }
 
@@ -199,18 +199,18 @@ function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
 }
 
 /** Labels of the clauses that match a result; undefined if all do. */
-function matchedLabels({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
+function matchedLabels({ units: clauses, bonuses: boosts }: Plan, numbers: readonly number[]): string[] | undefined {
   const found = new Set(numbers);
-  const has = units.filter((_, unit) => found.has(unit));
-  if (has.length === units.length) return undefined;
-  const dates = bonuses.flatMap(({ name }, place) => (name && found.has(units.length + place) ? [name] : []));
-  return [...has.map(({ names }) => names.join(" OR ")), ...dates];
+  const has = clauses.filter((_, unit) => found.has(unit));
+  if (has.length === clauses.length) return undefined;
+  const dates = boosts.flatMap(({ name: label }, place) => (label && found.has(clauses.length + place) ? [label] : []));
+  return [...has.map(({ names: labels }) => labels.join(" OR ")), ...dates];
 }
 
-function matchedCorrections({ units }: Plan, numbers: readonly number[], row: ResultRow) {
+function matchedCorrections({ units: clauses }: Plan, numbers: readonly number[], row: ResultRow) {
   const meant = JSON.parse(row.meant ?? "[]") as string[];
   const corrected = numbers
-    .flatMap((number) => units[number] ?? [])
+    .flatMap((number) => clauses[number] ?? [])
     .flatMap(({ typed, names: [best = "", ...others] }) =>
       typed === undefined
         ? []
@@ -220,16 +220,16 @@ function matchedCorrections({ units }: Plan, numbers: readonly number[], row: Re
 }
 
 /** What each clause and boost adds to a result's score, largest first. */
-function scoreParts({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
-  const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
+function scoreParts({ units: clauses, bonuses: boosts }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
+  const nameOfUnit = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
   const components: Omit<Part, "score">[] = [
-    ...units.map(({ facts = [] }, unit) => ({
+    ...clauses.map(({ facts = [] }, unit) => ({
       words: [nameOfUnit(unit)],
       because: "found" as const,
       facts,
     })),
-    ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
-      words: name === undefined ? of.map(nameOfUnit) : [name],
+    ...boosts.map(({ kind, units: of, name: label, facts = [] }) => ({
+      words: label === undefined ? of.map(nameOfUnit) : [label],
       because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),

@@ -70,9 +70,9 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
 const MAX_DATES = 4;
 
 /** The dates in a query's plain text; the app's `May OR May*` counts as `May`. Without facts, only dates with spellings. */
-function queryDates({ wanted }: Query, { today, meanings }: Reading): Dated[] {
+function queryDates({ wanted }: Query, { today, meanings: vocabulary }: Reading): Dated[] {
   const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
-  const dates = datesIn(text, today).filter(({ spellings }) => meanings || spellings.length > 0);
+  const dates = datesIn(text, today).filter(({ spellings }) => vocabulary || spellings.length > 0);
   return dates.slice(0, MAX_DATES);
 }
 

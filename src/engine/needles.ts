@@ -125,8 +125,8 @@ export function matcherOf(needles: readonly Needle[]): Matcher {
 function findTerm(word: Word, needles: readonly Needle[]): number {
   const root = STEM + stem(word.text);
   const letters = BEGINNING + beginning(word.text);
-  return needles.findIndex(({ text, forms, prefix }) => {
-    if (prefix && word.text.startsWith(text)) return true;
+  return needles.findIndex(({ text, forms, prefix: isPrefix }) => {
+    if (isPrefix && word.text.startsWith(text)) return true;
     if (word.unspaced) return word.text.includes(text) || (word.text.length > 1 && text.includes(word.text));
     return forms.has(word.text) || forms.has(root) || forms.has(letters);
   });
@@ -152,7 +152,7 @@ export function namesMatching(text: string, found: readonly Word[], needles: rea
   const numberOf = new Map(
     needles.flatMap((one, number) => [...one.forms].map((form) => [form, number] as const)).toReversed(),
   );
-  const endings = needles.flatMap(({ ending }, number) => (ending === undefined ? [] : [{ ending, number }]));
+  const endings = needles.flatMap(({ ending: reversedEnding }, number) => (reversedEnding === undefined ? [] : [{ ending: reversedEnding, number }]));
   const numberFor = (form: string) =>
     numberOf.get(form) ?? endings.find(({ ending }) => form.startsWith(ending))?.number ?? needles.length;
   return named.flatMap(({ forms, from, to }) => {

@@ -38,8 +38,8 @@ export type RankedRow = {
 
 const detailColumns = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
-function meantColumn({ units }: Plan): Fragment {
-  const meant = units.flatMap((unit) => unit.meant ?? []);
+function meantColumn({ units: clauses }: Plan): Fragment {
+  const meant = clauses.flatMap((unit) => unit.meant ?? []);
   if (meant.length === 0) return { sql: "NULL", params: [] };
   return {
     sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
@@ -54,12 +54,12 @@ const EXCLUDING = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE sear
 const BEST_CHILD = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
   GROUP BY q.piece ORDER BY sum(q.part) DESC, q.piece IS NOT NULL, q.piece LIMIT 1)`;
 
-function resultSelect({ unwanted }: Plan, { condition }: SearchRange): Fragment {
-  if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
+function resultSelect({ unwanted: excluded }: Plan, { condition }: SearchRange): Fragment {
+  if (condition === undefined && excluded === undefined) return { sql: "SELECT * FROM record", params: [] };
   return {
     sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
-  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : EXCLUDING}`,
-    params: [...(condition?.params ?? []), ...(unwanted === undefined ? [] : [unwanted])],
+  WHERE (${condition?.sql ?? 1}) ${excluded === undefined ? "" : EXCLUDING}`,
+    params: [...(condition?.params ?? []), ...(excluded === undefined ? [] : [excluded])],
   };
 }
 

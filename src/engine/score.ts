@@ -81,30 +81,30 @@ function dilution(title: number): string {
 const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
 /** The clauses and boosts as the JSON parameter of the statement. */
-function clausesJson({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
+function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, prefix?: string): string {
   const shares = { ...tuning, literal: 1 };
-  const isLong = units.length > SURE_WORDS;
-  const probes = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
+  const isLong = clauses.length > SURE_WORDS;
+  const probes = clauses.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
-    ...units.map(
+    ...clauses.map(
       (
-        { weight, typed, expression, besides, older, since = FORMS_VERSION, terms, counting, required },
+        { weight, typed, expression, besides: compoundExpression, older: legacyExpression, since: minIndexVersion = FORMS_VERSION, terms: lookups, counting, required: isRequired },
         unit,
       ) => ({
         slip: probes[unit],
         expression,
-        besides,
-        older,
-        since,
+        besides: compoundExpression,
+        older: legacyExpression,
+        since: minIndexVersion,
         weight,
         meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
-        terms,
+        terms: lookups,
         counting,
-        groups: new Set(terms.flatMap(([, group]) => group ?? [])).size,
-        required: required ? 1 : 0,
+        groups: new Set(lookups.flatMap(([, group]) => group ?? [])).size,
+        required: isRequired ? 1 : 0,
       }),
     ),
-    ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
+    ...boosts.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
       bonus: { literal: "near", ending: "date" }[kind as string] ?? kind,
@@ -210,9 +210,9 @@ scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   FROM hit)`;
 
 /** Counts matches in a child entry for its parents: each clause and boost once, where its score is highest. */
-const childSteps = ({ kind, wholes }: Parts, kinds: string) => {
+const childSteps = ({ kind, wholes: parentJoins }: Parts, kinds: string) => {
   const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
-  const within = wholes.map(
+  const within = parentJoins.map(
     (whole) => `
   UNION ALL
   SELECT ${columns}, w.entry, s.entry FROM scored s CROSS JOIN search_entries e ON e.entry = s.entry AND e.kind = '${kind}' ${whole}
@@ -226,7 +226,7 @@ best AS NOT MATERIALIZED (
 };
 
 /** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
-export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope, tuning: Tuning): Fragment {
+export function scoreSteps(plan: Plan, { owner, kinds, parts: children, corrects }: Scope, tuning: Tuning): Fragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
   const kindList = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;
@@ -238,8 +238,8 @@ export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope,
       corrects ? ALL_KNOWN : "1",
       plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
-    scoringSteps(parts ? list([...kinds, parts.kind]) : kindList, tuning, parts !== undefined),
-    ...(parts ? [childSteps(parts, kindList)] : []),
+    scoringSteps(children ? list([...kinds, children.kind]) : kindList, tuning, children !== undefined),
+    ...(children ? [childSteps(children, kindList)] : []),
   ];
   return {
     sql: steps.join(","),

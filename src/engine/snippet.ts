@@ -116,10 +116,10 @@ function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher):
 }
 
 /** The same for compounds, telephone numbers and word endings. */
-function* compoundMatchesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
+function* compoundMatchesInSteps(text: string, { needles: terms }: Sought): Steps<Match[]> {
   const densest = new BestPassage(new Map());
   yield* wordsInSteps(text, (part, found, offset) => {
-    for (const { needle, start, end } of namesMatching(part, found, needles))
+    for (const { needle, start, end } of namesMatching(part, found, terms))
       densest.add({ start: offset + start, end: offset + end, needle }, false);
   });
   return densest.best;
@@ -223,15 +223,15 @@ type SnippetOptions<Name> = {
 export async function snippetsOf<Name>(
   texts: readonly SnippetText<Name>[],
   sought: Sought,
-  { highlight, inTurn }: SnippetOptions<Name>,
+  { highlight, inTurn: runQueued }: SnippetOptions<Name>,
 ): Promise<(Found<Name> | undefined)[]> {
   const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
   // Short texts share a matcher, and with it its cache of words. A long text gets its own, freed with the text.
   const shared = matcherOf(sought.needles);
-  function* show(text: string, { placeAt }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
+  function* show(text: string, { placeAt: locate }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
     const { passage, at } = yield* findPassageInSteps(text, sought, { highlight, matcher });
-    return { passage, place: at === undefined || !placeAt ? undefined : yield* placeAt(text, at) };
+    return { passage, place: at === undefined || !locate ? undefined : yield* locate(text, at) };
   }
   let read = 0;
   for (const one of texts) {
@@ -240,7 +240,7 @@ export async function snippetsOf<Name>(
     if (!fits) snippets.push(undefined);
     else if (one.isLong)
       snippets.push(
-        await inTurn(async () => inTurns(show(await one.text(), one, matcherOf(sought.needles)))),
+        await runQueued(async () => inTurns(show(await one.text(), one, matcherOf(sought.needles)))),
       );
     else snippets.push(await turn(() => atOnce(show(one.text(), one, shared))));
   }

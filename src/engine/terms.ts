@@ -77,17 +77,17 @@ type TermContext = {
 export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
 
 /** Whether a word is looked up by its first letters or its characters, so that other words match too. */
-export function isVague({ language }: TermContext, { text, unspaced }: Word): boolean {
+export function isVague({ language: isEnglish }: TermContext, { text, unspaced }: Word): boolean {
   if (unspaced) return [...text].length > 1;
-  return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
+  return (isEnglish !== "yes" || !isStemmed(text)) && beginning(text) !== text;
 }
 
 /** The word, or both of its likely corrections. */
-export const meantWords = ({ text, or }: Meant) =>
-  or === undefined ? [text] : [text, or];
+export const meantWords = ({ text, or: alternative }: Meant) =>
+  alternative === undefined ? [text] : [text, alternative];
 
-const variants = ({ past }: TermContext, word: Meant) => [
-  ...meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]),
+const variants = ({ past: includesPast }: TermContext, word: Meant) => [
+  ...meantWords(word).flatMap((one) => [one, ...(includesPast ? pastFormsOf(one) : [])]),
   ...(word.also === undefined ? [] : [word.also]),
 ];
 
@@ -129,11 +129,11 @@ const formTokens = (target: TermContext, word: Meant) =>
 export function nameExpression(
   { prefix }: TermContext,
   word: Word,
-  { text, whole = [] }: Place,
+  { text, whole: compoundForms = [] }: Place,
 ): string | undefined {
   const parts = humps(text.slice(word.start, word.end)).map((part) => prefix + part);
   const names = [
-    ...whole.map((form) => quote(prefix + form)),
+    ...compoundForms.map((form) => quote(prefix + form)),
     ...(parts.length > 0 ? [sequence(parts)] : []),
   ];
   return names.length > 0 ? anyOf(names) : undefined;
@@ -175,11 +175,11 @@ export function olderExpression({ prefix }: TermContext, word: Meant): string {
  * matches both words of `e-mail`. Forms of the first word are excluded, or `Apollo` would match both words of
  * `Apollo-Programm`.
  */
-export function wholesIn({ language }: TermContext, text: string, found: readonly Word[]): Map<number, string[]> {
+export function wholesIn({ language: isEnglish }: TermContext, text: string, found: readonly Word[]): Map<number, string[]> {
   const wholes = new Map<number, string[]>();
   for (const { whole, from, to } of compounds(text, found)) {
-    const first = formsToFind(found[from]?.text ?? "", language).flat();
-    const forms = formsToFind(whole, language)
+    const first = formsToFind(found[from]?.text ?? "", isEnglish).flat();
+    const forms = formsToFind(whole, isEnglish)
       .flat()
       .filter((form) => !first.includes(form));
     for (let place = from; place < to; place++) wholes.set(place, forms);

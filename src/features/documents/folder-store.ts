@@ -27,9 +27,9 @@ const moveTrashedStatement = (ctx: Ctx, ids: string[], destination: Pick<Destina
   );
 
 /** Moves earlier versions of documents from the removed folders to the folder that these are merged into. */
-const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken, parent }: FolderRemoval) =>
+const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken: folders, parent }: FolderRemoval) =>
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
-    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${taken}`);
+    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${folders}`);
 
 function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
   const entry: Recorded = {
@@ -54,10 +54,10 @@ type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<
 type FolderContent = { id: string; is_trashed: number };
 
 /** Some documents in the folders, unsorted: sorting would read all of them each time. */
-function nextDocumentsInside(ctx: Ctx, { taken, onContent }: FolderRemoval): Promise<FolderContent[]> {
+function nextDocumentsInside(ctx: Ctx, { taken: folders, onContent }: FolderRemoval): Promise<FolderContent[]> {
   const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
-    WHERE owner = ${ctx.owner} AND folder_id IN ${taken} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
+    WHERE owner = ${ctx.owner} AND folder_id IN ${folders} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
   return ctx.db.all<FolderContent>(
     sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`,
   );
@@ -83,26 +83,26 @@ export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 type FolderRemoval = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
 
 function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { taken, parent, joins } = leaving;
-  const destination = { folderId: joins ? parent : null, joins };
+  const { taken: folders, parent, joins: isMerge } = leaving;
+  const destination = { folderId: isMerge ? parent : null, joins: isMerge };
   return {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
+    which: sql`folder_id IN ${folders} AND trashed_at IS NOT NULL`,
     statements: (ids) => [
-      ...(joins ? [moveVersionsStatement(ctx, ids, leaving)] : []),
+      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
       moveTrashedStatement(ctx, ids, destination),
     ],
   };
 }
 
 function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { taken, onContent, parent, joins } = leaving;
+  const { taken: folders, onContent, parent, joins: isMerge } = leaving;
   const isTrashed = onContent === "trash";
-  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins };
+  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins: isMerge };
   const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
   return {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
+    which: sql`folder_id IN ${folders} AND trashed_at IS NULL`,
     statements: (ids) => [
-      ...(joins ? [moveVersionsStatement(ctx, ids, leaving)] : []),
+      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
       ...moveStatements(ctx, ids, destination),
       ...unlisted(ids),
     ],

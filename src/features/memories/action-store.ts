@@ -147,7 +147,7 @@ type ActionRequest = {
 export async function actOnMemory(
   ctx: Ctx,
   id: number,
-  { action: taken, input = {}, corrects }: ActionRequest,
+  { action: taken, input = {}, corrects: isCorrection }: ActionRequest,
   writer: Writer,
 ): Promise<Changed> {
   const now = ctx.now.toISOString();
@@ -156,7 +156,7 @@ export async function actOnMemory(
     if (taken === "skip") requireRepetition(row);
     const status = nextStatus(row, action);
     if (isNoOp(row, action, input))
-      return corrects ? correction(ctx, action, { row, input, clock }) : null;
+      return isCorrection ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
     const series = action === "reopen" && hasRival && !isOpen(row) ? OUT_OF_SERIES : {};
     const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };

@@ -87,7 +87,7 @@ export type TrashPlace = { at: string; id: number };
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
-  { writer, after, noted }: RenameStep,
+  { writer, after, noted: progressStatements }: RenameStep,
 ): Promise<RenamedSome> {
   const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
     SELECT id, trashed_at, project IS ${renaming.project} AS has_it
@@ -98,7 +98,7 @@ async function renameTrashed(
   const last = rows.at(-1);
   const next = last && rows.length === TRASH_ROWS_PER_STEP ? { at: last.trashed_at, id: last.id } : null;
   const some = { renamed: 0, in_trash: ids.length, after: next };
-  await send(ctx, [...noted(some), ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : [])]);
+  await send(ctx, [...progressStatements(some), ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : [])]);
   return some;
 }
 

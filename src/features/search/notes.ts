@@ -126,13 +126,13 @@ type NoteSources = {
 export const notesOn = (
   { filters, misread = [] }: Query,
   asked: SearchQuery["type"],
-  { missing, simplified, waiting, unknown, uncounted }: NoteSources,
+  { missing: missingPhrases, simplified, waiting: waitingCount, unknown, uncounted }: NoteSources,
 ): string[] => [
   ...notesOnFilters(filters, asked),
   ...unknown,
   ...new Set(misread.map(noteOnMisread)),
-  ...noteOnMissing(missing),
+  ...noteOnMissing(missingPhrases),
   ...noteOnSimplified(simplified),
-  ...noteOnWaiting(waiting),
+  ...noteOnWaiting(waitingCount),
   ...uncounted,
 ];

@@ -93,9 +93,9 @@ export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer
   const found = await (dependsOnTimeZone(asked, query)
     ? readInZone(ctx, (timezone) => runSearch(ctx, asked, query, timezone))
     : runSearch(ctx, asked, query));
-  const { results, total, relaxed, corrections, sought } = found;
+  const { results, total, relaxed, corrections, sought: highlightQuery } = found;
   const texts = results.map(({ details }) => textOf(ctx, details));
-  const snippets = await snippetsOf(texts, sought, { highlight: asked.highlight, inTurn: longTextQueue });
+  const snippets = await snippetsOf(texts, highlightQuery, { highlight: asked.highlight, inTurn: longTextQueue });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
@@ -116,13 +116,13 @@ export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer
   };
 }
 
-function toSearchResult({ details, score, matched, matchedAs }: Result<Hit>, snippet = ""): SearchResult {
+function toSearchResult({ details, score, matched: matchedLabels, matchedAs: matchedCorrections }: Result<Hit>, snippet = ""): SearchResult {
   return {
     ...summaryOf(details),
     ...fileOf(details),
     score,
     snippet,
-    ...(matched && { matched }),
-    ...(matchedAs && { matched_as: matchedAs }),
+    ...(matchedLabels && { matched: matchedLabels }),
+    ...(matchedCorrections && { matched_as: matchedCorrections }),
   };
 }
