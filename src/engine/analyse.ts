@@ -103,7 +103,11 @@ function utf8Length(word: string): number {
   return bytes;
 }
 
-type TokenizedText = { readonly text: string; readonly words: readonly Word[]; readonly texts: readonly string[] };
+type TokenizedText = {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly texts: readonly string[];
+};
 
 function* tokenize(text: string): Steps<TokenizedText> {
   const found = yield* wordsInSteps(text);

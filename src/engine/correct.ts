@@ -101,9 +101,19 @@ const LAST_CHARACTER = "\u{10ffff}";
  * What the statement needs to find words similar to one. `start`: prefix to scan for distance 2. `forms`: terms whose
  * presence shows that the word is a form of a known word, not a typo.
  */
-type CorrectionProbe = { word: string; places: number[]; letters: string[]; start: string | null; forms: string[] };
+type CorrectionProbe = {
+  word: string;
+  places: number[];
+  letters: string[];
+  start: string | null;
+  forms: string[];
+};
 
-export function slipOf({ text, correctable }: Unit, prefix: string, isLong: boolean): CorrectionProbe | undefined {
+export function slipOf(
+  { text, correctable }: Unit,
+  prefix: string,
+  isLong: boolean,
+): CorrectionProbe | undefined {
   if (!correctable || !isCorrectable(text)) return undefined;
   const forms = isLong ? [BEGINNING, UNSURE_BEGINNING].map((mark) => prefix + mark + beginning(text)) : [];
   const start = beginningOfTwoSlips(text) ?? null;
@@ -180,7 +190,9 @@ export function correctionsOf(
   const { length } = ownerPrefix(owner);
   const known = new Map<string, Known[]>();
   const add = (word: string, terms: TermCount[]) => {
-    const texts = terms.flatMap(([term, records]) => vocabularyWords([term.slice(length), records], meanings));
+    const texts = terms.flatMap(([term, records]) =>
+      vocabularyWords([term.slice(length), records], meanings),
+    );
     known.set(word, [...(known.get(word) ?? []), ...texts]);
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);

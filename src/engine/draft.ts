@@ -138,7 +138,9 @@ function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
 function countingFor(draft: Draft, word: Meant, { whole: compoundForms }: Place): Partial<Unit> {
   // A record can have both a fact and the word for it, so their counts do not add up.
   const isVaguelyCounted =
-    word.unspaced || compoundForms !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
+    word.unspaced ||
+    compoundForms !== undefined ||
+    meantWords(word).some((one) => draft.factsOf(one).length > 0);
   const isMatched = canMatch(draft) && isVaguelyCounted;
   if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
   const terms = [ownLookup(draft, word.text)];
@@ -161,7 +163,8 @@ function isShortPrefix({ text }: Term): boolean {
   return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_PREFIX;
 }
 
-export const canMatch = ({ matched: countedByMatching }: Draft) => countedByMatching.size < MAX_COUNTED_BY_MATCHING;
+export const canMatch = ({ matched: countedByMatching }: Draft) =>
+  countedByMatching.size < MAX_COUNTED_BY_MATCHING;
 
 type NewClause = Pick<Unit, "text" | "expression"> & Partial<Unit>;
 

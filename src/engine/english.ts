@@ -19,7 +19,8 @@ const MIN_WORDS_FOR_SHARE = 20;
 
 /** `"unsure"` for texts that are too short or too mixed to tell: they get the forms of both. */
 export function english(words: readonly string[]): Language {
-  if (words.length < MIN_WORDS_FOR_SHARE) return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
+  if (words.length < MIN_WORDS_FOR_SHARE)
+    return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
   const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
   if (markers >= ENGLISH_SHARE * words.length) return "yes";
   return markers < FOREIGN_SHARE * words.length ? "no" : "unsure";

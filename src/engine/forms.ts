@@ -120,7 +120,11 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
   for (let from = 0; from < words.length; ) {
     let whole = words[from]?.text ?? "";
     let to = from + 1;
-    for (let joiner = joinerAtStart(text, words, from); joiner !== undefined; joiner = joinerAfter(text, words, to - 1)) {
+    for (
+      let joiner = joinerAtStart(text, words, from);
+      joiner !== undefined;
+      joiner = joinerAfter(text, words, to - 1)
+    ) {
       whole += joiner + words[to]?.text;
       to += 1;
     }
@@ -145,7 +149,8 @@ function joinerAfter(text: string, words: readonly Word[], place: number): "" | 
 
 function joinerAtStart(text: string, words: readonly Word[], place: number): "" | "." | undefined {
   const [before, after] = [words[place], words[place + 1]];
-  const isApart = before && after && text.slice(before.end, after.start) === " " && SEPARATE_LETTER.test(before.text);
+  const isApart =
+    before && after && text.slice(before.end, after.start) === " " && SEPARATE_LETTER.test(before.text);
   return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : joinerAfter(text, words, place);
 }
 

@@ -84,7 +84,13 @@ export type Found<Details> = {
 const accountsWithChildren = remembering<string, true>(10_000);
 
 type ResultRow = RankedRow & { entry: number; kind: string; record: string };
-type SearchRun = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
+type SearchRun = {
+  plan: Plan;
+  rows: RankedRow[];
+  waiting: number;
+  corrections: Corrections;
+  relaxed?: string[];
+};
 type SearchContext = Pick<Ctx, "db" | "owner" | "home">;
 
 /**
@@ -98,7 +104,9 @@ export async function find<Details>(ctx: SearchContext, search: Search): Promise
     total: totalOf({ rows }),
     results: found.map((row) => toResult<Details>(plan, row)),
     words: [...new Set(plan.units.flatMap(({ names: labels }) => labels))],
-    alternatives: plan.units.filter(({ either: isAlternative }) => isAlternative).map(({ names: labels }) => labels),
+    alternatives: plan.units
+      .filter(({ either: isAlternative }) => isAlternative)
+      .map(({ names: labels }) => labels),
     corrections,
     relaxed,
     missing: missingPhrases(plan, found, relaxed),
@@ -118,7 +126,9 @@ async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> 
     ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
     : new Map();
   const found = like ? await runPlan(ctx, search, { corrections }) : typed;
-  const phrases = found.plan.units.filter(({ required: isRequired, phrase: isPhrase }) => isRequired && isPhrase);
+  const phrases = found.plan.units.filter(
+    ({ required: isRequired, phrase: isPhrase }) => isRequired && isPhrase,
+  );
   if (totalOf(found) > 0 || phrases.length === 0) return found;
   const others = await runPlan(ctx, search, { corrections, relaxed: true });
   return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
@@ -178,7 +188,11 @@ async function runStatement(
 const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
 /** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
-function missingPhrases({ units: clauses }: Plan, rows: readonly ResultRow[], relaxed: readonly string[] = []): string[] {
+function missingPhrases(
+  { units: clauses }: Plan,
+  rows: readonly ResultRow[],
+  relaxed: readonly string[] = [],
+): string[] {
   const found = new Set(rows.flatMap(foundNumbers));
   return clauses.flatMap(({ phrase: isPhrase, text }, unit) =>
     isPhrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
@@ -199,11 +213,16 @@ function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
 }
 
 /** Labels of the clauses that match a result; undefined if all do. */
-function matchedLabels({ units: clauses, bonuses: boosts }: Plan, numbers: readonly number[]): string[] | undefined {
+function matchedLabels(
+  { units: clauses, bonuses: boosts }: Plan,
+  numbers: readonly number[],
+): string[] | undefined {
   const found = new Set(numbers);
   const has = clauses.filter((_, unit) => found.has(unit));
   if (has.length === clauses.length) return undefined;
-  const dates = boosts.flatMap(({ name: label }, place) => (label && found.has(clauses.length + place) ? [label] : []));
+  const dates = boosts.flatMap(({ name: label }, place) =>
+    label && found.has(clauses.length + place) ? [label] : [],
+  );
   return [...has.map(({ names: labels }) => labels.join(" OR ")), ...dates];
 }
 
@@ -220,7 +239,11 @@ function matchedCorrections({ units: clauses }: Plan, numbers: readonly number[]
 }
 
 /** What each clause and boost adds to a result's score, largest first. */
-function scoreParts({ units: clauses, bonuses: boosts }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
+function scoreParts(
+  { units: clauses, bonuses: boosts }: Plan,
+  numbers: readonly number[],
+  scores: readonly number[],
+): Part[] {
   const nameOfUnit = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
   const components: Omit<Part, "score">[] = [
     ...clauses.map(({ facts = [] }, unit) => ({

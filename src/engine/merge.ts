@@ -41,7 +41,10 @@ export const merging = <Statement extends object>(
   source: SourceText,
 ): Statement => {
   const characters = title.length + tags.length + body.length + extra.length;
-  return withEnd(statement, { amount: SAMPLE_RATE * characters + sampleNumber(source), queryFor: mergeQueryFor });
+  return withEnd(statement, {
+    amount: SAMPLE_RATE * characters + sampleNumber(source),
+    queryFor: mergeQueryFor,
+  });
 };
 
 /** The same statement, which removes a text from the index. */
@@ -56,5 +59,6 @@ const PAGES_PER_STEP = 64;
  * segments of which a tenth is deleted ('deletemerge').
  */
 export async function mergeSome({ db }: BaseCtx): Promise<void> {
-  for (let step = 0; step < MERGE_STEPS; step++) await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));
+  for (let step = 0; step < MERGE_STEPS; step++)
+    await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));
 }

@@ -40,11 +40,13 @@ const queryTerms = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
 /** The compounds in a text as one word (`xray` for `x ray`), and its telephone numbers. */
 const compoundTerms = (text: string, found: readonly Word[]): Needle[] => [
   ...compounds(text, found).map(({ whole }) => highlightTerm(whole, false, [])),
-  ...numbersIn(text, found).map((number): Needle => ({
-    text: number.digits,
-    prefix: false,
-    forms: new Set([number.digits, ...formsOfNumber(number)]),
-  })),
+  ...numbersIn(text, found).map(
+    (number): Needle => ({
+      text: number.digits,
+      prefix: false,
+      forms: new Set([number.digits, ...formsOfNumber(number)]),
+    }),
+  ),
 ];
 
 /** The terms to highlight in a text, and which of them are adjacent in the query. */
@@ -152,7 +154,9 @@ export function namesMatching(text: string, found: readonly Word[], needles: rea
   const numberOf = new Map(
     needles.flatMap((one, number) => [...one.forms].map((form) => [form, number] as const)).toReversed(),
   );
-  const endings = needles.flatMap(({ ending: reversedEnding }, number) => (reversedEnding === undefined ? [] : [{ ending: reversedEnding, number }]));
+  const endings = needles.flatMap(({ ending: reversedEnding }, number) =>
+    reversedEnding === undefined ? [] : [{ ending: reversedEnding, number }],
+  );
   const numberFor = (form: string) =>
     numberOf.get(form) ?? endings.find(({ ending }) => form.startsWith(ending))?.number ?? needles.length;
   return named.flatMap(({ forms, from, to }) => {

@@ -88,7 +88,17 @@ function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, 
   return JSON.stringify([
     ...clauses.map(
       (
-        { weight, typed, expression, besides: compoundExpression, older: legacyExpression, since: minIndexVersion = FORMS_VERSION, terms: lookups, counting, required: isRequired },
+        {
+          weight,
+          typed,
+          expression,
+          besides: compoundExpression,
+          older: legacyExpression,
+          since: minIndexVersion = FORMS_VERSION,
+          terms: lookups,
+          counting,
+          required: isRequired,
+        },
         unit,
       ) => ({
         slip: probes[unit],
@@ -226,7 +236,11 @@ best AS NOT MATERIALIZED (
 };
 
 /** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
-export function scoreSteps(plan: Plan, { owner, kinds, parts: children, corrects }: Scope, tuning: Tuning): Fragment {
+export function scoreSteps(
+  plan: Plan,
+  { owner, kinds, parts: children, corrects }: Scope,
+  tuning: Tuning,
+): Fragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
   const kindList = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;

@@ -45,7 +45,8 @@ class BestPassage {
     }
     this.#open.push({ ...match });
     this.#count(-1 - match.needle, 1);
-    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > MAX_LENGTH - LEAD_LENGTH) this.#drop();
+    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > MAX_LENGTH - LEAD_LENGTH)
+      this.#drop();
     const value = this.#value + this.#open.length;
     if (value <= this.#most) return;
     this.#most = value;
@@ -139,7 +140,8 @@ function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<
 
 /** The range of a passage around a position, cut at word boundaries, or anywhere inside an extremely long word. */
 function passageRange(text: string, read: readonly Word[], place: number): Range {
-  const start = place <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= place - LEAD_LENGTH)?.start ?? 0);
+  const start =
+    place <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= place - LEAD_LENGTH)?.start ?? 0);
   const limit = start + MAX_LENGTH;
   if (text.length <= limit) return { start, end: text.length };
   const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
@@ -184,7 +186,10 @@ function* findPassageInSteps(
   if (highlight !== "mark") return { passage: part.slice(start, end).toWellFormed(), at };
   const shown = read.filter((word) => matcher(word) >= 0);
   const named = matches.map((match) => ({ start: match.start - offset, end: match.end - offset }));
-  return { passage: highlightMatches(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(), at };
+  return {
+    passage: highlightMatches(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(),
+    at,
+  };
 }
 
 /**

@@ -4,7 +4,13 @@ import { BEGINNING } from "./forms.ts";
 
 // What people write in more than one way: umlauts in two letters, and telephone numbers.
 
-const TWO_LETTER_SPELLINGS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+const TWO_LETTER_SPELLINGS: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ø: "oe",
+  å: "aa",
+};
 const ACCENTED = /[äöüøåÄÖÜØÅ]|[aouAOU]\u0308|[aA]\u030a/;
 const ACCENTED_LETTERS = new RegExp(`[${Object.keys(TWO_LETTER_SPELLINGS).join("")}]`, "g");
 /** Length of the longest word that is spelled out, in UTF-16 units. */
@@ -31,7 +37,9 @@ const MIN_BEFORE_ENDING = 3;
 
 /** The token by which a long word is found by its last part. */
 export const formBackwards = (word: string): string[] =>
-  LATIN.test(word) && word.length >= MIN_COMPOUND ? [REVERSED_MARK + reverseStem(word.slice(MIN_BEFORE_ENDING))] : [];
+  LATIN.test(word) && word.length >= MIN_COMPOUND
+    ? [REVERSED_MARK + reverseStem(word.slice(MIN_BEFORE_ENDING))]
+    : [];
 
 /** With what the token of a word begins that ends in this one; undefined for a word that is too short. */
 export const endingToFind = (word: string): string | undefined =>

@@ -5,7 +5,11 @@ const MAX_SCANNED = 2000;
 const LAST_CHARACTER = "\u{10ffff}";
 
 /** The statement that reads the words of the owner's texts with a beginning, the most frequent first: rows of `text`. */
-export function knownWordsStatement({ db, owner }: Pick<Ctx, "db" | "owner">, wordStart: string, limit: number) {
+export function knownWordsStatement(
+  { db, owner }: Pick<Ctx, "db" | "owner">,
+  wordStart: string,
+  limit: number,
+) {
   const prefix = ownerPrefix(owner);
   return db.$client
     .prepare(

@@ -97,7 +97,8 @@ const formGroups = (target: TermContext, word: Meant): string[][] => [
   ...meantWords(word).flatMap((one) => spelledForms(one).map((form) => [form])),
 ];
 
-const factsOfCandidates = ({ factsOf }: TermContext, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
+const factsOfCandidates = ({ factsOf }: TermContext, word: Meant) =>
+  meantWords(word).flatMap((one) => factsOf(one));
 
 /** The terms that match a word or show that it occurs. */
 export function lookups(target: TermContext, word: Meant): Lookup[] {
@@ -123,7 +124,9 @@ export const characterLookups = ({ prefix }: TermContext, word: string): Lookup[
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
 const formTokens = (target: TermContext, word: Meant) =>
-  [...formGroups(target, word).flat(), ...factsOfCandidates(target, word)].map((form) => target.prefix + form);
+  [...formGroups(target, word).flat(), ...factsOfCandidates(target, word)].map(
+    (form) => target.prefix + form,
+  );
 
 /** Matches the compound that a word is part of: its forms as one word, and its camel-case parts side by side. */
 export function nameExpression(
@@ -147,7 +150,10 @@ export function wordExpression(target: TermContext, word: Meant, place: Place): 
 }
 
 /** Both likely corrections, each with its own expression; undefined if there is only one. */
-export function eachMeant(target: TermContext, word: Meant): [word: string, expression: string][] | undefined {
+export function eachMeant(
+  target: TermContext,
+  word: Meant,
+): [word: string, expression: string][] | undefined {
   if (word.or === undefined) return undefined;
   return meantWords(word).map((text) => {
     const forms = formTokens(target, { ...word, text, or: undefined });
@@ -175,7 +181,11 @@ export function olderExpression({ prefix }: TermContext, word: Meant): string {
  * matches both words of `e-mail`. Forms of the first word are excluded, or `Apollo` would match both words of
  * `Apollo-Programm`.
  */
-export function wholesIn({ language: isEnglish }: TermContext, text: string, found: readonly Word[]): Map<number, string[]> {
+export function wholesIn(
+  { language: isEnglish }: TermContext,
+  text: string,
+  found: readonly Word[],
+): Map<number, string[]> {
   const wholes = new Map<number, string[]>();
   for (const { whole, from, to } of compounds(text, found)) {
     const first = formsToFind(found[from]?.text ?? "", isEnglish).flat();

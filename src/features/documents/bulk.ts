@@ -13,7 +13,9 @@ export type Found = { documents: DocumentRow[]; folders: Set<string>; room: Rema
 
 type OperationPlan = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
-const rejected = (detail: string, id?: string): OperationPlan => ({ result: { ok: false, ...(id && { id }), detail } });
+const rejected = (detail: string, id?: string): OperationPlan => ({
+  result: { ok: false, ...(id && { id }), detail },
+});
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
 
@@ -37,7 +39,8 @@ function fieldsToChange(
   }
 }
 
-const targetFolder = (operation: BulkOperation) => ("folder_id" in operation ? operation.folder_id : undefined);
+const targetFolder = (operation: BulkOperation) =>
+  "folder_id" in operation ? operation.folder_id : undefined;
 
 function planOnExisting(
   plan: Plan,

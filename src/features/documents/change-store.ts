@@ -114,12 +114,7 @@ export const changeDocument = <Found>(
   writer: Writer,
 ): Promise<Document> => queueForDocument(id)(() => changeNow(ctx, id, change, writer));
 
-const changeNow = <Found>(
-  ctx: Ctx,
-  id: string,
-  change: Change<Found>,
-  writer: Writer,
-): Promise<Document> =>
+const changeNow = <Found>(ctx: Ctx, id: string, change: Change<Found>, writer: Writer): Promise<Document> =>
   untilWritten("document", async () => {
     const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;

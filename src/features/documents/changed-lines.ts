@@ -4,7 +4,8 @@ import { exactTexts, type TextEdit } from "./edit-text.ts";
 const MAX_CHANGED_LINES = 10;
 const MAX_LINE_LENGTH = 200;
 
-const cutLine = (line: string) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line);
+const cutLine = (line: string) =>
+  line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line;
 
 export function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);

@@ -28,4 +28,5 @@ function requireFitting(bytes: number): number {
 export const bytesOfNew = (document: SizedDocument): number => requireFitting(documentBytes(document));
 
 /** The bytes that a change adds. Throws 413 if the document becomes too large; one already over the limit must not grow. */
-export const bytesOfChange = (before: SizedDocument, after: SizedDocument): number => requireFitting(changeBytes(before, after));
+export const bytesOfChange = (before: SizedDocument, after: SizedDocument): number =>
+  requireFitting(changeBytes(before, after));

@@ -95,7 +95,9 @@ export function theSection(text: string, sections: Section[], name: string, isEd
   const found = findSections(sections, name);
   const [section, ...others] = found;
   if (!section) {
-    const names = sections.slice(0, MAX_LISTED_HEADINGS).map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
+    const names = sections
+      .slice(0, MAX_LISTED_HEADINGS)
+      .map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
     const known = names.length > 0 ? `its headings are ${names.join("; ")}` : "the text has no headings";
     throw badRequest(`section: there is no "${name}"; ${known}`);
   }

@@ -16,7 +16,8 @@ const MAX_FOLDERS_COMPARED = 5000;
 const FOLDER_ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
 
 /** The UUID of a folder id (`folder:<uuid>` or bare); undefined for a name or path. */
-export const folderIdOf = (requested: string): string | undefined => FOLDER_ID.exec(requested)?.[1]?.toLowerCase();
+export const folderIdOf = (requested: string): string | undefined =>
+  FOLDER_ID.exec(requested)?.[1]?.toLowerCase();
 
 export const isFolderId = (requested: string): boolean => folderIdOf(requested) !== undefined;
 

@@ -21,7 +21,11 @@ const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folde
   ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
 /** Moves trashed documents, without an activity entry. */
-const moveTrashedStatement = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
+const moveTrashedStatement = (
+  ctx: Ctx,
+  ids: string[],
+  destination: Pick<Destination, "folderId" | "joins">,
+) =>
   ctx.db.run(
     sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   );
@@ -54,7 +58,10 @@ type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<
 type FolderContent = { id: string; is_trashed: number };
 
 /** Some documents in the folders, unsorted: sorting would read all of them each time. */
-function nextDocumentsInside(ctx: Ctx, { taken: folders, onContent }: FolderRemoval): Promise<FolderContent[]> {
+function nextDocumentsInside(
+  ctx: Ctx,
+  { taken: folders, onContent }: FolderRemoval,
+): Promise<FolderContent[]> {
   const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
     WHERE owner = ${ctx.owner} AND folder_id IN ${folders} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
@@ -64,7 +71,12 @@ function nextDocumentsInside(ctx: Ctx, { taken: folders, onContent }: FolderRemo
 }
 
 /** Moves documents; each keeps its previous state as a version. */
-async function moveDocuments(ctx: Ctx, ids: string[], { which, statements }: MoveStep, noted: Noted): Promise<void> {
+async function moveDocuments(
+  ctx: Ctx,
+  ids: string[],
+  { which, statements }: MoveStep,
+  noted: Noted,
+): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
     WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
   const step = send(ctx, [
@@ -113,7 +125,11 @@ function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
  * Moves some documents out of folders that are about to be deleted; trashed ones to the top level, unless the folders are
  * merged into a duplicate. Returns false if there are none left.
  */
-export async function leaveFolders(ctx: Ctx, leaving: FolderRemoval, noted: Noted = () => []): Promise<boolean> {
+export async function leaveFolders(
+  ctx: Ctx,
+  leaving: FolderRemoval,
+  noted: Noted = () => [],
+): Promise<boolean> {
   const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;
   const alike = [first, ...others].filter(({ is_trashed }) => is_trashed === first.is_trashed);

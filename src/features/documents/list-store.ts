@@ -67,7 +67,8 @@ function contentKeyColumn(key: string) {
 }
 
 type DerivedColumns = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks" | "excerpt">;
-type ListRow = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & DerivedColumns & { part?: string | null };
+type ListRow = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> &
+  DerivedColumns & { part?: string | null };
 
 function toListItem({ part, open_tasks, done_tasks, excerpt, ...row }: ListRow): DocumentListItem {
   const tasks = { open: open_tasks ?? 0, done: done_tasks ?? 0 };

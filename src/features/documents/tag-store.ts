@@ -70,7 +70,12 @@ function nextTagged(ctx: Ctx, tag: string) {
     .where(sql`${documents.id} IN (${firstOf(some, BYTES_PER_STEP)})`);
 }
 
-async function retagStatements(ctx: Ctx, row: DocumentRow, { tag, next }: TagReplacement, indexing: Indexing) {
+async function retagStatements(
+  ctx: Ctx,
+  row: DocumentRow,
+  { tag, next }: TagReplacement,
+  indexing: Indexing,
+) {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
   const changed = {
     ...row,

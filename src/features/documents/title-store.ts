@@ -21,7 +21,13 @@ export const accessToTitle = (sent: readonly string[] = []): Access[] =>
   sent.some(isTitle) ? ["docs:read"] : [];
 
 /** A document with one of several titles; `place`: index of that title. */
-type TitledDocument = { place: number; id: string; title: string; updated_at: string; folder_path: string | null };
+type TitledDocument = {
+  place: number;
+  id: string;
+  title: string;
+  updated_at: string;
+  folder_path: string | null;
+};
 
 /** The forms of a title in the indexes: its key or, for documents of an earlier release, as it was sent. */
 function titleSpellings(title: string): string[] {
@@ -85,7 +91,12 @@ const unknownTitleError = (field: string, { title, near }: UnknownTitle) =>
       "Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones",
   );
 
-function ambiguousTitleError(field: string, title: string, found: readonly TitledDocument[], timezone: string): AppError {
+function ambiguousTitleError(
+  field: string,
+  title: string,
+  found: readonly TitledDocument[],
+  timezone: string,
+): AppError {
   const count = found.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(found.length);
   const named = found.slice(0, MAX_LISTED).map(({ id, folder_path, updated_at }) => {
     const place = folder_path === null ? "at the top level" : `in ${quoteTitle(folder_path)}`;
@@ -115,7 +126,8 @@ async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string)
   return titles.map((title, place): NamedDocument => {
     const [first, ...others] = found[place] ?? [];
     const sent = title;
-    if (!first) return { sent, problem: unknownTitleError(field, { title, near: near[missing.indexOf(title)] }) };
+    if (!first)
+      return { sent, problem: unknownTitleError(field, { title, near: near[missing.indexOf(title)] }) };
     return others.length === 0
       ? { sent, id: first.id }
       : { sent, problem: ambiguousTitleError(field, title, [first, ...others], timezone) };

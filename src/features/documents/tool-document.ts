@@ -58,7 +58,10 @@ export const ListedDocument = z.strictObject({
 type DocumentTimes = Pick<PlacedDocument, "updated_at" | "changed_at">;
 
 /** `updated_at`: when the text last changed. `filed_at`: a later change of tags or folder. */
-export const toolTimes = ({ updated_at, changed_at }: DocumentTimes, show = (instant: string) => instant) => ({
+export const toolTimes = (
+  { updated_at, changed_at }: DocumentTimes,
+  show = (instant: string) => instant,
+) => ({
   updated_at: show(changed_at),
   ...(updated_at > changed_at && { filed_at: show(updated_at) }),
 });

@@ -104,7 +104,12 @@ const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
 });
 
 /** Changes one document. `isChanged` is false if the change had no effect. */
-export async function changeOne(ctx: Ctx, id: string, { tagging, make }: ToolChange, { plan, ifMatch }: EditTarget) {
+export async function changeOne(
+  ctx: Ctx,
+  id: string,
+  { tagging, make }: ToolChange,
+  { plan, ifMatch }: EditTarget,
+) {
   let report: EditReport | undefined;
   let before = 0;
   const change = (row: DocumentRow, spelled: TagChange) => {

@@ -122,7 +122,9 @@ function correctedFields(ctx: Ctx, action: Action, { row, input, clock }: Step):
   if (action !== "resolve") return isGivenAndDifferent(note, row.note) ? { note: note ?? null } : {};
   const at = isGivenAndDifferent(resolved_at, row.resolved_at) && resolvedAt(ctx, { row, input, clock });
   return {
-    ...(isGivenAndDifferent(resolution_note, row.resolution_note) && { resolution_note: resolution_note ?? null }),
+    ...(isGivenAndDifferent(resolution_note, row.resolution_note) && {
+      resolution_note: resolution_note ?? null,
+    }),
     ...(at && { resolved_at: at, closed_at: at }),
   };
 }

@@ -14,7 +14,11 @@ type OperationResult = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic
 
 type BulkOptions = { writer: Writer; corrects?: boolean | undefined };
 
-async function runOperation(ctx: Ctx, operation: BulkOperation, { writer, corrects: isCorrection }: BulkOptions): Promise<OperationResult> {
+async function runOperation(
+  ctx: Ctx,
+  operation: BulkOperation,
+  { writer, corrects: isCorrection }: BulkOptions,
+): Promise<OperationResult> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
@@ -37,7 +41,12 @@ async function runOperation(ctx: Ctx, operation: BulkOperation, { writer, correc
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      const { memory, successor } = await actOnMemory(ctx, id, { action, input, corrects: isCorrection }, writer);
+      const { memory, successor } = await actOnMemory(
+        ctx,
+        id,
+        { action, input, corrects: isCorrection },
+        writer,
+      );
       return { ...memory, ...(successor && { next: successor }) };
     }
   }

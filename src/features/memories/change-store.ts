@@ -51,7 +51,11 @@ export type Changed = { memory: Memory; successor?: Memory };
 
 type StoredChange = { memory: StoredMemory; successor?: StoredMemory };
 
-const readChangeAgain = async (ctx: Ctx, { memory, successor }: StoredChange, known?: Row): Promise<Changed> => ({
+const readChangeAgain = async (
+  ctx: Ctx,
+  { memory, successor }: StoredChange,
+  known?: Row,
+): Promise<Changed> => ({
   memory: await memoryAgain(ctx, memory, known),
   ...(successor && { successor: await memoryAgain(ctx, successor) }),
 });
@@ -165,7 +169,12 @@ async function writeChange(
   const clock = await clockOf(ctx);
   const memory = present(change.next, clock);
   const write = change.successor
-    ? writeNumberedOnce(ctx, writer.once, repeatableWithSuccessor(ctx, memory, change.successor, clock), statements)
+    ? writeNumberedOnce(
+        ctx,
+        writer.once,
+        repeatableWithSuccessor(ctx, memory, change.successor, clock),
+        statements,
+      )
     : writeOnce(ctx, writer.once, repeatable(memory), statements);
   return (await unless(write, "stale")).answer;
 }

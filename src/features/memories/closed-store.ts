@@ -128,7 +128,9 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       ${sql.join(
-        CLOSED_STATUSES.map((one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`),
+        CLOSED_STATUSES.map(
+          (one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`,
+        ),
         sql`, `,
       )}
     FROM (${merged(selects)})`);

@@ -47,7 +47,8 @@ function hasStatus(ctx: Ctx, status: Status): SQL {
 
 const MEMORY_TAGS = { table: "memory_tags", record: "memory_id" } as const;
 
-const SEARCHED_TEXT = "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
+const SEARCHED_TEXT =
+  "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
 
 /** SQL: topic, content or note contains each of the words, ignoring case. */
 function containsWords(q: string): SQL[] {

@@ -98,7 +98,10 @@ async function renameTrashed(
   const last = rows.at(-1);
   const next = last && rows.length === TRASH_ROWS_PER_STEP ? { at: last.trashed_at, id: last.id } : null;
   const some = { renamed: 0, in_trash: ids.length, after: next };
-  await send(ctx, [...progressStatements(some), ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : [])]);
+  await send(ctx, [
+    ...progressStatements(some),
+    ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : []),
+  ]);
   return some;
 }
 

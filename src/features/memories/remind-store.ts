@@ -40,7 +40,10 @@ export async function moveRemindAtStatements(
   const assertCount = (counting: SQL, count: number) =>
     assertInBatch(ctx, sql`(${counting}) = ${count}`, "stale");
   return [
-    assertCount(sql`SELECT count(*) FROM memories INDEXED BY memories_remind_idx WHERE ${isFuture}`, moves.length),
+    assertCount(
+      sql`SELECT count(*) FROM memories INDEXED BY memories_remind_idx WHERE ${isFuture}`,
+      moves.length,
+    ),
     ...parts.map((part) =>
       assertCount(
         sql`WITH ${movedCte(part)} SELECT count(*) FROM moved CROSS JOIN memories ON ${isMoved}`,

@@ -59,7 +59,8 @@ export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
 /** The given instant, or now. Throws 400 for an instant in the future. */
 export function pastOrNow(ctx: Ctx, field: string, requested: string | undefined): string {
   const now = ctx.now.toISOString();
-  if (requested && requested > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
+  if (requested && requested > now)
+    throw badRequest(`${field} must not be in the future: leave it out to mean now`);
   return requested ?? now;
 }
 
@@ -74,7 +75,10 @@ export function rowOf(
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
-  const fields = { ...UNSET, ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">) };
+  const fields = {
+    ...UNSET,
+    ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
+  };
   return {
     ...fields,
     remind_at: clock ? remindAtOf({ ...fields, status: "active" }, clock) : null,

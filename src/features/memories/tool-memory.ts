@@ -43,7 +43,9 @@ const mapDetails = (make: (field: z.ZodType) => z.ZodType) =>
 
 type TypedDetails<Make extends "optional" | "nullish"> = {
   [Name in keyof DetailFields]: z.ZodOptional<
-    Make extends "optional" ? z.ZodType<z.infer<DetailFields[Name]>> : z.ZodType<z.infer<DetailFields[Name]> | null>
+    Make extends "optional"
+      ? z.ZodType<z.infer<DetailFields[Name]>>
+      : z.ZodType<z.infer<DetailFields[Name]> | null>
   >;
 };
 

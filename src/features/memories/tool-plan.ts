@@ -106,7 +106,10 @@ const REPEAT_HINT =
 type PlanContext = { today: string; isNew: boolean };
 
 /** Converts a repetition in words to a rule. A new record is due on the first day that the words name or that fits. */
-function ruleFromWords({ due_date, repeat, repeat_from }: PlanInput, { today, isNew }: PlanContext): Partial<PlanInput> {
+function ruleFromWords(
+  { due_date, repeat, repeat_from }: PlanInput,
+  { today, isNew }: PlanContext,
+): Partial<PlanInput> {
   if (typeof repeat !== "string" || isRule(repeat)) return {};
   const read = ruleOfWords(repeat, { today });
   if (!read) throw invalid(`repeat: could not be understood: ${REPEAT_HINT}`);

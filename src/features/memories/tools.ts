@@ -20,7 +20,15 @@ import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-m
 import { updateMemory } from "./update-tools.ts";
 import { explainEach, MAX_AT_ONCE, publishedRecords, remember, writerOf } from "./write-tools.ts";
 
-const OutcomeName = z.enum(["resolved", "skipped", "deferred", "archived", "reopened", "confirmed", "deleted"]);
+const OutcomeName = z.enum([
+  "resolved",
+  "skipped",
+  "deferred",
+  "archived",
+  "reopened",
+  "confirmed",
+  "deleted",
+]);
 
 const ClosingFields = z.strictObject({
   outcome: OutcomeName.optional(),
@@ -41,7 +49,10 @@ function resolvedInstant(day: string, clock: Clock): string {
   return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
 }
 
-const TO_OPERATION: Record<z.infer<typeof OutcomeName>, (id: number, closing: ClosingFields, clock: Clock) => BulkOperation> = {
+const TO_OPERATION: Record<
+  z.infer<typeof OutcomeName>,
+  (id: number, closing: ClosingFields, clock: Clock) => BulkOperation
+> = {
   resolved: (id, { note, resolved_on: day }, clock) => ({
     operation: "resolve",
     id,
@@ -107,7 +118,8 @@ const toolResult = (outcome: Outcome, detail: string | undefined, clock: Clock):
 };
 
 /** The due date of the next record of a series, and the dates after it. */
-const namedDueDays = ({ due_date, next_due }: Memory) => [due_date ?? [], next_due ?? []].flat().map(namedDay);
+const namedDueDays = ({ due_date, next_due }: Memory) =>
+  [due_date ?? [], next_due ?? []].flat().map(namedDay);
 
 /** Closes records; a rejected one does not stop the others. */
 async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
@@ -121,7 +133,11 @@ async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
 type ClosedRecords = { results: Result[]; toErase: Result[] };
 
 /** Closes records that have fields of their own besides shared ones. */
-async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFields & EraseOption): Promise<ClosedRecords> {
+async function closeEach(
+  ctx: Ctx,
+  sent: readonly unknown[],
+  shared: ClosingFields & EraseOption,
+): Promise<ClosedRecords> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { erase: erasesAll = false, ...others } = shared;
@@ -145,7 +161,11 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFiel
   };
 }
 
-async function closeShared(ctx: Ctx, ids: number[], shared: ClosingFields & EraseOption): Promise<ClosedRecords> {
+async function closeShared(
+  ctx: Ctx,
+  ids: number[],
+  shared: ClosingFields & EraseOption,
+): Promise<ClosedRecords> {
   const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
   const results = await runClosing(
     ctx,
@@ -223,7 +243,8 @@ export const closeMemories = defineTool({
       throw badRequest(
         "ids: which records? Give one of ids, records and in_project; list_memories and search show the ids",
       );
-    const named = in_project === undefined ? undefined : await activeIdsInProject(ctx, in_project, memory_type);
+    const named =
+      in_project === undefined ? undefined : await activeIdsInProject(ctx, in_project, memory_type);
     const { results, toErase } = records
       ? await closeEach(ctx, records, shared)
       : await closeShared(ctx, named?.ids ?? [...new Set(ids)], shared);

@@ -54,7 +54,9 @@ function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChang
   const ends =
     (repeat !== undefined && repeat !== row.repeat) || (repeat_from ?? row.repeat_from) !== row.repeat_from;
   if (apply_to === "this" && ends)
-    throw badRequest("apply_to: repeat and repeat_from always apply to all following records: leave apply_to out");
+    throw badRequest(
+      "apply_to: repeat and repeat_from always apply to all following records: leave apply_to out",
+    );
 }
 
 const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
@@ -70,7 +72,12 @@ function inSeries(row: Row, next: Row, hasRival: boolean): Row {
 }
 
 /** The change to the given fields of a record, or null if it changes nothing. Throws 400, 422 for invalid fields. */
-function fieldsChange(ctx: Ctx, row: Row, change: FieldChange, { clock, hasRival }: ChangeContext): Change | null {
+function fieldsChange(
+  ctx: Ctx,
+  row: Row,
+  change: FieldChange,
+  { clock, hasRival }: ChangeContext,
+): Change | null {
   const now = ctx.now.toISOString();
   const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
   validateApplyTo(row, change);

@@ -48,7 +48,10 @@ const clear = z
     if (unknown.length === 0) return;
     const known = Object.keys(CLEARED_VALUES).join(", ");
     const named = unknown.slice(0, MAX_NAMES_SHOWN).map((name) => name.slice(0, 40).toWellFormed());
-    issue.addIssue({ code: "custom", message: `${named.join(", ")} cannot be cleared; you can clear ${known}` });
+    issue.addIssue({
+      code: "custom",
+      message: `${named.join(", ")} cannot be cleared; you can clear ${known}`,
+    });
   })
   .optional()
   .meta({ description: "Names of fields to empty" });
@@ -85,7 +88,8 @@ function checkShared(fields: Fields, count: number): void {
 function fieldChange(fields: Fields, today: string): FieldChange {
   const { add_tags, remove_tags, expected_version: _, clear = [], ...sent } = fields;
   const conflicting = clear.filter((name) => Object.hasOwn(given(sent), name));
-  if (conflicting.length > 0) throw badRequest(`clear: ${conflicting.join(", ")} also has a value: either set or clear it`);
+  if (conflicting.length > 0)
+    throw badRequest(`clear: ${conflicting.join(", ")} also has a value: either set or clear it`);
   const cleared = Object.fromEntries(clear.map((name) => [name, CLEARED_VALUES[name]]));
   const others = { ...readPlan(sent, { today, isNew: false }), ...cleared };
   const tagging = given({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
@@ -149,7 +153,8 @@ async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): P
   const known = new Set<number>();
   const { valid, refused } = readEach(sent, (one) => {
     const { id, ...own } = readPart(tool, one);
-    if (known.has(id)) throw badRequest(`${nameOfRecord(id)} appears twice: give all its fields in one entry`);
+    if (known.has(id))
+      throw badRequest(`${nameOfRecord(id)} appears twice: give all its fields in one entry`);
     known.add(id);
     const fields = { ...shared, ...given(own) };
     return { update: toUpdate(id, fields, today), expected: fields.expected_version };

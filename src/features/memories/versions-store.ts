@@ -30,7 +30,9 @@ import { trashStatements } from "./trash-store.ts";
 
 const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 
-type StoredState = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & { at: string | null };
+type StoredState = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & {
+    at: string | null;
+  };
 
 /** SQL: the states of a record, each with the event that led to it. `leave`: JSON path to omit. */
 function statesSql(ctx: Ctx, id: number, leave = "$.nothing"): SQL {

@@ -27,7 +27,10 @@ export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name
 type OperationOutcome = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
 
 /** The reason why each operation was rejected; undefined for one that was not. */
-export async function explainEach(ctx: Ctx, all: readonly OperationOutcome[]): Promise<(string | undefined)[]> {
+export async function explainEach(
+  ctx: Ctx,
+  all: readonly OperationOutcome[],
+): Promise<(string | undefined)[]> {
   const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
   return (await explainRefused(ctx, refused)).map((text) => text || undefined);
 }
@@ -214,7 +217,11 @@ async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[
   return inOrder(results);
 }
 
-const ALIASES: Record<string, string> = { ...FIELD_ALIASES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+const ALIASES: Record<string, string> = {
+  ...FIELD_ALIASES,
+  supersedes_id: "replaces_id",
+  replaces: "replaces_id",
+};
 const elsewhere = Object.fromEntries(
   CLOSING_NAMES.map((name) => [
     name,

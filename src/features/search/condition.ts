@@ -11,7 +11,10 @@ import { keySql, otherSpellings, spellingsOfEach } from "../../platform/db/name-
 import { folderPathSql } from "../documents/folder-path.ts";
 import { taskConditions } from "../documents/task-count-store.ts";
 
-type SearchParameters = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
+type SearchParameters = Pick<
+  SearchQuery,
+  "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before"
+>;
 
 /** `now`: a deferred record becomes active on its day. `timezone`: where days begin. */
 export type Asker = { readonly owner: number; readonly now: Date; readonly timezone: string };
@@ -43,7 +46,11 @@ function dueConditions(values: readonly string[], { now, timezone }: Asker) {
   };
 }
 
-function readConditions(asked: SearchParameters, filters: readonly Filter[], { owner, now, timezone }: Asker) {
+function readConditions(
+  asked: SearchParameters,
+  filters: readonly Filter[],
+  { owner, now, timezone }: Asker,
+) {
   const named = valuesByName(filters);
   const today = dayOf(now, timezone);
   const days = (values: string[]) => values.flatMap((value) => dayNamed(value, today) ?? []);
@@ -135,7 +142,9 @@ const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
   [everyValue("x.due_date IS NULL"), is.undated],
   [everyValue("x.due_date >= w.value ->> '$.from' AND x.due_date < w.value ->> '$.until'"), is.ranges],
   [
-    everyValue(`${DUE_AT} <= w.value AND ${DUE_AT} <> substr(w.value, 1, 10) AND ${statusSql(now)} = 'active'`),
+    everyValue(
+      `${DUE_AT} <= w.value AND ${DUE_AT} <> substr(w.value, 1, 10) AND ${statusSql(now)} = 'active'`,
+    ),
     is.overdue,
   ],
 ];
@@ -187,7 +196,11 @@ function matchesConditions({ owner, now }: Asker, is: ConditionValues): Fragment
 }
 
 /** The condition on a ranked record (alias `r`) from parameters and filters of the query; undefined without any. */
-export function conditionOf(asker: Asker, asked: SearchParameters, filters: readonly Filter[]): Fragment | undefined {
+export function conditionOf(
+  asker: Asker,
+  asked: SearchParameters,
+  filters: readonly Filter[],
+): Fragment | undefined {
   const tags = new Set([...(asked.tag ?? []), ...valuesByName(filters)("tag")]);
   const conditions = [
     tags.size > 0 ? hasAllTags(asker.owner, [...tags]) : undefined,

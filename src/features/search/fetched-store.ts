@@ -107,7 +107,12 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
     series_id: linkedName("memory", series_id),
     remind: remind && shortReminders(remind),
   };
-  const fields = { note: resolution_note ?? note, ...links, ...fileFields(files), ...trashFields(trashed_at) };
+  const fields = {
+    note: resolution_note ?? note,
+    ...links,
+    ...fileFields(files),
+    ...trashFields(trashed_at),
+  };
   return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 

@@ -79,7 +79,12 @@ export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
   if (hit.file_id !== null) return fileSnippetSource(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
   if (size <= MAX_INLINE) return { size, placeAt: locationAt, isLong: false, text: () => plainText(content) };
-  return { size, placeAt: locationAt, isLong: true, text: async () => plainText(await readContent(ctx, record)) };
+  return {
+    size,
+    placeAt: locationAt,
+    isLong: true,
+    text: async () => plainText(await readContent(ctx, record)),
+  };
 }
 
 function fileSnippetSource(

@@ -50,13 +50,16 @@ function noteOnExcludedKind({ name, value }: Filter): string | undefined {
   }
   const lack = DOCUMENTS_LACK[name];
   if (lack) return `Only records are shown, because documents ${lack}.`;
-  if (isTaskFilter({ name, value }))
-    return "Only documents are shown, because records have no tasks.";
+  if (isTaskFilter({ name, value })) return "Only documents are shown, because records have no tasks.";
   return name === "folder" ? "Only documents are shown, because records are not in folders." : undefined;
 }
 
 /** @param namesType the query names a type, so it is obvious that the other kind is excluded */
-function noteOnFilter({ name, value }: Filter, type: SearchQuery["type"], namesType: boolean): string | undefined {
+function noteOnFilter(
+  { name, value }: Filter,
+  type: SearchQuery["type"],
+  namesType: boolean,
+): string | undefined {
   const known = KNOWN_VALUES[name];
   const lower = value.toLowerCase();
   if (known && !known.includes(lower)) {
@@ -72,7 +75,9 @@ function noteOnFilter({ name, value }: Filter, type: SearchQuery["type"], namesT
 /** The note on a filter of one kind combined with a type of the other: such a search finds nothing. */
 function noteOnType({ name, value }: Filter, types: readonly Filter[]): string | undefined {
   const kind = name === "type" ? undefined : filteredKind(name, value.toLowerCase());
-  const other = types.find((type) => kind !== undefined && filteredKind("type", type.value.toLowerCase()) !== kind);
+  const other = types.find(
+    (type) => kind !== undefined && filteredKind("type", type.value.toLowerCase()) !== kind,
+  );
   if (!other) return undefined;
   const what = kind === "memories" ? "memory records" : "documents";
   return `${name}:${value} applies to ${what}, but type:${other.value} excludes them: nothing matches both`;
@@ -101,9 +106,7 @@ function noteOnSimplified(simplified: readonly string[]): string[] {
 function noteOnWaiting(waiting: number): string[] {
   if (waiting === 0) return [];
   const texts =
-    waiting === 1
-      ? "1 long text that was just saved is"
-      : `${waiting} long texts that were just saved are`;
+    waiting === 1 ? "1 long text that was just saved is" : `${waiting} long texts that were just saved are`;
   return [`${texts} not indexed yet and may be missing here: search again in a moment`];
 }
 

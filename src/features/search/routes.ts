@@ -66,7 +66,10 @@ export const reindexRoute = operation({
     "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
   rules: { access: "person", daily: "limited", alone: true, body: "1 MiB", adds: [], changes: [] },
   request: { body: body(ReindexRequest) },
-  responses: { 200: json(ReindexAnswer, "The progress of this step"), ...errors(...BODY_ERRORS, 401, 403, 409) },
+  responses: {
+    200: json(ReindexAnswer, "The progress of this step"),
+    ...errors(...BODY_ERRORS, 401, 403, 409),
+  },
 });
 
 export const searchRoutes = createRouter()

@@ -95,7 +95,10 @@ export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer
     : runSearch(ctx, asked, query));
   const { results, total, relaxed, corrections, sought: highlightQuery } = found;
   const texts = results.map(({ details }) => textOf(ctx, details));
-  const snippets = await snippetsOf(texts, highlightQuery, { highlight: asked.highlight, inTurn: longTextQueue });
+  const snippets = await snippetsOf(texts, highlightQuery, {
+    highlight: asked.highlight,
+    inTurn: longTextQueue,
+  });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
@@ -116,7 +119,10 @@ export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer
   };
 }
 
-function toSearchResult({ details, score, matched: matchedLabels, matchedAs: matchedCorrections }: Result<Hit>, snippet = ""): SearchResult {
+function toSearchResult(
+  { details, score, matched: matchedLabels, matchedAs: matchedCorrections }: Result<Hit>,
+  snippet = "",
+): SearchResult {
   return {
     ...summaryOf(details),
     ...fileOf(details),

@@ -12,7 +12,8 @@ const MAX_NAMES = 1000;
 const MAX_LISTED = 10;
 
 type NameFilter = "project" | "tag" | "folder";
-const isNameFilter = (name: string): name is NameFilter => name === "project" || name === "tag" || name === "folder";
+const isNameFilter = (name: string): name is NameFilter =>
+  name === "project" || name === "tag" || name === "folder";
 
 const NAME_SELECTS: Record<Exclude<SearchQuery["type"], "all">, Partial<Record<NameFilter, string>>> = {
   documents: {

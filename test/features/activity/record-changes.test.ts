@@ -281,7 +281,5 @@ test("a slip in the name of a project or in the case of a text is answered with 
     find_text: "beta",
     text: "open",
   });
-  await expect(edit).rejects.toThrow(
-    "find_text occurs 0 times: nothing was changed; ignoring case, 2 times",
-  );
+  await expect(edit).rejects.toThrow("find_text occurs 0 times: nothing was changed; ignoring case, 2 times");
 });

@@ -89,12 +89,8 @@ test("a search says what a filter for tasks cannot do", async () => {
   });
   const notes = async (q: string, query = {}) => (await search(ada, q, query)).notes;
   expect(await notes("task:open")).toBeUndefined();
-  expect(await notes("task:later")).toEqual([
-    "task:later matches nothing. Possible values: open, done, any",
-  ]);
-  expect(await notes("has:picture")).toEqual([
-    "has:picture matches nothing. Possible values: task, file",
-  ]);
+  expect(await notes("task:later")).toEqual(["task:later matches nothing. Possible values: open, done, any"]);
+  expect(await notes("has:picture")).toEqual(["has:picture matches nothing. Possible values: task, file"]);
   expect(await notes("walrus -task:open")).toEqual([
     "-task:open does not exclude anything: filters cannot be excluded, only words",
   ]);
@@ -128,7 +124,8 @@ test("documents of an earlier version are counted by the cron handler, and answe
   await fill(ada);
   await forget(await numberOf(ada));
   await fill(grace);
-  const note = "5 older documents have not been checked for tasks yet and may be missing here: try again later";
+  const note =
+    "5 older documents have not been checked for tasks yet and may be missing here: try again later";
   expect(await list(ada, { tasks: "open" })).toEqual({ items: [], total: 0, notes: [note] });
   expect((await list(ada)).items.some(({ tasks }) => tasks)).toBe(false);
   expect(await search(ada, "has:task")).toMatchObject({ total: 0, notes: [note] });

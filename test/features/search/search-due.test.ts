@@ -113,7 +113,9 @@ test("what is overdue is active, days begin in the person's time zone, and notes
   await make(bob, { topic: "Kiritimati", due_date: "2026-11-21" });
   expect((await search(bob, "due:today", { type: "memories" })).total).toBe(1);
   const notes = async (q: string, type: string) => (await search(client, q, { type })).notes ?? [];
-  expect(await notes("due:today", "all")).toEqual(["Only records are shown, because documents have no due date."]);
+  expect(await notes("due:today", "all")).toEqual([
+    "Only records are shown, because documents have no due date.",
+  ]);
   expect(await notes("is:repeating", "all")).toEqual([
     "Only records are shown, because documents do not repeat.",
   ]);
