@@ -4,22 +4,22 @@ import { english, type Language } from "./english.ts";
 import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
 import { formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
-/** Increase it with every change to what is written to the index. */
+/** Increase with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
 
-/** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
+/** Entries below this version lack some forms of their words, so other terms are looked up for them too. */
 export const FORMS_VERSION = 3;
 
-/** In entries of a lower version `C++` and `C#` are the word `c`. */
+/** In entries below this version, `C++` and `C#` are the word `c`. */
 export const SIGNS_VERSION = 5;
 
-/** Entries to reindex. Word by word the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
+/** SQL: the entry must be reindexed. Identical to the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
 export const OUTDATED = "index_version < 5";
 
-/** Which entries wait for their words (see index-store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
+/** SQL: the entry waits for its words (see index-store.ts). Identical to the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";
 
-/** The searchable texts of a record, and its facts (see `fact` in forms.ts). */
+/** The searchable texts of a record, and its facts (see `factToken` in forms.ts). */
 export type Searchable = {
   readonly title: string;
   readonly tags: readonly string[];
@@ -27,7 +27,7 @@ export type Searchable = {
   readonly facts?: readonly string[];
 };
 
-/** The columns of `search_index`, tokens separated by spaces; the numbers of words and tokens for `search_entries`. */
+/** The columns of `search_index`, with tokens separated by spaces; `length` (words) and `tokens` for `search_entries`. */
 export type IndexRow = {
   readonly title: string;
   readonly tags: string;
@@ -37,7 +37,7 @@ export type IndexRow = {
   readonly tokens: number;
 };
 
-/** A record's index columns, in time linear in its text. Words keep their order; other forms follow in title and tags. */
+/** The index columns of a record, linear in its text. Words keep their order; other forms follow them in title and tags. */
 export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
 
 export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
@@ -63,7 +63,7 @@ export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexR
   };
 }
 
-/** D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second. */
+/** D1 values have at most 2,000,000 bytes. Beyond the first limit a column only gets new words, up to the second. */
 const MAX_REPEATED_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
@@ -75,7 +75,7 @@ function* joinTokens(prefix: string, tokens: readonly string[]): Steps<{ text: s
   return { text, tokens: kept.length };
 }
 
-/** In an enormous text, later words are written only once: all can be found, but counts are too low. */
+/** In an enormous text, later words are written only once: they are found, but their counts are too low. */
 function limitTokens(prefix: string, tokens: readonly string[]): readonly string[] {
   const sizeOf = (token: string) => prefix.length + 1 + utf8Length(token);
   const size = tokens.reduce((sum, token) => sum + sizeOf(token), 0);
@@ -93,7 +93,7 @@ function limitTokens(prefix: string, tokens: readonly string[]): readonly string
   return kept;
 }
 
-/** The size of a word in UTF-8; each half of a surrogate pair counts as two of its four bytes. */
+/** The UTF-8 length of a word; each half of a surrogate pair counts two bytes. */
 function utf8Length(word: string): number {
   let bytes = word.length;
   for (let place = 0; place < word.length; place++) {
@@ -117,7 +117,7 @@ function* tokenize(text: string): Steps<TokenizedText> {
 
 const FORMS_PER_STEP = 5000;
 
-/** Other forms: characters in order (a run is a substring), words' forms in order (neighbours stay so), names once. */
+/** The further forms of a text: characters in order, for substrings; word forms in order, for neighbours; compounds once. */
 function* furtherForms({ text, words: found }: TokenizedText, language: Language): Steps<string[]> {
   const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = found.filter((word) => !word.unspaced);
@@ -138,7 +138,7 @@ function* furtherForms({ text, words: found }: TokenizedText, language: Language
   const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
   yield;
   const wholes = compounds(text, found);
-  // The first letters of `Apollo-Programm` are those of `Apollo`, which is counted already.
+  // `Apollo-Programm` has the same prefix as `Apollo`, which is counted already.
   const wholeForms = wholes.flatMap(({ whole, from }) => {
     const first = formsCached(found[from]?.text ?? "");
     return formsOf(whole, language).filter((form) => !first.includes(form));

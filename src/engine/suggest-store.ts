@@ -4,7 +4,7 @@ import { ownerPrefix } from "./forms.ts";
 const MAX_SCANNED = 2000;
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** The statement that reads the words of the owner's texts with a beginning, the most frequent first: rows of `text`. */
+/** Reads the words in the owner's texts that begin with `wordStart`, most frequent first, as rows of `text`. */
 export function knownWordsStatement(
   { db, owner }: Pick<Ctx, "db" | "owner">,
   wordStart: string,
