@@ -197,11 +197,11 @@ export function correctionsOf(
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);
   for (const [word, terms] of two) add(word, terms);
-  const asked = new Set(clauses.flatMap(({ names: labels }) => labels));
+  const queryWords = new Set(clauses.flatMap(({ names: labels }) => labels));
   const corrections = [...known].map(([word, vocabulary]) => {
     const meant = likelyMeant(word, vocabulary);
     // The query already searches for a correction that is one of its own words.
-    return [word, meant.some((other) => asked.has(other)) ? meant.slice(0, 1) : meant] as const;
+    return [word, meant.some((other) => queryWords.has(other)) ? meant.slice(0, 1) : meant] as const;
   });
   return new Map(corrections.filter(([, meant]) => meant.length > 0));
 }

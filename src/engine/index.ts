@@ -143,12 +143,12 @@ async function runPlan(
   const { query, today, meanings: vocabulary, parts: children } = search;
   const account = `${ctx.home}.${ctx.owner}`;
   const plan = planMatch(ctx.owner, query, { ...reading, today, meanings: vocabulary });
-  const ask = (asked: Search) =>
+  const execute = (asked: Search) =>
     runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
   const isKnown = accountsWithChildren.get(account) ?? false;
-  const first = await ask(isKnown ? search : { ...search, parts: undefined });
+  const first = await execute(isKnown ? search : { ...search, parts: undefined });
   if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
-  const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await ask(search) : first;
+  const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await execute(search) : first;
   return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
 }
 
@@ -172,11 +172,11 @@ async function runStatement(
   const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
       (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
-  const [found, asked] = await db.$client.batch<unknown>([
+  const [found, status] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
     db.$client.prepare(statusSql).bind(...that.params, owner, owner, children?.kind ?? ""),
   ]);
-  const [row] = (asked?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
+  const [row] = (status?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
   return {
     rows: (found?.results ?? []) as RankedRow[],

@@ -30,24 +30,24 @@ const jsonList = (values: string[]) => (values.length === 0 ? undefined : JSON.s
 const valuesByName = (filters: readonly Filter[]) => (name: FilterName) =>
   filters.filter((one) => one.name === name).map(({ value }) => value);
 
-const isDueRange = (asked: AskedDue) => asked !== "overdue" && asked !== "none";
+const isDueRange = (due: AskedDue) => due !== "overdue" && due !== "none";
 
 const MINUTE_LENGTH = "2026-12-01T09:00".length;
 
 /** The condition values of `due:` filters. */
 function dueConditions(values: readonly string[], { now, timezone }: Asker) {
-  const asked = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
+  const requested = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
   const minute = localMinute(now.toISOString(), timezone).slice(0, MINUTE_LENGTH);
-  const ranges = asked.filter(isDueRange);
+  const ranges = requested.filter(isDueRange);
   return {
     ranges: ranges.length === 0 ? undefined : JSON.stringify(ranges),
-    undated: jsonList(asked.filter((one) => one === "none")),
-    overdue: jsonList(asked.includes("overdue") ? [minute] : []),
+    undated: jsonList(requested.filter((one) => one === "none")),
+    overdue: jsonList(requested.includes("overdue") ? [minute] : []),
   };
 }
 
 function readConditions(
-  asked: SearchParameters,
+  request: SearchParameters,
   filters: readonly Filter[],
   { owner, now, timezone }: Asker,
 ) {
@@ -62,8 +62,8 @@ function readConditions(
   const has = lower(named("has"));
   return {
     folders: named("folder").map(folderKey),
-    folderId: asked.folder_id,
-    sources: jsonList([...(asked.source_type ? [asked.source_type] : []), ...lower(named("source"))]),
+    folderId: request.folder_id,
+    sources: jsonList([...(request.source_type ? [request.source_type] : []), ...lower(named("source"))]),
     types: jsonList(lower(named("type"))),
     statuses: jsonList(lower(named("status"))),
     projects: named("project"),
@@ -76,8 +76,8 @@ function readConditions(
       ...has.filter((what) => what !== "file").map((what) => (what === "task" ? "any" : "")),
     ]),
     files: jsonList(has.filter((what) => what === "file")),
-    from: instants(asked.updated_after, named("after")).at(-1),
-    until: instants(asked.updated_before, named("before")).at(0),
+    from: instants(request.updated_after, named("after")).at(-1),
+    until: instants(request.updated_before, named("before")).at(0),
   };
 }
 
@@ -172,11 +172,11 @@ function existsSql(
   conditions: Condition[],
   further?: Fragment,
 ): Fragment {
-  const asked = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
-  const texts = [...asked.map(([text]) => text), ...(further ? [further.sql] : [])];
+  const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const texts = [...given.map(([text]) => text), ...(further ? [further.sql] : [])];
   return {
     sql: `EXISTS (SELECT 1 FROM ${table} x WHERE ${["x.id = r.record", "x.owner = ?", ...texts].join(" AND ")})`,
-    params: [owner, ...asked.map(([, value]) => value), ...(further?.params ?? [])],
+    params: [owner, ...given.map(([, value]) => value), ...(further?.params ?? [])],
   };
 }
 
@@ -197,14 +197,14 @@ function matchesConditions({ owner, now }: Asker, is: ConditionValues): Fragment
 
 /** The condition on a ranked record (alias `r`) from parameters and filters of the query; undefined without any. */
 export function conditionOf(
-  asker: Asker,
-  asked: SearchParameters,
+  context: Asker,
+  request: SearchParameters,
   filters: readonly Filter[],
 ): Fragment | undefined {
-  const tags = new Set([...(asked.tag ?? []), ...valuesByName(filters)("tag")]);
+  const tags = new Set([...(request.tag ?? []), ...valuesByName(filters)("tag")]);
   const conditions = [
-    tags.size > 0 ? hasAllTags(asker.owner, [...tags]) : undefined,
-    matchesConditions(asker, readConditions(asked, filters, asker)),
+    tags.size > 0 ? hasAllTags(context.owner, [...tags]) : undefined,
+    matchesConditions(context, readConditions(request, filters, context)),
   ].filter((condition) => condition !== undefined);
   if (conditions.length === 0) return undefined;
   return {

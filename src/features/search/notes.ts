@@ -83,13 +83,13 @@ function noteOnType({ name, value }: Filter, types: readonly Filter[]): string |
   return `${name}:${value} applies to ${what}, but type:${other.value} excludes them: nothing matches both`;
 }
 
-function notesOnFilters(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
+function notesOnFilters(filters: readonly Filter[], searchedType: SearchQuery["type"]): string[] {
   const namesType = filters.some(({ name }) => name === "type");
   const types = filters.filter(
     ({ name, value }) => name === "type" && KNOWN_VALUES.type?.includes(value.toLowerCase()),
   );
   const notes = filters.flatMap(
-    (filter) => noteOnFilter(filter, asked, namesType) ?? noteOnType(filter, types) ?? [],
+    (filter) => noteOnFilter(filter, searchedType, namesType) ?? noteOnType(filter, types) ?? [],
   );
   return [...new Set(notes)];
 }
@@ -128,10 +128,10 @@ type NoteSources = {
 /** The notes of a response: about the query, and about what it could not find. */
 export const notesOn = (
   { filters, misread = [] }: Query,
-  asked: SearchQuery["type"],
+  searchedType: SearchQuery["type"],
   { missing: missingPhrases, simplified, waiting: waitingCount, unknown, uncounted }: NoteSources,
 ): string[] => [
-  ...notesOnFilters(filters, asked),
+  ...notesOnFilters(filters, searchedType),
   ...unknown,
   ...new Set(misread.map(noteOnMisread)),
   ...noteOnMissing(missingPhrases),

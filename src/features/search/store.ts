@@ -49,15 +49,15 @@ const FILE_ENTRIES: Parts = {
   ],
 };
 
-function runSearch(ctx: Ctx, asked: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
+function runSearch(ctx: Ctx, request: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
   const { owner } = ctx;
-  const { type, folder_id, explain, limit, offset } = asked;
+  const { type, folder_id, explain, limit, offset } = request;
   return find<Hit>(ctx, {
     query,
     kinds: KINDS[type],
     parts: FILE_ENTRIES,
     meanings: type === "documents" ? undefined : MEANINGS,
-    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, asked, query.filters),
+    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
     provided: folder_id
       ? { that: isFolder(owner, folder_id), otherwise: () => notFound("folder_id") }
       : undefined,
@@ -88,29 +88,29 @@ const correctionsForResponse = ({ corrections }: Found<Hit>): Record<string, str
  * that match only a short corrected word come last. Phrases become optional if nothing contains them. Throws 404 for a
  * folder that is not the caller's.
  */
-export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
-  const query = parseQuery(asked.q);
-  const found = await (dependsOnTimeZone(asked, query)
-    ? readInZone(ctx, (timezone) => runSearch(ctx, asked, query, timezone))
-    : runSearch(ctx, asked, query));
+export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnswer> {
+  const query = parseQuery(request.q);
+  const found = await (dependsOnTimeZone(request, query)
+    ? readInZone(ctx, (timezone) => runSearch(ctx, request, query, timezone))
+    : runSearch(ctx, request, query));
   const { results, total, relaxed, corrections, sought: highlightQuery } = found;
   const texts = results.map(({ details }) => textOf(ctx, details));
   const snippets = await snippetsOf(texts, highlightQuery, {
-    highlight: asked.highlight,
+    highlight: request.highlight,
     inTurn: longTextQueue,
   });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
+  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, request.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
-  const notes = notesOn(query, asked.type, { ...found, unknown, uncounted });
+  const notes = notesOn(query, request.type, { ...found, unknown, uncounted });
   return {
     results: results.map((result, place) => ({
       ...toSearchResult(result, snippets[place]?.passage),
       ...snippets[place]?.place,
-      ...(asked.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
+      ...(request.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
     })),
     total,
-    query: asked.q,
+    query: request.q,
     interpreted: toInterpretation(found, query),
     ...(corrections.size > 0 && { corrected: correctionsForResponse(found) }),
     ...(relaxed && { relaxed: [...relaxed] }),

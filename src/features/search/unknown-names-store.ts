@@ -37,9 +37,9 @@ function namesSelect({ owner }: Ctx, kind: NameFilter, type: SearchQuery["type"]
 const lastPathName = (value: string) => value.replace(/\/+$/, "").split("/").at(-1) ?? value;
 
 function noteOnUnknownName({ name, value }: Filter, names: readonly string[]): string[] {
-  const asked = name === "folder" ? lastPathName(value) : value;
-  if (names.length >= MAX_NAMES || names.some((one) => isSameName(one, asked))) return [];
-  const near = similarName(names, asked);
+  const requestedName = name === "folder" ? lastPathName(value) : value;
+  if (names.length >= MAX_NAMES || names.some((one) => isSameName(one, requestedName))) return [];
+  const near = similarName(names, requestedName);
   const others = names.slice(0, MAX_LISTED).join(", ");
   const hint = near ? `did you mean "${near}"?` : others ? `there are ${others}` : "there are none yet";
   return [`There is no ${name} "${value}": ${hint}`];
@@ -51,17 +51,17 @@ export async function notesOnUnknown(
   filters: readonly Filter[],
   type: SearchQuery["type"],
 ): Promise<string[]> {
-  const asked = filters.flatMap((filter) => {
+  const nameFilters = filters.flatMap((filter) => {
     const select = isNameFilter(filter.name) ? namesSelect(ctx, filter.name, type) : undefined;
     return select ? [{ filter, select }] : [];
   });
-  if (asked.length === 0) return [];
+  if (nameFilters.length === 0) return [];
   const found = await ctx.db.$client.batch<{ name: string }>(
-    asked.map(({ select }) =>
+    nameFilters.map(({ select }) =>
       ctx.db.$client.prepare(`${select.sql} ORDER BY name LIMIT ${MAX_NAMES}`).bind(...select.params),
     ),
   );
-  const notes = asked.flatMap(({ filter }, place) =>
+  const notes = nameFilters.flatMap(({ filter }, place) =>
     noteOnUnknownName(
       filter,
       (found[place]?.results ?? []).map(({ name }) => name),
