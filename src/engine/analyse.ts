@@ -96,8 +96,8 @@ function limitTokens(prefix: string, tokens: readonly string[]): readonly string
 /** The UTF-8 length of a word; each half of a surrogate pair counts two bytes. */
 function utf8Length(word: string): number {
   let bytes = word.length;
-  for (let place = 0; place < word.length; place++) {
-    const unit = word.charCodeAt(place);
+  for (let index = 0; index < word.length; index++) {
+    const unit = word.charCodeAt(index);
     if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
@@ -129,11 +129,11 @@ function* furtherForms({ text, words: found }: TokenizedText, language: Language
     return formed;
   };
   const all: string[][] = [];
-  for (const [place, word] of spaced.entries()) {
+  for (const [index, word] of spaced.entries()) {
     all.push(formsCached(word.text));
-    if (place % FORMS_PER_STEP === 0) yield;
+    if (index % FORMS_PER_STEP === 0) yield;
   }
-  const inOrder = [0, 1].flatMap((place) => all.flatMap((formed) => formed[place] ?? []));
+  const inOrder = [0, 1].flatMap((index) => all.flatMap((formed) => formed[index] ?? []));
   yield;
   const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
   yield;

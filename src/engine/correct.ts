@@ -37,8 +37,8 @@ export function oneSlipAway(word: string): string[] {
   const alphabet = alphabetOf(word);
   const join = (...parts: string[][]) => parts.flat().join("");
   const near = new Set<string>();
-  for (let place = 0; place <= letters.length; place++) {
-    const [before, after] = [letters.slice(0, place), letters.slice(place)];
+  for (let position = 0; position <= letters.length; position++) {
+    const [before, after] = [letters.slice(0, position), letters.slice(position)];
     const [first = "", second = ""] = after;
     near.add(join(before, after.slice(1)));
     near.add(join(before, [second, first], after.slice(2)));
@@ -178,8 +178,8 @@ type TermCount = [term: string, records: number];
 type SimilarWords = { one: [word: string, ...TermCount][]; two: [word: string, terms: [string, number][]][] };
 
 /** The words of a term without its owner prefix. A fact stands for the words that name it. */
-const vocabularyWords = ([text, records]: TermCount, meanings?: Meanings): Known[] =>
-  (meanings?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
+const vocabularyWords = ([text, records]: TermCount, vocabulary?: Meanings): Known[] =>
+  (vocabulary?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
 
 export function correctionsOf(
   { units: clauses }: Plan,

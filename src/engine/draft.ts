@@ -64,62 +64,62 @@ export type Draft = {
 };
 
 /** Adds a term as plain words because the query has too many operators. */
-export function addSimplified(draft: Draft, term: Term): void {
-  draft.simplified.push(nameOf(term));
-  addText(draft, term.text, undefined);
+export function addSimplified(builder: Draft, term: Term): void {
+  builder.simplified.push(nameOf(term));
+  addText(builder, term.text, undefined);
 }
 
 /** Adds plain words, each as its own clause. Returns the number of the last one, to pair it with the next word. */
-export function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
+export function addText(builder: Draft, text: string, before: number | undefined): number | undefined {
   const found = readWords(text);
-  const wholes = wholesIn(draft, text, found);
+  const wholes = wholesIn(builder, text, found);
   let last = before;
-  for (const [place, typed] of found.entries()) {
-    const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
-    if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
+  for (const [index, typed] of found.entries()) {
+    const [meant = typed.text, or] = builder.corrections.get(typed.text) ?? [];
+    if (builder.dropped.has(meant) || isContracted(text, typed)) continue;
     const word = meant === typed.text ? typed : { ...typed, text: meant, or, also: undefined };
-    const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
-    if (last !== undefined && last !== number) addNearBoost(draft, last, number);
+    const number = addWord(builder, word, { text, whole: wholes.get(index), typed: typed.text });
+    if (last !== undefined && last !== number) addNearBoost(builder, last, number);
     last = number;
   }
   return last;
 }
 
 /** Adds a word as a clause, or adds to the weight of the clause that has it already. Returns the clause's number. */
-function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): number {
-  const expression = wordExpression(draft, word, place);
-  const corrected = place.typed === word.text ? undefined : place.typed;
-  const weight = corrected === undefined ? 1 : draft.correctedWeight;
-  const known = draft.numbers.get(expression);
-  const unit = draft.units[known ?? -1];
-  if (known !== undefined && unit !== undefined) {
-    const names = [...new Set([...unit.names, ...meantWords(word)])];
-    const typed = corrected && unit.typed;
-    draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
+function addWord(builder: Draft, word: Meant, context: Place & { typed: string }): number {
+  const expression = wordExpression(builder, word, context);
+  const corrected = context.typed === word.text ? undefined : context.typed;
+  const weight = corrected === undefined ? 1 : builder.correctedWeight;
+  const known = builder.numbers.get(expression);
+  const clause = builder.units[known ?? -1];
+  if (known !== undefined && clause !== undefined) {
+    const names = [...new Set([...clause.names, ...meantWords(word)])];
+    const typed = corrected && clause.typed;
+    builder.units[known] = { ...clause, weight: clause.weight + weight, names, typed };
     return known;
   }
-  const number = addUnit(draft, {
+  const number = addUnit(builder, {
     text: word.text,
     names: meantWords(word),
     either: word.or !== undefined,
     weight,
     typed: corrected,
-    meant: eachMeant(draft, word),
+    meant: eachMeant(builder, word),
     expression,
-    besides: nameExpression(draft, word, place),
-    facts: meantWords(word).flatMap(draft.factsOf),
-    older: olderExpression(draft, word),
+    besides: nameExpression(builder, word, context),
+    facts: meantWords(word).flatMap(builder.factsOf),
+    older: olderExpression(builder, word),
     since: sinceOf(word),
     correctable: !word.unspaced,
-    ...countingFor(draft, word, place),
+    ...countingFor(builder, word, context),
   });
-  draft.words.set(number, word);
+  builder.words.set(number, word);
   for (const text of meantWords(word)) {
-    if (!isVague(draft, { ...word, text })) continue;
-    const term = draft.prefix + text;
-    draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
+    if (!isVague(builder, { ...word, text })) continue;
+    const term = builder.prefix + text;
+    builder.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
-  addEndingBoost(draft, word, number);
+  addEndingBoost(builder, word, number);
   return number;
 }
 
@@ -127,26 +127,26 @@ function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): n
 const MAX_ENDING_BOOSTS = 4;
 
 /** Boosts words that end in a word of the query, as German compounds do. In a sentence the other words find them. */
-function addEndingBoost(draft: Draft, { text }: Meant, number: number): void {
-  const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
-  const others = draft.bonuses.filter(({ kind }) => kind === "ending");
+function addEndingBoost(builder: Draft, { text }: Meant, number: number): void {
+  const ending = builder.short && builder.language !== "yes" ? endingToFind(text) : undefined;
+  const others = builder.bonuses.filter(({ kind }) => kind === "ending");
   if (ending === undefined || others.length >= MAX_ENDING_BOOSTS) return;
-  const expression = `${quote(draft.prefix + ending)} *`;
-  draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
+  const expression = `${quote(builder.prefix + ending)} *`;
+  builder.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
-function countingFor(draft: Draft, word: Meant, { whole: compoundForms }: Place): Partial<Unit> {
+function countingFor(builder: Draft, word: Meant, { whole: compoundForms }: Place): Partial<Unit> {
   // A record can have both a fact and the word for it, so their counts do not add up.
   const isVaguelyCounted =
     word.unspaced ||
     compoundForms !== undefined ||
-    meantWords(word).some((one) => draft.factsOf(one).length > 0);
-  const isMatched = canMatch(draft) && isVaguelyCounted;
-  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
-  const terms = [ownLookup(draft, word.text)];
+    meantWords(word).some((one) => builder.factsOf(one).length > 0);
+  const isMatched = canMatch(builder) && isVaguelyCounted;
+  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(builder, word) };
+  const terms = [ownLookup(builder, word.text)];
   return isMatched
     ? { counting: undefined, terms }
-    : { counting: "all", terms: [...characterLookups(draft, word.text), ...terms] };
+    : { counting: "all", terms: [...characterLookups(builder, word.text), ...terms] };
 }
 
 /** Whether the prefixes among the terms are within the limit; if so, they count towards it. */
@@ -168,36 +168,36 @@ export const canMatch = ({ matched: countedByMatching }: Draft) =>
 
 type NewClause = Pick<Unit, "text" | "expression"> & Partial<Unit>;
 
-export function addUnit(draft: Draft, unit: NewClause): number {
-  const number = draft.units.length;
-  draft.numbers.set(unit.expression, number);
-  if (unit.counting === undefined) draft.matched.add(number);
-  draft.units.push({
-    names: [unit.text],
+export function addUnit(builder: Draft, clause: NewClause): number {
+  const number = builder.units.length;
+  builder.numbers.set(clause.expression, number);
+  if (clause.counting === undefined) builder.matched.add(number);
+  builder.units.push({
+    names: [clause.text],
     either: false,
     weight: 1,
     phrase: false,
     required: false,
     correctable: false,
     terms: [],
-    ...unit,
+    ...clause,
   });
   return number;
 }
 
-function addNearBoost(draft: Draft, first: number, second: number): void {
-  const [a, b] = [draft.words.get(first), draft.words.get(second)];
+function addNearBoost(builder: Draft, first: number, second: number): void {
+  const [a, b] = [builder.words.get(first), builder.words.get(second)];
   if (a === undefined || b === undefined) return;
-  const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
+  const pairs = builder.bonuses.filter(({ kind }) => kind === "near");
   if (pairs.length >= MAX_NEAR_BOOSTS) return;
   if (pairs.some(({ units: clauses }) => clauses[0] === first && clauses[1] === second)) return;
-  draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
+  builder.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(builder, a, b) });
 }
 
 /** If the only word names a record type, boosts texts with that word: `decision` rarely asks for all decisions. */
-export function addSaid(draft: Draft): void {
-  const word = draft.words.get(0);
-  if (word === undefined || draft.factsOf(word.text).length === 0) return;
-  const expression = wordExpression({ ...draft, factsOf: () => [] }, word, word);
-  draft.bonuses.push({ kind: "literal", units: [0], expression });
+export function addSaid(builder: Draft): void {
+  const word = builder.words.get(0);
+  if (word === undefined || builder.factsOf(word.text).length === 0) return;
+  const expression = wordExpression({ ...builder, factsOf: () => [] }, word, word);
+  builder.bonuses.push({ kind: "literal", units: [0], expression });
 }

@@ -137,8 +137,8 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
 export const isContracted = (text: string, { text: word, start }: Word) =>
   CONTRACTION_ENDINGS.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
-function joinerAfter(text: string, words: readonly Word[], place: number): "" | "." | undefined {
-  const [before, after] = [words[place], words[place + 1]];
+function joinerAfter(text: string, words: readonly Word[], index: number): "" | "." | undefined {
+  const [before, after] = [words[index], words[index + 1]];
   if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;
   const between = text.charAt(before.end);
   if (JOINER.test(between)) return "";
@@ -147,11 +147,11 @@ function joinerAfter(text: string, words: readonly Word[], place: number): "" | 
     : undefined;
 }
 
-function joinerAtStart(text: string, words: readonly Word[], place: number): "" | "." | undefined {
-  const [before, after] = [words[place], words[place + 1]];
+function joinerAtStart(text: string, words: readonly Word[], index: number): "" | "." | undefined {
+  const [before, after] = [words[index], words[index + 1]];
   const isApart =
     before && after && text.slice(before.end, after.start) === " " && SEPARATE_LETTER.test(before.text);
-  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : joinerAfter(text, words, place);
+  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : joinerAfter(text, words, index);
 }
 
 /** The folded parts of a camel-case name such as `getUserById`; none for other words and for very long ones. */

@@ -137,19 +137,19 @@ async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> 
 async function runPlan(
   ctx: SearchContext,
   search: Search,
-  reading: Pick<Reading, "corrections" | "relaxed">,
+  options: Pick<Reading, "corrections" | "relaxed">,
   corrects = false,
 ): Promise<SearchRun> {
   const { query, today, meanings: vocabulary, parts: children } = search;
   const account = `${ctx.home}.${ctx.owner}`;
-  const plan = planMatch(ctx.owner, query, { ...reading, today, meanings: vocabulary });
+  const plan = planMatch(ctx.owner, query, { ...options, today, meanings: vocabulary });
   const execute = (asked: Search) =>
     runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
   const isKnown = accountsWithChildren.get(account) ?? false;
   const first = await execute(isKnown ? search : { ...search, parts: undefined });
   if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
   const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await execute(search) : first;
-  return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
+  return { plan, rows, waiting, corrections: options.corrections ?? new Map() };
 }
 
 const NO_ROWS: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
@@ -220,8 +220,8 @@ function matchedLabels(
   const found = new Set(numbers);
   const has = clauses.filter((_, unit) => found.has(unit));
   if (has.length === clauses.length) return undefined;
-  const dates = boosts.flatMap(({ name: label }, place) =>
-    label && found.has(clauses.length + place) ? [label] : [],
+  const dates = boosts.flatMap(({ name: label }, index) =>
+    label && found.has(clauses.length + index) ? [label] : [],
   );
   return [...has.map(({ names: labels }) => labels.join(" OR ")), ...dates];
 }
@@ -244,23 +244,23 @@ function scoreParts(
   numbers: readonly number[],
   scores: readonly number[],
 ): Part[] {
-  const nameOfUnit = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
+  const labelOf = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
   const components: Omit<Part, "score">[] = [
     ...clauses.map(({ facts = [] }, unit) => ({
-      words: [nameOfUnit(unit)],
+      words: [labelOf(unit)],
       because: "found" as const,
       facts,
     })),
     ...boosts.map(({ kind, units: of, name: label, facts = [] }) => ({
-      words: label === undefined ? of.map(nameOfUnit) : [label],
+      words: label === undefined ? of.map(labelOf) : [label],
       because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),
   ];
   return numbers
-    .flatMap((number, place) => {
+    .flatMap((number, index) => {
       const part = components[number];
-      return part ? [{ ...part, score: scores[place] ?? 0 }] : [];
+      return part ? [{ ...part, score: scores[index] ?? 0 }] : [];
     })
     .toSorted((one, other) => other.score - one.score);
 }

@@ -85,8 +85,8 @@ function adjacentPairs(query: Query, needles: readonly Needle[]): Pairs {
   const pairs = new Map<number, boolean>();
   for (const { kind, text } of queryTerms(query)) {
     const numbers = words(text).flatMap((word) => numberOf.get(word.text) ?? []);
-    for (const [place, number] of numbers.slice(1).entries()) {
-      const key = pairKey(numbers[place] ?? 0, number);
+    for (const [index, number] of numbers.slice(1).entries()) {
+      const key = pairKey(numbers[index] ?? 0, number);
       pairs.set(key, kind === "phrase" || pairs.get(key) === true);
     }
   }

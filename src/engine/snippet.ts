@@ -74,7 +74,7 @@ class BestPassage {
 function tighten(matches: Match[]): Match[] {
   if (new Set(matches.map(({ needle }) => needle)).size < 2) return matches;
   const from = matches.findIndex(
-    ({ needle }, place) => !matches.slice(place + 1).some((other) => other.needle === needle),
+    ({ needle }, index) => !matches.slice(index + 1).some((other) => other.needle === needle),
   );
   const first = matches.findIndex(({ pair }) => pair !== undefined);
   return matches.slice(first < 0 ? from : Math.min(first, from));
@@ -139,13 +139,13 @@ function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<
 }
 
 /** The range of a passage around a position, cut at word boundaries, or anywhere inside an extremely long word. */
-function passageRange(text: string, read: readonly Word[], place: number): Range {
+function passageRange(text: string, read: readonly Word[], position: number): Range {
   const start =
-    place <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= place - LEAD_LENGTH)?.start ?? 0);
+    position <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= position - LEAD_LENGTH)?.start ?? 0);
   const limit = start + MAX_LENGTH;
   if (text.length <= limit) return { start, end: text.length };
   const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
-  return { start, end: end > place ? end : limit };
+  return { start, end: end > position ? end : limit };
 }
 
 const ENTITIES: Record<string, string> = {
@@ -227,27 +227,27 @@ type SnippetOptions<Name> = {
  */
 export async function snippetsOf<Name>(
   texts: readonly SnippetText<Name>[],
-  sought: Sought,
+  query: Sought,
   { highlight, inTurn: runQueued }: SnippetOptions<Name>,
 ): Promise<(Found<Name> | undefined)[]> {
   const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
   // Short texts share a matcher, and with it its cache of words. A long text gets its own, freed with the text.
-  const shared = matcherOf(sought.needles);
+  const shared = matcherOf(query.needles);
   function* show(text: string, { placeAt: locate }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
-    const { passage, at } = yield* findPassageInSteps(text, sought, { highlight, matcher });
+    const { passage, at } = yield* findPassageInSteps(text, query, { highlight, matcher });
     return { passage, place: at === undefined || !locate ? undefined : yield* locate(text, at) };
   }
   let read = 0;
-  for (const one of texts) {
-    const fits = read + one.size <= MAX_BYTES;
-    if (fits) read += one.size;
+  for (const source of texts) {
+    const fits = read + source.size <= MAX_BYTES;
+    if (fits) read += source.size;
     if (!fits) snippets.push(undefined);
-    else if (one.isLong)
+    else if (source.isLong)
       snippets.push(
-        await runQueued(async () => inTurns(show(await one.text(), one, matcherOf(sought.needles)))),
+        await runQueued(async () => inTurns(show(await source.text(), source, matcherOf(query.needles)))),
       );
-    else snippets.push(await turn(() => atOnce(show(one.text(), one, shared))));
+    else snippets.push(await turn(() => atOnce(show(source.text(), source, shared))));
   }
   return snippets;
 }

@@ -96,11 +96,11 @@ function phoneNumbersAt(text: string, words: readonly Word[], from: number): Pho
   }
   const groups = digitGroupsAt(text, words, from);
   let digits = "";
-  const numbers = groups.flatMap((group, place) => {
+  const numbers = groups.flatMap((group, index) => {
     // `(0)` is not dialled after a country code.
-    if (place === 0 || group.text !== "0") digits += group.text;
+    if (index === 0 || group.text !== "0") digits += group.text;
     const isNumber = digits.length >= SHORTEST && digits.length <= LONGEST;
-    return isNumber ? [{ digits, from, to: from + place + 1 }] : [];
+    return isNumber ? [{ digits, from, to: from + index + 1 }] : [];
   });
   return { numbers, read: groups.length };
 }
@@ -108,7 +108,7 @@ function phoneNumbersAt(text: string, words: readonly Word[], from: number): Pho
 function digitGroupsAt(text: string, words: readonly Word[], from: number): Word[] {
   const some = words.slice(from, from + MAX_GROUPS);
   const end = some.findIndex(
-    (word, place) => !DIGITS.test(word.text) || !isNextGroup(text, some[place - 1], word),
+    (word, index) => !DIGITS.test(word.text) || !isNextGroup(text, some[index - 1], word),
   );
   return end < 0 ? some : some.slice(0, end);
 }

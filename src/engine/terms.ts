@@ -143,9 +143,9 @@ export function nameExpression(
 }
 
 /** Matches one word: its forms, those of its compound, and its camel-case parts side by side. */
-export function wordExpression(target: TermContext, word: Meant, place: Place): string {
+export function wordExpression(target: TermContext, word: Meant, context: Place): string {
   if (word.unspaced) return characters(target.prefix, [word]);
-  const name = nameExpression(target, word, place);
+  const name = nameExpression(target, word, context);
   return anyOf([...formTokens(target, word).map(quote), ...(name === undefined ? [] : [name])]);
 }
 
@@ -192,12 +192,12 @@ export function wholesIn(
     const forms = formsToFind(whole, isEnglish)
       .flat()
       .filter((form) => !first.includes(form));
-    for (let place = from; place < to; place++) wholes.set(place, forms);
+    for (let index = from; index < to; index++) wholes.set(index, forms);
   }
   for (const number of numbersIn(text, found)) {
     const forms = formsOfNumber(number);
-    for (let place = number.from; place < number.to && forms.length > 0; place++)
-      wholes.set(place, [...(wholes.get(place) ?? []), ...forms]);
+    for (let index = number.from; index < number.to && forms.length > 0; index++)
+      wholes.set(index, [...(wholes.get(index) ?? []), ...forms]);
   }
   return wholes;
 }
@@ -224,24 +224,24 @@ function formsWithMark(word: Meant, mark: string): string[] {
 /** Returns a function that gives the facts that a word of the query stands for, by itself or as part of a date. */
 export function factsOfWords(
   dates: readonly Dated[],
-  meanings: Meanings | undefined,
+  vocabulary: Meanings | undefined,
 ): (word: string) => readonly string[] {
-  if (meanings === undefined) return () => [];
+  if (vocabulary === undefined) return () => [];
   const dated = new Map<string, string[]>();
   for (const { typed, digits } of dates) {
-    for (const word of typed) dated.set(word, [...(dated.get(word) ?? []), ...digits.map(meanings.ofDate)]);
+    for (const word of typed) dated.set(word, [...(dated.get(word) ?? []), ...digits.map(vocabulary.ofDate)]);
   }
-  return (word) => [...meanings.ofWord(word), ...(dated.get(word) ?? [])];
+  return (word) => [...vocabulary.ofWord(word), ...(dated.get(word) ?? [])];
 }
 
 /** The boost for a date: its spellings in texts, and records with a fact of that date. */
-export function dateBonus(prefix: string, date: Dated, meanings: Meanings | undefined): Bonus {
+export function dateBonus(prefix: string, date: Dated, vocabulary: Meanings | undefined): Bonus {
   const { name, digits, spellings, weight } = date;
   const spelled = spellings.map(({ words, apart }) => {
     const tokens = words.map((word) => prefix + word);
     return apart ? near(tokens[0] ?? "", tokens[1] ?? "") : sequence(tokens);
   });
-  const facts = meanings ? digits.map(meanings.ofDate) : [];
+  const facts = vocabulary ? digits.map(vocabulary.ofDate) : [];
   const expression = anyOf([...spelled, ...facts.map((one) => quote(prefix + one))]);
   return { kind: "date", units: [], weight, name, facts, expression };
 }

@@ -104,10 +104,12 @@ export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnsw
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
   const notes = notesOn(query, request.type, { ...found, unknown, uncounted });
   return {
-    results: results.map((result, place) => ({
-      ...toSearchResult(result, snippets[place]?.passage),
-      ...snippets[place]?.place,
-      ...(request.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
+    results: results.map((result, index) => ({
+      ...toSearchResult(result, snippets[index]?.passage),
+      ...snippets[index]?.place,
+      ...(request.explain && {
+        explanation: result.parts.map((part) => explanationOf(result.details, part)),
+      }),
     })),
     total,
     query: request.q,
