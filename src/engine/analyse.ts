@@ -4,22 +4,22 @@ import { english, type Language } from "./english.ts";
 import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
 import { formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
-/** Increase it with every change to what is written to the index. */
+/** Increase with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
 
-/** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
+/** Entries below this version lack some forms of their words, so other terms are looked up for them too. */
 export const FORMS_VERSION = 3;
 
-/** In entries of a lower version `C++` and `C#` are the word `c`. */
+/** In entries below this version, `C++` and `C#` are the word `c`. */
 export const SIGNS_VERSION = 5;
 
-/** Entries to reindex. Word by word the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
+/** SQL: the entry must be reindexed. Identical to the condition of `search_entries_outdated_idx`, so that SQLite uses it. */
 export const OUTDATED = "index_version < 5";
 
-/** Which entries wait for their words (see index-store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
+/** SQL: the entry waits for its words (see index-store.ts). Identical to the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";
 
-/** The searchable texts of a record, and its facts (see `fact` in forms.ts). */
+/** The searchable texts of a record, and its facts (see `factToken` in forms.ts). */
 export type Searchable = {
   readonly title: string;
   readonly tags: readonly string[];
@@ -27,7 +27,7 @@ export type Searchable = {
   readonly facts?: readonly string[];
 };
 
-/** The columns of `search_index`, tokens separated by spaces; the numbers of words and tokens for `search_entries`. */
+/** The columns of `search_index`, with tokens separated by spaces; `length` (words) and `tokens` for `search_entries`. */
 export type IndexRow = {
   readonly title: string;
   readonly tags: string;
@@ -37,21 +37,21 @@ export type IndexRow = {
   readonly tokens: number;
 };
 
-/** A record's index columns, in time linear in its text. Words keep their order; other forms follow in title and tags. */
+/** The index columns of a record, linear in its text. Words keep their order; other forms follow them in title and tags. */
 export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
 
 export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
   const prefix = ownerPrefix(owner);
-  const title = yield* read(record.title);
-  const tags = yield* read(record.tags.join("\n"));
-  const body = yield* read(record.body);
+  const title = yield* tokenize(record.title);
+  const tags = yield* tokenize(record.tags.join("\n"));
+  const body = yield* tokenize(record.body);
   const language = english([...title.texts, ...body.texts]);
   yield;
   const columns = {
-    title: yield* column(prefix, [...title.texts, ...(yield* forms(title, language))]),
-    tags: yield* column(prefix, [...tags.texts, ...(yield* forms(tags, language))]),
-    body: yield* column(prefix, body.texts),
-    extra: yield* column(prefix, [...(record.facts ?? []), ...(yield* forms(body, language))]),
+    title: yield* joinTokens(prefix, [...title.texts, ...(yield* furtherForms(title, language))]),
+    tags: yield* joinTokens(prefix, [...tags.texts, ...(yield* furtherForms(tags, language))]),
+    body: yield* joinTokens(prefix, body.texts),
+    extra: yield* joinTokens(prefix, [...(record.facts ?? []), ...(yield* furtherForms(body, language))]),
   };
   return {
     title: columns.title.text,
@@ -63,28 +63,28 @@ export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexR
   };
 }
 
-/** D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second. */
-const FULL_BYTES = 1_500_000;
+/** D1 values have at most 2,000,000 bytes. Beyond the first limit a column only gets new words, up to the second. */
+const MAX_REPEATED_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
-function* column(prefix: string, tokens: readonly string[]): Steps<{ text: string; tokens: number }> {
-  const kept = bounded(prefix, tokens);
+function* joinTokens(prefix: string, tokens: readonly string[]): Steps<{ text: string; tokens: number }> {
+  const kept = limitTokens(prefix, tokens);
   yield;
   const text = kept.length === 0 ? "" : prefix + kept.join(` ${prefix}`);
   yield;
   return { text, tokens: kept.length };
 }
 
-/** In an enormous text, later words are written only once: all can be found, but counts are too low. */
-function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
-  const sizeOf = (token: string) => prefix.length + 1 + bytesOf(token);
+/** In an enormous text, later words are written only once: they are found, but their counts are too low. */
+function limitTokens(prefix: string, tokens: readonly string[]): readonly string[] {
+  const sizeOf = (token: string) => prefix.length + 1 + utf8Length(token);
   const size = tokens.reduce((sum, token) => sum + sizeOf(token), 0);
-  if (size <= FULL_BYTES) return tokens;
+  if (size <= MAX_REPEATED_BYTES) return tokens;
   const written = new Set<string>();
   const kept: string[] = [];
   let bytes = 0;
   for (const token of tokens) {
-    if (bytes > FULL_BYTES && written.has(token)) continue;
+    if (bytes > MAX_REPEATED_BYTES && written.has(token)) continue;
     bytes += sizeOf(token);
     if (bytes > MAX_BYTES) break;
     written.add(token);
@@ -93,64 +93,68 @@ function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** The size of a word in UTF-8; each half of a surrogate pair counts as two of its four bytes. */
-function bytesOf(word: string): number {
+/** The UTF-8 length of a word; each half of a surrogate pair counts two bytes. */
+function utf8Length(word: string): number {
   let bytes = word.length;
-  for (let place = 0; place < word.length; place++) {
-    const unit = word.charCodeAt(place);
+  for (let index = 0; index < word.length; index++) {
+    const unit = word.charCodeAt(index);
     if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
 }
 
-type Reading = { readonly text: string; readonly words: readonly Word[]; readonly texts: readonly string[] };
+type TokenizedText = {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly texts: readonly string[];
+};
 
-function* read(text: string): Steps<Reading> {
+function* tokenize(text: string): Steps<TokenizedText> {
   const found = yield* wordsInSteps(text);
   yield;
   return { text, words: found, texts: found.map((word) => word.text) };
 }
 
-const FORMED_AT_ONCE = 5000;
+const FORMS_PER_STEP = 5000;
 
-/** Other forms: characters in order (a run is a substring), words' forms in order (neighbours stay so), names once. */
-function* forms({ text, words: found }: Reading, language: Language): Steps<string[]> {
+/** The further forms of a text: characters in order, for substrings; word forms in order, for neighbours; compounds once. */
+function* furtherForms({ text, words: found }: TokenizedText, language: Language): Steps<string[]> {
   const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = found.filter((word) => !word.unspaced);
   yield;
   const known = new Map<string, string[]>();
-  const formsOnce = (word: string) => {
+  const formsCached = (word: string) => {
     const formed = known.get(word) ?? formsOf(word, language);
     known.set(word, formed);
     return formed;
   };
   const all: string[][] = [];
-  for (const [place, word] of spaced.entries()) {
-    all.push(formsOnce(word.text));
-    if (place % FORMED_AT_ONCE === 0) yield;
+  for (const [index, word] of spaced.entries()) {
+    all.push(formsCached(word.text));
+    if (index % FORMS_PER_STEP === 0) yield;
   }
-  const inOrder = [0, 1].flatMap((place) => all.flatMap((formed) => formed[place] ?? []));
+  const inOrder = [0, 1].flatMap((index) => all.flatMap((formed) => formed[index] ?? []));
   yield;
   const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
   yield;
   const wholes = compounds(text, found);
-  // The first letters of `Apollo-Programm` are those of `Apollo`, which is counted already.
+  // `Apollo-Programm` has the same prefix as `Apollo`, which is counted already.
   const wholeForms = wholes.flatMap(({ whole, from }) => {
-    const first = formsOnce(found[from]?.text ?? "");
+    const first = formsCached(found[from]?.text ?? "");
     return formsOf(whole, language).filter((form) => !first.includes(form));
   });
   yield;
-  const spelled = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
+  const transliterated = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
   const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
   yield;
-  const ends = language === "yes" ? [] : spaced.flatMap((word) => formBackwards(word.text));
+  const reversed = language === "yes" ? [] : spaced.flatMap((word) => formBackwards(word.text));
   yield;
   const names = new Set([
-    ...ends,
-    ...spelled.map((word) => SPELLED + word),
+    ...reversed,
+    ...transliterated.map((word) => SPELLED + word),
     ...numbers,
     ...parts,
-    ...[...parts].flatMap(formsOnce),
+    ...[...parts].flatMap(formsCached),
     ...wholes.map(({ whole }) => whole),
     ...wholeForms,
   ]);

@@ -2,18 +2,17 @@ import { distance } from "fastest-levenshtein";
 import { BEGINNING, beginning, ownerPrefix, stem, UNSURE_BEGINNING } from "./forms.ts";
 import type { Corrections, Fragment, Meanings, Plan, Unit } from "./plan.ts";
 
-// Similar words are found in the search's own statement: a query with a typo takes one call more, and ranks only what
-// was meant.
+// Spelling correction. The search statement itself finds similar words, so a query with a typo takes one more call.
 
 export type Known = { readonly text: string; readonly records: number };
 
-/** Shorter words have too many similar words to guess which was meant. */
+/** Shorter words have too many similar words to guess from. */
 const MIN_LETTERS = 4;
 /** Words of at least this many letters may have two typos. */
-const LONG = 7;
+const LONG_WORD = 7;
 
-/** Whether a word is so long that a similar one is what was meant: short words resemble others by chance. */
-export const isSurelyTypo = (word: string) => word.length >= LONG;
+/** Whether a word is long enough for a similar word to be a reliable correction. Short words resemble others by chance. */
+export const isSurelyTypo = (word: string) => word.length >= LONG_WORD;
 const MAX_LETTERS = 32;
 
 /** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
@@ -32,14 +31,14 @@ export const alphabetOf = (word: string): string[] => [
   ...(ALPHABETS.find((one) => [...word].some((letter) => one.includes(letter))) ?? ""),
 ];
 
-/** Every word that one typo could have turned into this one (Damerau 1964): about 54 per letter in the Latin alphabet. */
+/** All words at Damerau distance 1 (Damerau 1964): about 54 per letter in the Latin alphabet. */
 export function oneSlipAway(word: string): string[] {
   const letters = [...word];
   const alphabet = alphabetOf(word);
   const join = (...parts: string[][]) => parts.flat().join("");
   const near = new Set<string>();
-  for (let place = 0; place <= letters.length; place++) {
-    const [before, after] = [letters.slice(0, place), letters.slice(place)];
+  for (let position = 0; position <= letters.length; position++) {
+    const [before, after] = [letters.slice(0, position), letters.slice(position)];
     const [first = "", second = ""] = after;
     near.add(join(before, after.slice(1)));
     near.add(join(before, [second, first], after.slice(2)));
@@ -52,12 +51,12 @@ export function oneSlipAway(word: string): string[] {
   return [...near];
 }
 
-/** Where to look in the vocabulary for words with two typos: those that begin alike. Undefined for short words. */
+/** The prefix to scan in the vocabulary for words at distance 2. Undefined for short words. */
 export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
 
 /**
- * The likeliest words: other forms of the word (`owed` for `owes`), of which two may be meant; or those with the fewest
- * typos, then the same first letter, most records. A second is as close, and no form of the first.
+ * The one or two likeliest corrections: other forms of the word (`owed` for `owes`), else those with the fewest typos, then
+ * the same first letter, then the most records. A second correction must be as close and not another form of the first.
  */
 export function likelyMeant(word: string, vocabulary: readonly Known[]): string[] {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
@@ -92,35 +91,48 @@ export function likelyMeant(word: string, vocabulary: readonly Known[]): string[
   return second === undefined ? [best.text] : [best.text, second.text];
 }
 
-/** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
+/** In a longer query an unknown word is more likely new than misspelt, and the other words find the record anyway. */
 export const SURE_WORDS = 3;
-const MAX_CORRECTED = 8;
+const MAX_CORRECTED_WORDS = 8;
 const MAX_SCANNED = 2000;
-const LAST = "\u{10ffff}";
+const LAST_CHARACTER = "\u{10ffff}";
 
-/** What the words like one are looked for by. `forms`: with one of these it is another form of a known word, not a typo. */
-type Slip = { word: string; places: number[]; letters: string[]; start: string | null; forms: string[] };
+/**
+ * What the statement needs to find words similar to one. `start`: prefix to scan for distance 2. `forms`: terms whose
+ * presence shows that the word is a form of a known word, not a typo.
+ */
+type CorrectionProbe = {
+  word: string;
+  places: number[];
+  letters: string[];
+  start: string | null;
+  forms: string[];
+};
 
-export function slipOf({ text, correctable }: Unit, prefix: string, isLong: boolean): Slip | undefined {
+export function slipOf(
+  { text, correctable }: Unit,
+  prefix: string,
+  isLong: boolean,
+): CorrectionProbe | undefined {
   if (!correctable || !isCorrectable(text)) return undefined;
   const forms = isLong ? [BEGINNING, UNSURE_BEGINNING].map((mark) => prefix + mark + beginning(text)) : [];
   const start = beginningOfTwoSlips(text) ?? null;
   return { word: text, places: [...Array(text.length + 1).keys()], letters: alphabetOf(text), start, forms };
 }
 
-/** A condition in SQL: every word is known, or cannot be corrected. */
+/** SQL condition: every word is known or cannot be corrected. */
 export const ALL_KNOWN = "NOT EXISTS (SELECT 1 FROM unknown)";
 
-/** The step that finds the words to correct, after `counted`. */
+/** The step after `counted`: finds the words to correct. */
 export const unknownStep = `
 -- words that no record has, in any form if the query is long
 unknown AS MATERIALIZED (
   SELECT slip ->> 'word' word, slip -> 'places' places, slip -> 'letters' letters, slip ->> 'start' start FROM counted
   WHERE known = 0 AND slip IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM json_each(slip -> 'forms') f CROSS JOIN search_words w ON w.term = f.value)
-  LIMIT ${MAX_CORRECTED})`;
+  LIMIT ${MAX_CORRECTED_WORDS})`;
 
-/** After `unknown`: the words that one typing error could have turned into an unknown one (Damerau 1964). */
+/** The step after `unknown`: finds indexed words at Damerau distance 1 from an unknown one. */
 export function likeStep(prefix: string): Fragment {
   const [before, after] = [
     "substr(u.word, 1, p.value)",
@@ -145,8 +157,8 @@ alike AS MATERIALIZED (${one.join(" UNION ALL ")})`;
 }
 
 /**
- * In SQL, the words like unknown ones as JSON; null if every word is known. For one typing error a word, a term and its
- * number of records; for two, only where no word is closer because fewer errors are likelier, a word and such terms.
+ * SQL expression for words similar to unknown ones, as JSON; null if every word is known. `one`: word, term at distance 1,
+ * number of records. `two`: for each word without such a term, the word and the terms that share its first letters.
  */
 export function likeUnknown(prefix: string, meanings?: Meanings): Fragment {
   const facts = JSON.stringify([...(meanings?.words.keys() ?? [])]);
@@ -157,37 +169,39 @@ export function likeUnknown(prefix: string, meanings?: Meanings): Fragment {
   'one', (SELECT json_group_array(json_array(word, term, doc)) FROM (${one})),
   'two', (SELECT json_group_array(json_array(word, (SELECT json_group_array(json_array(term, doc)) FROM (
     SELECT term, doc FROM search_words
-    WHERE term >= ? || u.start AND term < ? || u.start || '${LAST}' LIMIT ${MAX_SCANNED}))))
+    WHERE term >= ? || u.start AND term < ? || u.start || '${LAST_CHARACTER}' LIMIT ${MAX_SCANNED}))))
     FROM unknown u WHERE start IS NOT NULL AND word NOT IN (SELECT word FROM alike))) END`;
   return { sql, params: [...(meanings ? [prefix] : []), prefix, prefix] };
 }
 
-type Term = [term: string, records: number];
-type Like = { one: [word: string, ...Term][]; two: [word: string, terms: [string, number][]][] };
+type TermCount = [term: string, records: number];
+type SimilarWords = { one: [word: string, ...TermCount][]; two: [word: string, terms: [string, number][]][] };
 
-/** The words of a term, without its owner's prefix: a fact stands for those that name it. */
-const knownBy = ([text, records]: Term, meanings?: Meanings): Known[] =>
-  (meanings?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
+/** The words of a term without its owner prefix. A fact stands for the words that name it. */
+const vocabularyWords = ([text, records]: TermCount, vocabulary?: Meanings): Known[] =>
+  (vocabulary?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
 
 export function correctionsOf(
-  { units }: Plan,
+  { units: clauses }: Plan,
   found: string,
   { owner, meanings }: { owner: number; meanings?: Meanings | undefined },
 ): Corrections {
-  const { one, two } = JSON.parse(found) as Like;
+  const { one, two } = JSON.parse(found) as SimilarWords;
   const { length } = ownerPrefix(owner);
   const known = new Map<string, Known[]>();
-  const add = (word: string, terms: Term[]) => {
-    const texts = terms.flatMap(([term, records]) => knownBy([term.slice(length), records], meanings));
+  const add = (word: string, terms: TermCount[]) => {
+    const texts = terms.flatMap(([term, records]) =>
+      vocabularyWords([term.slice(length), records], meanings),
+    );
     known.set(word, [...(known.get(word) ?? []), ...texts]);
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);
   for (const [word, terms] of two) add(word, terms);
-  const asked = new Set(units.flatMap(({ names }) => names));
+  const queryWords = new Set(clauses.flatMap(({ names: labels }) => labels));
   const corrections = [...known].map(([word, vocabulary]) => {
     const meant = likelyMeant(word, vocabulary);
-    // A word that the query has as well is looked for already.
-    return [word, meant.some((other) => asked.has(other)) ? meant.slice(0, 1) : meant] as const;
+    // The query already searches for a correction that is one of its own words.
+    return [word, meant.some((other) => queryWords.has(other)) ? meant.slice(0, 1) : meant] as const;
   });
   return new Map(corrections.filter(([, meant]) => meant.length > 0));
 }

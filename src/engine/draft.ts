@@ -23,177 +23,181 @@ import {
   wordExpression,
 } from "./terms.ts";
 
-// A plan while it is made: its words become units, and pairs of neighbours bonuses, as many as one search may have.
+// Builds a query plan within the limits of one search: words become clauses, pairs of neighbouring words become boosts.
 
 /**
- * Units counted by matching, which reads a row per record. Further phrases, beginnings and title words become plain
- * words, and a word of a script without spaces counts as frequent as its rarest character.
+ * Clauses whose document frequency is counted by matching, which reads a row per record. Beyond this limit, phrases,
+ * prefixes and title words become plain words, and a word of a script without spaces counts as its rarest character.
  */
-const MAX_MATCHED = 32;
-/** Each beginning merges all words of the index that begin so; next to one of one or two letters there can be no other. */
-const MAX_BEGINNINGS = 4;
-const SHORT_BEGINNING = 2;
-/** More pairs than 500 characters have. Among 41 texts of 1 MB, pairs take most of the time of a search. */
-const MAX_NEAR = 48;
+const MAX_COUNTED_BY_MATCHING = 32;
+/** Each prefix merges all its words in the index. A prefix of one or two letters must be the only one. */
+const MAX_PREFIX_TERMS = 4;
+const SHORT_PREFIX = 2;
+/** Enough for most queries of 500 characters. In 41 texts of 1 MB, pairs take most of the time of a search. */
+const MAX_NEAR_BOOSTS = 48;
 
 export type Draft = {
   readonly prefix: string;
   readonly language: Language;
-  /** whether its verbs stand for their past forms */
+  /** verbs also match their past forms */
   readonly past: boolean;
-  /** the facts of records that its words stand for; none if only documents are searched */
+  /** the facts of records that a word stands for; none if only documents are searched */
   readonly factsOf: (word: string) => readonly string[];
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: Corrections;
   readonly correctedWeight: number;
-  /** whether it is no sentence */
+  /** the query is shorter than a sentence */
   readonly short: boolean;
-  /** whether phrases are required */
+  /** phrases are required */
   readonly strict: boolean;
   readonly units: Unit[];
   readonly bonuses: Bonus[];
-  /** the number of each unit by its expression, and the word of each that can have neighbours */
+  /** number of each clause by its expression */
   readonly numbers: Map<string, number>;
   readonly simplified: string[];
-  /** the units that are counted by matching them */
+  /** clauses whose document frequency is counted by matching */
   readonly matched: Set<number>;
   readonly beginnings: Term[];
+  /** word of each plain clause, by the clause's number */
   readonly words: Map<number, Meant>;
 };
 
-/** Adds the words of a term for which there are too many others. */
-export function addSimplified(draft: Draft, term: Term): void {
-  draft.simplified.push(nameOf(term));
-  addText(draft, term.text, undefined);
+/** Adds a term as plain words because the query has too many operators. */
+export function addSimplified(builder: Draft, term: Term): void {
+  builder.simplified.push(nameOf(term));
+  addText(builder, term.text, undefined);
 }
 
-/** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
-export function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
+/** Adds plain words, each as its own clause. Returns the number of the last one, to pair it with the next word. */
+export function addText(builder: Draft, text: string, before: number | undefined): number | undefined {
   const found = readWords(text);
-  const wholes = wholesIn(draft, text, found);
+  const wholes = wholesIn(builder, text, found);
   let last = before;
-  for (const [place, typed] of found.entries()) {
-    const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
-    if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
+  for (const [index, typed] of found.entries()) {
+    const [meant = typed.text, or] = builder.corrections.get(typed.text) ?? [];
+    if (builder.dropped.has(meant) || isContracted(text, typed)) continue;
     const word = meant === typed.text ? typed : { ...typed, text: meant, or, also: undefined };
-    const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
-    if (last !== undefined && last !== number) addNear(draft, last, number);
+    const number = addWord(builder, word, { text, whole: wholes.get(index), typed: typed.text });
+    if (last !== undefined && last !== number) addNearBoost(builder, last, number);
     last = number;
   }
   return last;
 }
 
-/** Adds a word as its own unit, or counts a repetition; returns its number. */
-function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): number {
-  const expression = wordExpression(draft, word, place);
-  const corrected = place.typed === word.text ? undefined : place.typed;
-  const weight = corrected === undefined ? 1 : draft.correctedWeight;
-  const known = draft.numbers.get(expression);
-  const unit = draft.units[known ?? -1];
-  if (known !== undefined && unit !== undefined) {
-    const names = [...new Set([...unit.names, ...meantWords(word)])];
-    const typed = corrected && unit.typed;
-    draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
+/** Adds a word as a clause, or adds to the weight of the clause that has it already. Returns the clause's number. */
+function addWord(builder: Draft, word: Meant, context: Place & { typed: string }): number {
+  const expression = wordExpression(builder, word, context);
+  const corrected = context.typed === word.text ? undefined : context.typed;
+  const weight = corrected === undefined ? 1 : builder.correctedWeight;
+  const known = builder.numbers.get(expression);
+  const clause = builder.units[known ?? -1];
+  if (known !== undefined && clause !== undefined) {
+    const names = [...new Set([...clause.names, ...meantWords(word)])];
+    const typed = corrected && clause.typed;
+    builder.units[known] = { ...clause, weight: clause.weight + weight, names, typed };
     return known;
   }
-  const number = addUnit(draft, {
+  const number = addUnit(builder, {
     text: word.text,
     names: meantWords(word),
     either: word.or !== undefined,
     weight,
     typed: corrected,
-    meant: eachMeant(draft, word),
+    meant: eachMeant(builder, word),
     expression,
-    besides: nameExpression(draft, word, place),
-    facts: meantWords(word).flatMap(draft.factsOf),
-    older: olderExpression(draft, word),
+    besides: nameExpression(builder, word, context),
+    facts: meantWords(word).flatMap(builder.factsOf),
+    older: olderExpression(builder, word),
     since: sinceOf(word),
     correctable: !word.unspaced,
-    ...countingOf(draft, word, place),
+    ...countingFor(builder, word, context),
   });
-  draft.words.set(number, word);
+  builder.words.set(number, word);
   for (const text of meantWords(word)) {
-    if (!isVague(draft, { ...word, text })) continue;
-    const term = draft.prefix + text;
-    draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
+    if (!isVague(builder, { ...word, text })) continue;
+    const term = builder.prefix + text;
+    builder.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
-  addEnding(draft, word, number);
+  addEndingBoost(builder, word, number);
   return number;
 }
 
-/** Each of them merges all words that end so. */
-const MAX_ENDINGS = 4;
+/** Each ending merges all words of the index that end in it. */
+const MAX_ENDING_BOOSTS = 4;
 
-/** What ends in a word, as German compounds do. In a sentence the other words find it. */
-function addEnding(draft: Draft, { text }: Meant, number: number): void {
-  const ending = draft.short && draft.language !== "yes" ? endingToFind(text) : undefined;
-  const others = draft.bonuses.filter(({ kind }) => kind === "ending");
-  if (ending === undefined || others.length >= MAX_ENDINGS) return;
-  const expression = `${quote(draft.prefix + ending)} *`;
-  draft.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
+/** Boosts words that end in a word of the query, as German compounds do. In a sentence the other words find them. */
+function addEndingBoost(builder: Draft, { text }: Meant, number: number): void {
+  const ending = builder.short && builder.language !== "yes" ? endingToFind(text) : undefined;
+  const others = builder.bonuses.filter(({ kind }) => kind === "ending");
+  if (ending === undefined || others.length >= MAX_ENDING_BOOSTS) return;
+  const expression = `${quote(builder.prefix + ending)} *`;
+  builder.bonuses.push({ kind: "ending", units: [number], name: `*${text}`, expression });
 }
 
-function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
-  // A record with a fact may have the word as well, so that their counts do not add up.
+function countingFor(builder: Draft, word: Meant, { whole: compoundForms }: Place): Partial<Unit> {
+  // A record can have both a fact and the word for it, so their counts do not add up.
   const isVaguelyCounted =
-    word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
-  const isMatched = canMatch(draft) && isVaguelyCounted;
-  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
-  const terms = [ownLookup(draft, word.text)];
+    word.unspaced ||
+    compoundForms !== undefined ||
+    meantWords(word).some((one) => builder.factsOf(one).length > 0);
+  const isMatched = canMatch(builder) && isVaguelyCounted;
+  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(builder, word) };
+  const terms = [ownLookup(builder, word.text)];
   return isMatched
     ? { counting: undefined, terms }
-    : { counting: "all", terms: [...characterLookups(draft, word.text), ...terms] };
+    : { counting: "all", terms: [...characterLookups(builder, word.text), ...terms] };
 }
 
-/** Whether the beginnings of words among the terms may be looked up; counts them if so. */
-export function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
-  const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
-  const isFew = all.length <= (all.some(isShort) ? 1 : MAX_BEGINNINGS);
-  if (isFew) beginnings.splice(0, beginnings.length, ...all);
+/** Whether the prefixes among the terms are within the limit; if so, they count towards it. */
+export function canBegin({ beginnings: prefixTerms }: Draft, terms: Alternatives): boolean {
+  const all = [...prefixTerms, ...terms.filter(({ kind }) => kind === "prefix")];
+  const isFew = all.length <= (all.some(isShortPrefix) ? 1 : MAX_PREFIX_TERMS);
+  if (isFew) prefixTerms.splice(0, prefixTerms.length, ...all);
   return isFew;
 }
 
-/** Whether a beginning is that of very many words. A character of a script without spaces is not. */
-function isShort({ text }: Term): boolean {
+/** Whether very many words have a prefix. Not so for a character of a script without spaces. */
+function isShortPrefix({ text }: Term): boolean {
   const [word] = words(text);
-  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_BEGINNING;
+  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_PREFIX;
 }
 
-export const canMatch = ({ matched }: Draft) => matched.size < MAX_MATCHED;
+export const canMatch = ({ matched: countedByMatching }: Draft) =>
+  countedByMatching.size < MAX_COUNTED_BY_MATCHING;
 
-type NewUnit = Pick<Unit, "text" | "expression"> & Partial<Unit>;
+type NewClause = Pick<Unit, "text" | "expression"> & Partial<Unit>;
 
-export function addUnit(draft: Draft, unit: NewUnit): number {
-  const number = draft.units.length;
-  draft.numbers.set(unit.expression, number);
-  if (unit.counting === undefined) draft.matched.add(number);
-  draft.units.push({
-    names: [unit.text],
+export function addUnit(builder: Draft, clause: NewClause): number {
+  const number = builder.units.length;
+  builder.numbers.set(clause.expression, number);
+  if (clause.counting === undefined) builder.matched.add(number);
+  builder.units.push({
+    names: [clause.text],
     either: false,
     weight: 1,
     phrase: false,
     required: false,
     correctable: false,
     terms: [],
-    ...unit,
+    ...clause,
   });
   return number;
 }
 
-function addNear(draft: Draft, first: number, second: number): void {
-  const [a, b] = [draft.words.get(first), draft.words.get(second)];
+function addNearBoost(builder: Draft, first: number, second: number): void {
+  const [a, b] = [builder.words.get(first), builder.words.get(second)];
   if (a === undefined || b === undefined) return;
-  const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
-  if (pairs.length >= MAX_NEAR) return;
-  if (pairs.some(({ units }) => units[0] === first && units[1] === second)) return;
-  draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
+  const pairs = builder.bonuses.filter(({ kind }) => kind === "near");
+  if (pairs.length >= MAX_NEAR_BOOSTS) return;
+  if (pairs.some(({ units: clauses }) => clauses[0] === first && clauses[1] === second)) return;
+  builder.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(builder, a, b) });
 }
 
-/** If the only word names a type, too: `decision` more likely means a text of that name than one of a hundred decisions. */
-export function addSaid(draft: Draft): void {
-  const word = draft.words.get(0);
-  if (word === undefined || draft.factsOf(word.text).length === 0) return;
-  const expression = wordExpression({ ...draft, factsOf: () => [] }, word, word);
-  draft.bonuses.push({ kind: "said", units: [0], expression });
+/** If the only word names a record type, boosts texts with that word: `decision` rarely asks for all decisions. */
+export function addSaid(builder: Draft): void {
+  const word = builder.words.get(0);
+  if (word === undefined || builder.factsOf(word.text).length === 0) return;
+  const expression = wordExpression({ ...builder, factsOf: () => [] }, word, word);
+  builder.bonuses.push({ kind: "literal", units: [0], expression });
 }

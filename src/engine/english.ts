@@ -1,7 +1,7 @@
 /** Words that are frequent in English and rare in related languages: they distinguish English from other Latin text. */
 const ENGLISH_MARKERS = new Set("the of and that for with this from which were been their".split(" "));
 
-/** English function words that related languages do not have: in a short text, a single one is enough. */
+/** English function words that related languages do not have: in a short text one is enough. */
 const ENGLISH_ONLY = new Set(
   (
     "the and that with this from which were been their what how why who where when does did have has are these those " +
@@ -14,18 +14,19 @@ export type Language = "yes" | "no" | "unsure";
 /** About 15 % of the words of English prose are markers, and almost none in related languages. */
 const ENGLISH_SHARE = 0.05;
 const FOREIGN_SHARE = 0.01;
-/** With fewer words the share means little. */
-const ENOUGH_WORDS = 20;
+/** With fewer words the share of markers means little. */
+const MIN_WORDS_FOR_SHARE = 20;
 
-/** `"unsure"` for texts that are too short or too mixed to tell: they get the forms of both. */
+/** Whether a text is English. `"unsure"` for texts that are too short or too mixed; they get both kinds of forms. */
 export function english(words: readonly string[]): Language {
-  if (words.length < ENOUGH_WORDS) return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
+  if (words.length < MIN_WORDS_FOR_SHARE)
+    return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
   const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
   if (markers >= ENGLISH_SHARE * words.length) return "yes";
   return markers < FOREIGN_SHARE * words.length ? "no" : "unsure";
 }
 
-/** The Snowball project's list without contractions, with modal verbs. In other languages rarity does it (`rank.ts`). */
+/** The Snowball list without contractions, plus modal verbs. Other languages rely on document frequency (score.ts). */
 const FUNCTION_WORDS = new Set(
   (
     "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself " +
@@ -41,9 +42,9 @@ const FUNCTION_WORDS = new Set(
 export const SENTENCE = 5;
 
 /**
- * The function words of a query to ignore: only if there are other words, and in a sentence or at least two, so that
- * `IT department` and `to be or not to be` stay as they are. `means`: whether a word says what a record is, which makes
- * a sentence: `blockers of Apollo`.
+ * The function words of a query to ignore: only if there are other words, and only in a sentence or if there are at least
+ * two, so that `IT department` and `to be or not to be` stay intact. A word that stands for a fact makes a sentence:
+ * `blockers of Apollo`.
  */
 export function functionWords(
   words: readonly string[],
@@ -55,8 +56,8 @@ export function functionWords(
   return new Set(words.some(means) ? [...found].filter((word) => !means(word)) : []);
 }
 
-/** Past forms that Porter's stemmer misses, without those that are more often other words (`bit`, `saw`, `wound`). */
-const FORMS =
+/** Past forms that the Porter stemmer misses, without those that are more often other words (`bit`, `saw`, `wound`). */
+const IRREGULAR_VERBS =
   "arise arose arisen,awake awoke awoken,become became,begin began begun,bend bent,bleed bled,blow blew blown," +
   "break broke broken,breed bred,bring brought,build built,burn burnt,buy bought,catch caught,choose chose chosen," +
   "come came,creep crept,deal dealt,dig dug,draw drew drawn,dream dreamt,drink drank drunk,drive drove driven," +
@@ -71,15 +72,15 @@ const FORMS =
   "tell told,think thought,throw threw thrown,understand understood,wake woke woken,wear wore worn,weep wept,win won," +
   "withdraw withdrew withdrawn,write wrote written";
 
-const PAST: ReadonlyMap<string, readonly string[]> = new Map(
-  FORMS.split(",").map((forms) => {
+const PAST_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  IRREGULAR_VERBS.split(",").map((forms) => {
     const [verb = "", ...past] = forms.split(" ");
     return [verb, past] as const;
   }),
 );
 
-/** The words of a question after which a verb stands for its past form: `when did she go?` is answered by `I went`. */
+/** Whether a question is about the past, so that verbs match their past forms: `I went` answers `when did she go?`. */
 export const asksForPast = (words: readonly string[]) => words.includes("did") || words.includes("didn");
 
-/** The irregular past forms of a verb; none if it is regular or no verb. */
-export const pastFormsOf = (verb: string): readonly string[] => PAST.get(verb) ?? [];
+/** The irregular past forms of a verb; empty for regular verbs and other words. */
+export const pastFormsOf = (verb: string): readonly string[] => PAST_FORMS.get(verb) ?? [];

@@ -3,23 +3,23 @@ import { firstOf, fold } from "../contract/text/fold.ts";
 import type { Word } from "../contract/text/words.ts";
 import type { Language } from "./english.ts";
 
-/** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
+/** The prefix of every token of an owner: digits and `x`, so that no owner's range of terms includes another's. */
 export function ownerPrefix(owner: number): string {
   return `${owner}x`;
 }
 
-/** Prefixes of forms that are not words of the text itself; ASCII punctuation, with which no word can begin. */
+/** Marks before forms that are not words of the text: ASCII punctuation, which no word can begin with. */
 export const STEM = "~";
 export const BEGINNING = "+";
 export const CHARACTER = ".";
 const FACT = ":";
-/** A word with umlauts as it is written without: `oeztuerk`. Marked, or a text with `Öztürk` would have the word twice. */
+/** A word with its umlauts transliterated: `oeztuerk`. Marked, or `Öztürk` would count twice. */
 export const SPELLED = "^";
-/** Both forms of a word in a text that may or may not be English. */
+/** The two forms of a word in a text that may or may not be English. */
 export const UNSURE_STEM = "=";
 export const UNSURE_BEGINNING = "-";
 
-/** The token of a fact: what a record is, besides what it says. Neither a word of a text nor counted in its length. */
+/** The token of a fact: a property of a record, such as its type. Not counted in the length of its text. */
 export const fact = (name: string) => FACT + name;
 
 const LATIN = /^[a-z]+$/;
@@ -28,25 +28,25 @@ const HANGUL = /^\p{sc=Hangul}/u;
 const DIGIT = /[0-9]/;
 const ARABIC = /^\p{sc=Arabic}{4,}$/u;
 
-/** How many letters a beginning has. A Hangul syllable consists of two or three letters. */
-const LETTERS = 5;
-const SYLLABLES = 2;
+/** Length of a word prefix. A Hangul syllable consists of two or three letters. */
+const PREFIX_LETTERS = 5;
+const PREFIX_SYLLABLES = 2;
 
-/** Porter's stem of an English word, or Light10's of an Arabic one; the word itself if there is nothing to strip. */
+/** The Porter stem of an English word or the Light10 stem of an Arabic one; the word itself if nothing is stripped. */
 export function stem(word: string): string {
   if (LATIN.test(word)) return word.length < 3 || word.length > MAX_STEMMED ? word : stemmer(word);
   return ARABIC.test(word) ? arabicStem(word) : word;
 }
 
-/** The first letters of a word, which inflected and compound words of most languages share; a short word is its own. */
+/** The first letters of a word, which inflected and compound words of most languages share; all of a short word. */
 export function beginning(word: string): string {
-  if (LATIN.test(word)) return word.slice(0, LETTERS);
+  if (LATIN.test(word)) return word.slice(0, PREFIX_LETTERS);
   if (DIGIT.test(word)) return word;
-  const size = HANGUL.test(word) ? SYLLABLES : LETTERS;
+  const size = HANGUL.test(word) ? PREFIX_SYLLABLES : PREFIX_LETTERS;
   return word.length <= size ? word : [...word].slice(0, size).join("");
 }
 
-/** The indexed forms of a word: its stem in an English text, its beginning in another, and both, marked, if unsure. */
+/** The indexed forms of a word: its stem in an English text, its prefix in others, and both, marked, if unsure. */
 export function formsOf(word: string, language: Language): string[] {
   if (!LATIN.test(word)) return [BEGINNING + beginning(stem(word))];
   if (language === "no") return [BEGINNING + beginning(word)];
@@ -55,77 +55,77 @@ export function formsOf(word: string, language: Language): string[] {
 }
 
 /**
- * The forms by which a query looks up a word; those of the same text are a group. If the query's language is known,
- * only one form of an unsure text counts: the beginnings of `computer` and `computation` are the same, their stems are
- * not.
+ * The forms that a query looks up for a word, grouped by the kind of text that contains them. If the query's language is
+ * known, only one form of unsure texts is looked up: `computer` and `computation` share a prefix but no stem.
  */
 export function formsToFind(word: string, language: Language): string[][] {
   if (!LATIN.test(word)) return [formsOf(word, "no")];
-  const [stemmed, begun] = [stem(word), beginning(word)];
+  const [stemForm, prefixForm] = [stem(word), beginning(word)];
   const unsure = {
-    yes: [UNSURE_STEM + stemmed],
-    no: [UNSURE_BEGINNING + begun],
-    unsure: [UNSURE_STEM + stemmed, UNSURE_BEGINNING + begun],
+    yes: [UNSURE_STEM + stemForm],
+    no: [UNSURE_BEGINNING + prefixForm],
+    unsure: [UNSURE_STEM + stemForm, UNSURE_BEGINNING + prefixForm],
   };
-  return [[STEM + stemmed], unsure[language], [BEGINNING + begun]];
+  return [[STEM + stemForm], unsure[language], [BEGINNING + prefixForm]];
 }
 
-const TWO_LETTERS = /[aou]e|aa/;
+const MAY_BE_TRANSLITERATED = /[aou]e|aa/;
 
-/** The form of a word that may be one with umlauts, typed without them; none if it has no such letters. */
+/** The marked form of a word that may be typed with transliterated umlauts; none if it has no such letters. */
 export const spelledForms = (word: string) =>
-  LATIN.test(word) && TWO_LETTERS.test(word) ? [SPELLED + word] : [];
+  LATIN.test(word) && MAY_BE_TRANSLITERATED.test(word) ? [SPELLED + word] : [];
 
 export const isStemmed = (word: string) => LATIN.test(word);
 
-/** Terms that show that a word itself occurs in a text, not only another one with the same beginning. */
+/** Forms that show that a word itself occurs in a text, not just another word with the same prefix. */
 export const ownForms = (word: string) =>
   LATIN.test(word) ? [STEM + stem(word), UNSURE_STEM + stem(word), word] : [word];
 
-/** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and endings, leaving at least two letters. */
+/** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and suffixes, leaving at least two letters. */
 function arabicStem(word: string): string {
-  const open = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
-  return open.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");
+  const withoutArticle = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
+  return withoutArticle.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");
 }
 
-/** Characters that join words into one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
-const TIE = /^[-_'’‐‑]$/u;
+/** Characters that join words into a compound: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
+const JOINER = /^[-_'’‐‑]$/u;
 /** A point or a comma also joins digits: `1.2.3`, `0,5`. */
-const NUMBER_TIE = /^[.,]$/;
+const NUMBER_JOINER = /^[.,]$/;
 const ENDS_IN_DIGIT = /[0-9]$/;
 const DIGITS = /^[0-9]+$/;
-const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const HAS_CASE_BOUNDARY = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
 /** The endings of English contractions: `it's`, `don't`, `I'd`, `I'm`, `we'll`, `you're`, `I've`. */
-const CONTRACTED = new Set("s t d m ll re ve".split(" "));
+const CONTRACTION_ENDINGS = new Set("s t d m ll re ve".split(" "));
 const APOSTROPHE = /^['’]$/;
 
-/**
- * A letter in front of a word may belong to it: `x ray` is `x-ray`. Not those that are words by themselves in many
- * languages.
- */
-const APART = /^[b-hj-np-tv-xz]$/;
+/** A letter that may belong to the next word: `x ray` is `x-ray`. Without letters that are words in many languages. */
+const SEPARATE_LETTER = /^[b-hj-np-tv-xz]$/;
 
-/** A sequence of more words than this is not a name. */
+/** A sequence of more words than this is not a compound. */
 const MAX_PARTS = 8;
-/** Length of the longest name that is split, in UTF-16 units. */
+/** Length of the longest camel-case name that is split, in UTF-16 units. */
 const MAX_NAME = 256;
 
-/** A name made of several words: `whole` as one word, and the positions of its words in the list. */
+/** A compound: `whole` as one word, and the positions of its words, `to` excluded. */
 export type Compound = { readonly whole: string; readonly from: number; readonly to: number };
 
 /**
- * Names joined by hyphens, underscores, apostrophes or points, or of a letter and a word; `whole` is without these
- * (`email`), except `v1.2.3`.
+ * Finds compounds: words joined by hyphens, underscores, apostrophes or points, or a letter and a word. `whole` omits
+ * the joiners (`email`), except between digits (`v1.2.3`).
  */
 export function compounds(text: string, words: readonly Word[]): Compound[] {
   const found: Compound[] = [];
   for (let from = 0; from < words.length; ) {
     let whole = words[from]?.text ?? "";
     let to = from + 1;
-    for (let tie = firstTie(text, words, from); tie !== undefined; tie = tieAfter(text, words, to - 1)) {
-      whole += tie + words[to]?.text;
+    for (
+      let joiner = joinerAtStart(text, words, from);
+      joiner !== undefined;
+      joiner = joinerAfter(text, words, to - 1)
+    ) {
+      whole += joiner + words[to]?.text;
       to += 1;
     }
     if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
@@ -135,27 +135,28 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
 }
 
 export const isContracted = (text: string, { text: word, start }: Word) =>
-  CONTRACTED.has(word) && APOSTROPHE.test(text.charAt(start - 1));
+  CONTRACTION_ENDINGS.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
-function tieAfter(text: string, words: readonly Word[], place: number): "" | "." | undefined {
-  const [before, after] = [words[place], words[place + 1]];
+function joinerAfter(text: string, words: readonly Word[], index: number): "" | "." | undefined {
+  const [before, after] = [words[index], words[index + 1]];
   if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;
   const between = text.charAt(before.end);
-  if (TIE.test(between)) return "";
-  return NUMBER_TIE.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
+  if (JOINER.test(between)) return "";
+  return NUMBER_JOINER.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
     ? "."
     : undefined;
 }
 
-function firstTie(text: string, words: readonly Word[], place: number): "" | "." | undefined {
-  const [before, after] = [words[place], words[place + 1]];
-  const isApart = before && after && text.slice(before.end, after.start) === " " && APART.test(before.text);
-  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : tieAfter(text, words, place);
+function joinerAtStart(text: string, words: readonly Word[], index: number): "" | "." | undefined {
+  const [before, after] = [words[index], words[index + 1]];
+  const isApart =
+    before && after && text.slice(before.end, after.start) === " " && SEPARATE_LETTER.test(before.text);
+  return isApart && after.text.length > 1 && LATIN.test(after.text) ? "" : joinerAfter(text, words, index);
 }
 
-/** The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name. */
+/** The folded parts of a camel-case name such as `getUserById`; none for other words and for very long ones. */
 export function humps(raw: string): string[] {
-  if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
-  const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);
+  if (raw.length > MAX_NAME || !HAS_CASE_BOUNDARY.test(raw)) return [];
+  const parts = raw.split(CASE_BOUNDARY, MAX_PARTS + 1).flatMap(fold);
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts : [];
 }

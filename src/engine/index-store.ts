@@ -7,57 +7,57 @@ import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse
 import { ownerPrefix } from "./forms.ts";
 import { merging, mergingRemoval } from "./merge.ts";
 
-/** What an entry refers to: `record` is the key of a record of that kind and owner. */
+/** The key of an entry: the kind of a record and its id. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
 
-type Writer = { db: Database; owner: number };
+type IndexContext = { db: Database; owner: number };
 
 export type Texts = { title: string; tags: string[]; text: string; facts?: string[] };
 
-/** What to index. The key may be SQL, where it is assigned in the transaction that creates the record. */
-type Entry = Texts & { kind: Indexed["kind"]; record: string | SQL };
+/** What to index. `record` can be SQL if the id is assigned in the same transaction. */
+type NewEntry = Texts & { kind: Indexed["kind"]; record: string | SQL };
 
-const searchable = ({ title, tags, text, facts = [] }: Entry) => ({ title, tags, body: text, facts });
+const searchable = ({ title, tags, text, facts = [] }: NewEntry) => ({ title, tags, body: text, facts });
 
-/** Characters per transaction: FTS5 takes 50 ms per million, 500 if all words differ. Longer texts follow it. */
+/** Characters indexed per transaction. FTS5 takes 50 ms per million, 500 if all words differ. Longer texts are deferred. */
 export const INDEXED_AT_ONCE = 128 * 1024;
 
-export const indexStatements = (ctx: Writer, entry: Entry) =>
+export const indexStatements = (ctx: IndexContext, entry: NewEntry) =>
   writeStatements(ctx, entry, analyse(ctx.owner, searchable(entry)));
 
-/** The same for a text that may be long: others run while it is analysed. */
-export const longIndexStatements = async (ctx: Writer, entry: Entry) =>
+/** As above, for a text that may be long: other requests run while it is analysed. */
+export const longIndexStatements = async (ctx: IndexContext, entry: NewEntry) =>
   writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
 
-/** A number below all versions that marks an entry as waiting, and that no other entry is likely to have. */
+/** A random negative index version that marks an entry as waiting; unlikely to be used by another one. */
 export const newTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
 
-/** The statement that marks a record's entry as waiting for its words; until it has them, it is found by the old ones. */
-export const waitingStatement = ({ db, owner }: Writer, { kind, record }: Indexed, ticket: number) =>
+/** Marks an entry as waiting for its words. Until then the record is found by the old ones. */
+export const waitingStatement = ({ db, owner }: IndexContext, { kind, record }: Indexed, ticket: number) =>
   db.run(sql`
     INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
     VALUES (${owner}, ${kind}, ${record}, 0, 0, ${ticket})
     ON CONFLICT (owner, kind, record) DO UPDATE SET index_version = excluded.index_version`);
 
-/** Does nothing if the entry no longer has its ticket: the record was written, deleted or reindexed in the meantime. */
-export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, ticket: number) {
+/** Indexes a waiting entry, unless its ticket has changed: then the record was written, deleted or reindexed meanwhile. */
+export async function lateIndexStatements({ db, owner }: IndexContext, entry: NewEntry, ticket: number) {
   const row = await inTurns(analyseInSteps(owner, searchable(entry)));
   const { title, tags, body, extra, length, tokens } = row;
-  const waiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
+  const isStillWaiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
   return [
     merging(
       db.run(sql`
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
-        SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
+        SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${isStillWaiting}`),
       row,
       entry,
     ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
-      WHERE ${waiting}`),
+      WHERE ${isStillWaiting}`),
   ] as const;
 }
 
-function writeStatements({ db, owner }: Writer, entry: Entry, row: IndexRow) {
+function writeStatements({ db, owner }: IndexContext, entry: NewEntry, row: IndexRow) {
   const { kind, record } = entry;
   const { title, tags, body, extra, length, tokens } = row;
   return [
@@ -84,9 +84,9 @@ export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
       WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
   );
 
-const MAX_COMPARED = 50;
+const MAX_COMPARED_WORDS = 50;
 
-/** The keys, in SQL, of the caller's records with both texts' words in order. Texts without words (`?!`) give undefined. */
+/** SQL: keys of the caller's records that contain the words of both texts in order. Undefined for texts without words (`?!`). */
 export function alikeKeys(
   ctx: Ctx,
   kind: Indexed["kind"],
@@ -94,7 +94,7 @@ export function alikeKeys(
 ): SQL | undefined {
   const prefix = ownerPrefix(ctx.owner);
   const phrases = Object.entries(texts).flatMap(([column, text]) => {
-    const found = words(text).slice(0, MAX_COMPARED);
+    const found = words(text).slice(0, MAX_COMPARED_WORDS);
     return found.length > 0 ? [`${column} : "${found.map((word) => prefix + word.text).join(" ")}"`] : [];
   });
   return phrases.length > 0
@@ -103,31 +103,31 @@ export function alikeKeys(
     : undefined;
 }
 
-/** How many characters of a text have the words that are compared, and fewer words than this are too common to tell. */
-const READ_CHARACTERS = 4000;
-const FEWEST_WORDS = 3;
+/** How much of a text is compared; texts with fewer words are too common to compare. */
+const COMPARED_CHARACTERS = 4000;
+const MIN_COMPARED_WORDS = 3;
 
-/** Keys of the newest (`limit` of both kinds) with this text's first fifty words in order; undefined below three words. */
+/** SQL: keys of the newest entries (`limit` of all kinds) with this text's first fifty words; undefined below three words. */
 export function sameBodyKeys(
   ctx: Ctx,
   kind: Indexed["kind"],
   { body, limit }: { body: string; limit: number },
 ): SQL | undefined {
   const prefix = ownerPrefix(ctx.owner);
-  const found = words(body.slice(0, READ_CHARACTERS));
-  // The last word may have been cut.
-  const whole = body.length > READ_CHARACTERS ? found.slice(0, -1) : found;
-  if (whole.length < FEWEST_WORDS) return undefined;
-  const phrase = whole.slice(0, MAX_COMPARED).map((word) => prefix + word.text);
+  const found = words(body.slice(0, COMPARED_CHARACTERS));
+  // The last word may be cut off.
+  const whole = body.length > COMPARED_CHARACTERS ? found.slice(0, -1) : found;
+  if (whole.length < MIN_COMPARED_WORDS) return undefined;
+  const phrase = whole.slice(0, MAX_COMPARED_WORDS).map((word) => prefix + word.text);
   return sql`SELECT record
     FROM (SELECT rowid AS entry_of FROM search_index WHERE search_index MATCH ${`body : "${phrase.join(" ")}"`}
       ORDER BY rowid DESC LIMIT ${limit}) AS newest
       CROSS JOIN search_entries ON entry = newest.entry_of AND owner = ${ctx.owner} AND kind = ${kind}`;
 }
 
-const MAX_NEAR_WORDS = 12;
+const MAX_TITLE_WORDS = 12;
 
-/** Rows of `record` and `rank`, of a kind among the `limit` titles that fit these words best. No words give undefined. */
+/** SQL: `record` and `rank` of a kind's entries among the `limit` titles that match best. Undefined without words. */
 export function nearKeys(
   ctx: Ctx,
   kind: Indexed["kind"],
@@ -135,15 +135,15 @@ export function nearKeys(
 ): SQL | undefined {
   if (titleWords.length === 0) return undefined;
   const prefix = ownerPrefix(ctx.owner);
-  const any = titleWords.slice(0, MAX_NEAR_WORDS).map((word) => `"${prefix}${word}"`);
-  // Only the best are looked up in search_entries, of both kinds.
+  const any = titleWords.slice(0, MAX_TITLE_WORDS).map((word) => `"${prefix}${word}"`);
+  // Only the best matches, of all kinds, are looked up in search_entries.
   return sql`SELECT record, rank
     FROM (SELECT rowid AS entry_of, rank FROM search_index WHERE search_index MATCH ${`title : (${any.join(" OR ")})`}
       ORDER BY rank LIMIT ${limit}) AS best
       CROSS JOIN search_entries ON entry = best.entry_of AND owner = ${ctx.owner} AND kind = ${kind}`;
 }
 
-/** The statement that counts the caller's records of a kind. It reads a single row. */
+/** Counts the caller's records of a kind by reading a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,

@@ -8,8 +8,7 @@ import { type Sought, soughtOf } from "./needles.ts";
 import type { Corrections, Fragment, Plan, Reading } from "./plan.ts";
 import { browseStatement, type RankedRow, rankStatement, type SearchRange } from "./rank.ts";
 
-// The only entrance of the engine. It indexes texts under an owner, a kind and a key, and finds those keys again; what they
-// are keys of, its callers know.
+// The public interface of the search engine. It indexes texts under an owner, a kind and a key, and returns matching keys.
 
 export { fact, stem } from "./forms.ts";
 export {
@@ -34,9 +33,9 @@ export { knownWordsStatement } from "./suggest-store.ts";
 
 export type Search = Omit<SearchRange, "owner" | "corrects"> & {
   readonly query: Query;
-  /** the person's day (YYYY-MM-DD), which `yesterday` depends on */
+  /** today in the caller's time zone (YYYY-MM-DD), for words such as `yesterday` */
   readonly today?: string | undefined;
-  /** what must hold for the search to be allowed, and otherwise its error; asked in the same call */
+  /** SQL condition checked in the same database call; if it is false, the search throws the error of `otherwise` */
   readonly provided?: { readonly that: Fragment; readonly otherwise: () => Error } | undefined;
 };
 
@@ -52,11 +51,11 @@ export type Result<Details> = {
   readonly record: string;
   readonly score: number;
   readonly details: Details;
-  /** what was found, if not everything was */
+  /** labels of the clauses that match; undefined if all do */
   readonly matched: string[] | undefined;
-  /** the corrections by which it was found: words as typed, each with the likeliest correction that it has */
+  /** corrections that match: each word as typed, with the likeliest of its corrections that the record contains */
   readonly matchedAs: Record<string, string> | undefined;
-  /** the parts of its score, the largest first; empty unless `explain` asks for them */
+  /** the parts of the score, largest first; empty unless `explain` is set */
   readonly parts: readonly Part[];
 };
 
@@ -64,110 +63,120 @@ export type Found<Details> = {
   /** exact number of results on all pages */
   readonly total: number;
   readonly results: readonly Result<Details>[];
-  /** what was looked for, folded */
+  /** the words searched for, folded */
   readonly words: readonly string[];
-  /** groups of words of which any one is enough */
+  /** groups of words joined by OR */
   readonly alternatives: readonly (readonly string[])[];
   readonly corrections: Corrections;
-  /** phrases that were not required because with them nothing was found */
+  /** phrases that were made optional because requiring them found nothing */
   readonly relaxed: readonly string[] | undefined;
-  /** phrases that no result has */
+  /** phrases that no result contains */
   readonly missing: readonly string[];
-  /** operators that were read as plain words, because there are too many */
+  /** operators that were treated as plain words because the query has too many */
   readonly simplified: readonly string[];
-  /** how many of the owner's texts are not in the index yet */
+  /** how many of the owner's texts are not indexed yet */
   readonly waiting: number;
-  /** what snippets show of it */
+  /** the terms that snippets highlight */
   readonly sought: Sought;
 };
 
-/** Accounts that have entries of parts; forgotten accounts are asked again. */
-const havePieces = remembering<string, true>(10_000);
+/** Accounts known to have child entries. An account that has been evicted is checked again. */
+const accountsWithChildren = remembering<string, true>(10_000);
 
-type Row = RankedRow & { entry: number; kind: string; record: string };
-type Run = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
-type Caller = Pick<Ctx, "db" | "owner" | "home">;
+type ResultRow = RankedRow & { entry: number; kind: string; record: string };
+type SearchRun = {
+  plan: Plan;
+  rows: RankedRow[];
+  waiting: number;
+  corrections: Corrections;
+  relaxed?: string[];
+};
+type SearchContext = Pick<Ctx, "db" | "owner" | "home">;
 
 /**
- * Finds what the owner indexed: as typed, then with corrections, then without requiring phrases, as far as needed; one
- * call of the database each. Throws the given error if the search is not allowed.
+ * Searches the owner's index: as typed, then with corrections, then with optional phrases. Each attempt is one database
+ * call and is made only if the one before found nothing. Throws the given error if the precondition fails.
  */
-export async function find<Details>(ctx: Caller, search: Search): Promise<Found<Details>> {
+export async function find<Details>(ctx: SearchContext, search: Search): Promise<Found<Details>> {
   const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
-  const found = rows.filter((row): row is Row => row.entry !== null);
+  const found = rows.filter((row): row is ResultRow => row.entry !== null);
   return {
     total: totalOf({ rows }),
-    results: found.map((row) => resultOf<Details>(plan, row)),
-    words: [...new Set(plan.units.flatMap(({ names }) => names))],
-    alternatives: plan.units.filter(({ either }) => either).map(({ names }) => names),
+    results: found.map((row) => toResult<Details>(plan, row)),
+    words: [...new Set(plan.units.flatMap(({ names: labels }) => labels))],
+    alternatives: plan.units
+      .filter(({ either: isAlternative }) => isAlternative)
+      .map(({ names: labels }) => labels),
     corrections,
     relaxed,
-    missing: missingIn(plan, found, relaxed),
+    missing: missingPhrases(plan, found, relaxed),
     simplified: plan.simplified,
     waiting,
     sought: soughtOf(search.query, corrections, plan.dropped),
   };
 }
 
-const totalOf = ({ rows }: Pick<Run, "rows">) => rows[0]?.total ?? 0;
+const totalOf = ({ rows }: Pick<SearchRun, "rows">) => rows[0]?.total ?? 0;
 
-async function findRows(ctx: Caller, search: Search): Promise<Run> {
-  const typed = await run(ctx, search, {}, true);
+async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> {
+  const typed = await runPlan(ctx, search, {}, true);
   if (typed.plan.units.length === 0) return typed;
   const like = typed.rows[0]?.like;
   const corrections = like
     ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
     : new Map();
-  const found = like ? await run(ctx, search, { corrections }) : typed;
-  const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
+  const found = like ? await runPlan(ctx, search, { corrections }) : typed;
+  const phrases = found.plan.units.filter(
+    ({ required: isRequired, phrase: isPhrase }) => isRequired && isPhrase,
+  );
   if (totalOf(found) > 0 || phrases.length === 0) return found;
-  const others = await run(ctx, search, { corrections, relaxed: true });
+  const others = await runPlan(ctx, search, { corrections, relaxed: true });
   return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
 }
 
-async function run(
-  ctx: Caller,
+async function runPlan(
+  ctx: SearchContext,
   search: Search,
-  reading: Pick<Reading, "corrections" | "relaxed">,
+  options: Pick<Reading, "corrections" | "relaxed">,
   corrects = false,
-): Promise<Run> {
-  const { query, today, meanings, parts } = search;
+): Promise<SearchRun> {
+  const { query, today, meanings: vocabulary, parts: children } = search;
   const account = `${ctx.home}.${ctx.owner}`;
-  const plan = planMatch(ctx.owner, query, { ...reading, today, meanings });
-  const ask = (asked: Search) =>
-    send(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
-  const isKnown = havePieces.get(account) ?? false;
-  const first = await ask(isKnown ? search : { ...search, parts: undefined });
-  if (parts && !isKnown && first.pieces > 0) havePieces.set(account, true);
-  const { rows, waiting } = parts && !isKnown && first.pieces > 0 ? await ask(search) : first;
-  return { plan, rows, waiting, corrections: reading.corrections ?? new Map() };
+  const plan = planMatch(ctx.owner, query, { ...options, today, meanings: vocabulary });
+  const execute = (asked: Search) =>
+    runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
+  const isKnown = accountsWithChildren.get(account) ?? false;
+  const first = await execute(isKnown ? search : { ...search, parts: undefined });
+  if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
+  const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await execute(search) : first;
+  return { plan, rows, waiting, corrections: options.corrections ?? new Map() };
 }
 
-const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
+const NO_ROWS: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
 function statementOf(plan: Plan, search: Search & SearchRange): Fragment {
   if (plan.units.length > 0) return rankStatement(plan, search);
   const { filters, unwanted } = search.query;
-  return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NOTHING;
+  return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NO_ROWS;
 }
 
-const ALLOWED: Fragment = { sql: "1", params: [] };
+const ALWAYS: Fragment = { sql: "1", params: [] };
 
-/** Sends the statement of a search, and in the same call asks whether it is allowed and what is not in the index yet. */
-async function send(
-  { db, owner }: Caller,
-  { provided, parts }: Search,
+/** Runs a search. The same call checks the precondition and counts the texts that are not indexed yet. */
+async function runStatement(
+  { db, owner }: SearchContext,
+  { provided: precondition, parts: children }: Search,
   { sql, params }: Fragment,
-): Promise<Pick<Run, "rows" | "waiting"> & { pieces: number }> {
-  const { that = ALLOWED, otherwise } = provided ?? {};
-  const beside = `SELECT ${that.sql} AS allowed,
+): Promise<Pick<SearchRun, "rows" | "waiting"> & { pieces: number }> {
+  const { that = ALWAYS, otherwise } = precondition ?? {};
+  const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
       (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
-  const [found, asked] = await db.$client.batch<unknown>([
+  const [found, status] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
-    db.$client.prepare(beside).bind(...that.params, owner, owner, parts?.kind ?? ""),
+    db.$client.prepare(statusSql).bind(...that.params, owner, owner, children?.kind ?? ""),
   ]);
-  const [row] = (asked?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
+  const [row] = (status?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
   return {
     rows: (found?.results ?? []) as RankedRow[],
@@ -176,42 +185,51 @@ async function send(
   };
 }
 
-const foundIn = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
+const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
-/** The phrases that no result has, although in a sentence they are not required. */
-function missingIn({ units }: Plan, rows: readonly Row[], relaxed: readonly string[] = []): string[] {
-  const found = new Set(rows.flatMap(foundIn));
-  return units.flatMap(({ phrase, text }, unit) =>
-    phrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
+/** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
+function missingPhrases(
+  { units: clauses }: Plan,
+  rows: readonly ResultRow[],
+  relaxed: readonly string[] = [],
+): string[] {
+  const found = new Set(rows.flatMap(foundNumbers));
+  return clauses.flatMap(({ phrase: isPhrase, text }, unit) =>
+    isPhrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
   );
 }
 
-function resultOf<Details>(plan: Plan, row: Row): Result<Details> {
-  const found = foundIn(row);
+function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
+  const found = foundNumbers(row);
   return {
     kind: row.kind,
     record: row.record,
     score: row.score ?? 0,
     details: row as Details,
-    matched: plan.units.length > 0 ? matchedOf(plan, found) : undefined,
-    matchedAs: matchedAs(plan, found, row),
-    parts: row.parts === null ? [] : partsOf(plan, found, JSON.parse(row.parts) as number[]),
+    matched: plan.units.length > 0 ? matchedLabels(plan, found) : undefined,
+    matchedAs: matchedCorrections(plan, found, row),
+    parts: row.parts === null ? [] : scoreParts(plan, found, JSON.parse(row.parts) as number[]),
   };
 }
 
-/** The units that were found in a result, if others are missing. */
-function matchedOf({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
+/** Labels of the clauses that match a result; undefined if all do. */
+function matchedLabels(
+  { units: clauses, bonuses: boosts }: Plan,
+  numbers: readonly number[],
+): string[] | undefined {
   const found = new Set(numbers);
-  const has = units.filter((_, unit) => found.has(unit));
-  if (has.length === units.length) return undefined;
-  const dates = bonuses.flatMap(({ name }, place) => (name && found.has(units.length + place) ? [name] : []));
-  return [...has.map(({ names }) => names.join(" OR ")), ...dates];
+  const has = clauses.filter((_, unit) => found.has(unit));
+  if (has.length === clauses.length) return undefined;
+  const dates = boosts.flatMap(({ name: label }, index) =>
+    label && found.has(clauses.length + index) ? [label] : [],
+  );
+  return [...has.map(({ names: labels }) => labels.join(" OR ")), ...dates];
 }
 
-function matchedAs({ units }: Plan, numbers: readonly number[], row: Row) {
+function matchedCorrections({ units: clauses }: Plan, numbers: readonly number[], row: ResultRow) {
   const meant = JSON.parse(row.meant ?? "[]") as string[];
   const corrected = numbers
-    .flatMap((number) => units[number] ?? [])
+    .flatMap((number) => clauses[number] ?? [])
     .flatMap(({ typed, names: [best = "", ...others] }) =>
       typed === undefined
         ? []
@@ -220,25 +238,29 @@ function matchedAs({ units }: Plan, numbers: readonly number[], row: Row) {
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
 
-/** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
-function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
-  const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
-  const asked: Omit<Part, "score">[] = [
-    ...units.map(({ facts = [] }, unit) => ({
-      words: [nameOfUnit(unit)],
+/** What each clause and boost adds to a result's score, largest first. */
+function scoreParts(
+  { units: clauses, bonuses: boosts }: Plan,
+  numbers: readonly number[],
+  scores: readonly number[],
+): Part[] {
+  const labelOf = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
+  const components: Omit<Part, "score">[] = [
+    ...clauses.map(({ facts = [] }, unit) => ({
+      words: [labelOf(unit)],
       because: "found" as const,
       facts,
     })),
-    ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
-      words: name === undefined ? of.map(nameOfUnit) : [name],
-      because: kind === "said" || kind === "ending" ? ("found" as const) : kind,
+    ...boosts.map(({ kind, units: of, name: label, facts = [] }) => ({
+      words: label === undefined ? of.map(labelOf) : [label],
+      because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
       facts,
     })),
   ];
   return numbers
-    .flatMap((number, place) => {
-      const part = asked[number];
-      return part ? [{ ...part, score: scores[place] ?? 0 }] : [];
+    .flatMap((number, index) => {
+      const part = components[number];
+      return part ? [{ ...part, score: scores[index] ?? 0 }] : [];
     })
     .toSorted((one, other) => other.score - one.score);
 }

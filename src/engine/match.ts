@@ -26,25 +26,25 @@ import {
   wordExpression,
 } from "./terms.ts";
 
-/** Turns a query into terms of one owner's index. */
-export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
+/** Plans a query against one owner's index. */
+export function planMatch(owner: number, query: Query, options: Reading = {}): Plan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
-  const dates = datesOf(query, reading);
-  const factsOf = factsOfWords(dates, reading.meanings);
+  const dates = queryDates(query, options);
+  const factsOf = factsOfWords(dates, options.meanings);
   const dropped = functionWords(texts, (word) => factsOf(word).length > 0);
-  if (plain.some((_, place) => isMay(plain, place))) dropped.delete("may");
-  const draft: Draft = {
+  if (plain.some((_, index) => isMay(plain, index))) dropped.delete("may");
+  const builder: Draft = {
     prefix: ownerPrefix(owner),
     language: english(query.wanted.flat().flatMap(({ text }) => words(text).map((word) => word.text))),
     past: asksForPast(texts),
     factsOf,
     dropped,
-    corrections: reading.corrections ?? new Map(),
+    corrections: options.corrections ?? new Map(),
     correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
     short: texts.length < SENTENCE,
-    // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
-    strict: !reading.relaxed && texts.length < SENTENCE,
+    // In a sentence a phrase is probably a quotation; alone or with a few words it is the search itself.
+    strict: !options.relaxed && texts.length < SENTENCE,
     units: [],
     bonuses: [],
     numbers: new Map(),
@@ -54,25 +54,25 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     words: new Map(),
   };
   let before: number | undefined;
-  for (const terms of joinPlain(query.wanted)) before = addWanted(draft, terms, before);
-  if (draft.units.length === 1) addSaid(draft);
-  draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.meanings)));
-  const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
+  for (const terms of joinPlain(query.wanted)) before = addTerms(builder, terms, before);
+  if (builder.units.length === 1) addSaid(builder);
+  builder.bonuses.push(...dates.map((date) => dateBonus(builder.prefix, date, options.meanings)));
+  const unwanted = query.unwanted.map((term) => literally(builder.prefix, term));
   return {
-    units: draft.units,
-    bonuses: draft.bonuses,
+    units: builder.units,
+    bonuses: builder.bonuses,
     dropped,
-    simplified: draft.simplified,
+    simplified: builder.simplified,
     unwanted: unwanted.length === 0 ? undefined : unwanted.map((one) => `(${one})`).join(" OR "),
   };
 }
 
 const MAX_DATES = 4;
 
-/** The dates in a query's plain text, which the app's `May OR May*` continues. Without facts, those that texts can have. */
-function datesOf({ wanted }: Query, { today, meanings }: Reading): Dated[] {
+/** The dates in a query's plain text; the app's `May OR May*` counts as `May`. Without facts, only dates with spellings. */
+function queryDates({ wanted }: Query, { today, meanings: vocabulary }: Reading): Dated[] {
   const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
-  const dates = datesIn(text, today).filter(({ spellings }) => meanings || spellings.length > 0);
+  const dates = datesIn(text, today).filter(({ spellings }) => vocabulary || spellings.length > 0);
   return dates.slice(0, MAX_DATES);
 }
 
@@ -82,69 +82,74 @@ const plainWords = ({ wanted }: Query) =>
     return words(text).filter((word) => !isContracted(text, word));
   });
 
-/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
-function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
+/** Adds one group of the query. Returns the number of its last word, to pair it with the next one. */
+function addTerms(builder: Draft, terms: Alternatives, before: number | undefined): number | undefined {
   const [term] = terms;
   if (term === undefined) return before;
-  if (isPlain(terms)) return addText(draft, term.text, before);
-  if (!canMatch(draft) || !canBegin(draft, terms)) for (const one of terms) addSimplified(draft, one);
-  else if (terms.length > 1) addAlternatives(draft, terms);
-  else if (term.kind === "text") addTitleWords(draft, term);
-  else addOne(draft, term);
+  if (isPlain(terms)) return addText(builder, term.text, before);
+  if (!canMatch(builder) || !canBegin(builder, terms)) for (const one of terms) addSimplified(builder, one);
+  else if (terms.length > 1) addAlternatives(builder, terms);
+  else if (term.kind === "text") addTitleWords(builder, term);
+  else addPhraseOrPrefix(builder, term);
   return undefined;
 }
 
-function addTitleWords(draft: Draft, { text }: Term): void {
+function addTitleWords(builder: Draft, { text }: Term): void {
   for (const word of readWords(text)) {
-    if (!canMatch(draft)) {
-      addSimplified(draft, { kind: "text", text: word.text, title: true });
+    if (!canMatch(builder)) {
+      addSimplified(builder, { kind: "text", text: word.text, title: true });
       continue;
     }
-    const expression = inTitle(wordExpression(draft, word, { text }));
-    const [older, since] = [inTitle(olderExpression(draft, word)), sinceOf(word)];
-    const names = [`title:${word.text}`];
-    addUnit(draft, { text: word.text, names, expression, older, since, required: true });
+    const expression = inTitle(wordExpression(builder, word, { text }));
+    addUnit(builder, {
+      text: word.text,
+      names: [`title:${word.text}`],
+      expression,
+      older: inTitle(olderExpression(builder, word)),
+      since: sinceOf(word),
+      required: true,
+    });
   }
 }
 
-/** A phrase or the beginning of a word. The words of a phrase are also scored as words of the text. */
-function addOne(draft: Draft, term: Term): void {
+/** Adds a phrase or a prefix. The words of a phrase are also added as plain words. */
+function addPhraseOrPrefix(builder: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
-  const text = folded(term);
+  const text = foldedText(term);
   if (text === "") return;
-  addUnit(draft, {
+  addUnit(builder, {
     text,
     names: [nameOf({ ...term, text })],
-    expression: literally(draft.prefix, term),
+    expression: literally(builder.prefix, term),
     phrase: phrase && !term.title,
-    required: term.title || (phrase && draft.strict),
+    required: term.title || (phrase && builder.strict),
   });
   if (!phrase) return;
   const spoken = words(term.text).map((word) => word.text);
-  const dropped = new Set(spoken.every((word) => draft.dropped.has(word)) ? [] : functionWords(spoken));
-  addText({ ...draft, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
+  const dropped = new Set(spoken.every((word) => builder.dropped.has(word)) ? [] : functionWords(spoken));
+  addText({ ...builder, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
 }
 
-const folded = ({ text }: Pick<Term, "text">) =>
+const foldedText = ({ text }: Pick<Term, "text">) =>
   words(text)
     .map((word) => word.text)
     .join(" ");
 
-function addAlternatives(draft: Draft, terms: Alternatives): void {
-  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
+function addAlternatives(builder: Draft, terms: Alternatives): void {
+  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: foldedText(term) })))];
   const expressionOf = (term: Term, ofWord: (word: Meant) => string) => {
     const found = readWords(term.text);
     const [word] = found;
     if (term.kind !== "text" || found.length !== 1 || word === undefined)
-      return literally(draft.prefix, term);
+      return literally(builder.prefix, term);
     return term.title ? inTitle(ofWord(word)) : ofWord(word);
   };
-  addUnit(draft, {
+  addUnit(builder, {
     text: names.join(" OR "),
     names,
     either: true,
-    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? draft.factsOf(folded({ text })) : [])),
-    expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(draft, word, term)))),
-    older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(draft, word)))),
+    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? builder.factsOf(foldedText({ text })) : [])),
+    expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(builder, word, term)))),
+    older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(builder, word)))),
   });
 }

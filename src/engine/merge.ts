@@ -4,57 +4,61 @@ import { withEnd } from "../platform/db/at-end.ts";
 import { withRest } from "../platform/turns/fair.ts";
 import type { IndexRow } from "./analyse.ts";
 
-// FTS5 writes what is new to a segment of its own, and merges segments later (https://sqlite.org/fts5.html, 'automerge').
-// By itself it does so in one go for each 64 pages: 100 to 300 ms, in which nobody else is answered. Migration 0055
-// switches that off, and the transactions that write to the index merge about as much as they have written.
+// FTS5 writes each change to a new segment and merges segments later (https://sqlite.org/fts5.html, 'automerge'). By default
+// it merges in one go per 64 pages, which blocks all requests for 100 to 300 ms. Migration 0055 switches that off; instead,
+// transactions that write to the index merge about as much as they have written.
 
 const mergeQuery = (pages: number) =>
   `INSERT INTO search_index (search_index, rank) VALUES ('merge', ${Math.ceil(pages)})`;
 
 const CHARACTERS_PER_PAGE = 1000;
-/** Of the transactions that write less, one in so many merges for all of them: the statement is billed as a row. */
-const SMALL = 16 * CHARACTERS_PER_PAGE;
-const ONE_IN = 4;
-const LEAST_PAGES = 24;
-/** What is removed writes hardly anything. */
-const REMOVED = 250;
+/** Of the transactions that write less, one in four merges for all, because the statement is billed as a row. */
+const SMALL_WRITE = 16 * CHARACTERS_PER_PAGE;
+const SAMPLE_RATE = 4;
+const MIN_PAGES = 24;
+/** A removal writes hardly anything. */
+const REMOVAL_CHARACTERS = 250;
 
-function mergeAtEnd(total: number): string | undefined {
-  const characters = total / ONE_IN;
-  if (characters < SMALL && total % ONE_IN !== 0) return undefined;
-  return mergeQuery(LEAST_PAGES + characters / CHARACTERS_PER_PAGE);
+function mergeQueryFor(total: number): string | undefined {
+  const characters = total / SAMPLE_RATE;
+  if (characters < SMALL_WRITE && total % SAMPLE_RATE !== 0) return undefined;
+  return mergeQuery(MIN_PAGES + characters / CHARACTERS_PER_PAGE);
 }
 
-type Source = { title: string; text: string };
+type SourceText = { title: string; text: string };
 
-/** A number by which one write in four is drawn: another one as a text grows, and the same whoever has it. */
-const drawn = ({ title, text }: Source) =>
+/** A number that selects one write in four: it changes as a text grows, and is the same in all accounts. */
+const sampleNumber = ({ title, text }: SourceText) =>
   [...`${title.slice(-8)}${text.slice(-8)}`].reduce(
     (sum, sign) => sum + (sign.codePointAt(0) ?? 0),
     text.length,
   );
 
-/** The same statement, which writes these words of a text to the index. */
+/** Adds a merge to a statement that writes these columns to the index. */
 export const merging = <Statement extends object>(
   statement: Statement,
   { title, tags, body, extra }: IndexRow,
-  source: Source,
+  source: SourceText,
 ): Statement => {
   const characters = title.length + tags.length + body.length + extra.length;
-  return withEnd(statement, { amount: ONE_IN * characters + drawn(source), queryFor: mergeAtEnd });
+  return withEnd(statement, {
+    amount: SAMPLE_RATE * characters + sampleNumber(source),
+    queryFor: mergeQueryFor,
+  });
 };
 
-/** The same statement, which removes a text from the index. */
+/** Adds a merge to a statement that removes a text from the index. */
 export const mergingRemoval = <Statement extends object>(statement: Statement): Statement =>
-  withEnd(statement, { amount: ONE_IN * REMOVED + 1, queryFor: mergeAtEnd });
+  withEnd(statement, { amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1, queryFor: mergeQueryFor });
 
-const STEPS = 3;
-const PAGES_AT_ONCE = 64;
+const MERGE_STEPS = 3;
+const PAGES_PER_STEP = 64;
 
 /**
- * Merges what is left. A deleted entry is only marked, and its words stay until their segment is merged; a merge takes
- * segments of which a tenth is deleted ('deletemerge').
+ * Merges remaining segments. A deleted entry is only marked; its words stay until their segment is merged. FTS5 merges
+ * segments of which at least a tenth is deleted ('deletemerge').
  */
 export async function mergeSome({ db }: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS; step++) await withRest(() => db.run(sql.raw(mergeQuery(PAGES_AT_ONCE))));
+  for (let step = 0; step < MERGE_STEPS; step++)
+    await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));
 }

@@ -5,59 +5,62 @@ import { BEGINNING, beginning, compounds, isContracted, STEM, stem } from "./for
 import type { Corrections } from "./plan.ts";
 import { endingToFind, formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
-// What a snippet shows of a query: its words, in every form in which a text may have them.
+// The terms of a query that snippets highlight, in every form that a text may contain.
 
-/** A word of a query with every form that a word of a text may match (see forms.ts). */
+/** A word of a query with all forms that match it (see forms.ts). */
 export type Needle = {
   readonly text: string;
   readonly forms: ReadonlySet<string>;
-  /** with what the reversed form of a compound begins that ends in this word */
+  /** what the reversed form of a compound that ends in this word begins with */
   readonly ending?: string | undefined;
-  /** `pre*`: every word with this prefix matches */
+  /** `pre*`: all words with this prefix match */
   readonly prefix: boolean;
 };
 
 const formsOfWord = (word: string) => [word, stem(word), STEM + stem(word), BEGINNING + beginning(word)];
 
-/** A shorter word is rarely one with umlauts in two letters. */
-const LEAST_SPELLED = 5;
-/** `oeztuerk` as `Öztürk` is read in a text. */
-const withoutSecond = (text: string) =>
-  text.length < LEAST_SPELLED ? text : text.replace(/([aou])e|aa/g, (_, letter = "a") => letter);
+/** Shorter words rarely contain transliterated umlauts. */
+const MIN_TRANSLITERATED = 5;
+/** The word as `Öztürk` is folded in a text: `ozturk` for `oeztuerk`. */
+const withoutUmlautE = (text: string) =>
+  text.length < MIN_TRANSLITERATED ? text : text.replace(/([aou])e|aa/g, (_, letter = "a") => letter);
 
-function needle(text: string, prefix: boolean, others: readonly string[]): Needle {
+function highlightTerm(text: string, prefix: boolean, others: readonly string[]): Needle {
   const ending = endingToFind(text);
   return {
     text,
     prefix,
     ending,
-    forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutSecond(text)]),
+    forms: new Set([...[text, ...others].flatMap(formsOfWord), withoutUmlautE(text)]),
   };
 }
 
-const piecesOf = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
+const queryTerms = ({ wanted }: Query): Term[] => joinPlain(wanted).flat();
 
-/** The names of several words in a text, as one: `xray` for `x ray`, and telephone numbers. */
-const namesIn = (text: string, found: readonly Word[]): Needle[] => [
-  ...compounds(text, found).map(({ whole }) => needle(whole, false, [])),
-  ...numbersIn(text, found).map((number) => ({
-    ...{ text: number.digits, prefix: false },
-    forms: new Set([number.digits, ...formsOfNumber(number)]),
-  })),
+/** The compounds in a text as one word (`xray` for `x ray`), and its telephone numbers. */
+const compoundTerms = (text: string, found: readonly Word[]): Needle[] => [
+  ...compounds(text, found).map(({ whole }) => highlightTerm(whole, false, [])),
+  ...numbersIn(text, found).map(
+    (number): Needle => ({
+      text: number.digits,
+      prefix: false,
+      forms: new Set([number.digits, ...formsOfNumber(number)]),
+    }),
+  ),
 ];
 
-/** What is looked for in a text: words, and which of them are next to each other in the query. */
+/** The terms to highlight in a text, and which of them are adjacent in the query. */
 export type Sought = { readonly needles: readonly Needle[]; readonly pairs: Pairs };
 
-/** What to show of a query. Words in `dropped` count only inside phrases. */
+/** Words in `dropped` are highlighted only inside phrases. */
 export function soughtOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Sought {
-  const needles = needlesOf(query, corrections, dropped);
-  return { needles, pairs: pairsOf(query, needles) };
+  const needles = highlightTerms(query, corrections, dropped);
+  return { needles, pairs: adjacentPairs(query, needles) };
 }
 
-/** The words to show, each once. */
-function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
-  const pieces = piecesOf(query);
+/** The terms to highlight, without duplicates. */
+function highlightTerms(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
+  const pieces = queryTerms(query);
   const spoken = pieces.filter(({ kind }) => kind === "text").flatMap(({ text }) => words(text));
   const past = asksForPast(spoken.map(({ text }) => text)) ? pastFormsOf : () => [];
   const needles = pieces.flatMap(({ kind, text }) => {
@@ -69,68 +72,69 @@ function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<
     });
     const kept = read.filter(({ one }) => kind !== "text" || !dropped.has(one));
     return [
-      ...kept.map(({ one, others }) => needle(one, kind === "prefix", [...past(one), ...others])),
-      ...namesIn(text, found),
+      ...kept.map(({ one, others }) => highlightTerm(one, kind === "prefix", [...past(one), ...others])),
+      ...compoundTerms(text, found),
     ];
   });
   return [...new Map(needles.map((one) => [`${one.prefix}${one.text}`, one])).values()];
 }
 
-/** Words next to each other in a query, by their needles, and whether they are of a phrase in quotation marks. */
-function pairsOf(query: Query, needles: readonly Needle[]): Pairs {
+/** The pairs of adjacent words in a query, and whether they are part of a quoted phrase. */
+function adjacentPairs(query: Query, needles: readonly Needle[]): Pairs {
   const numberOf = new Map(needles.map(({ text }, number) => [text, number]));
   const pairs = new Map<number, boolean>();
-  for (const { kind, text } of piecesOf(query)) {
+  for (const { kind, text } of queryTerms(query)) {
     const numbers = words(text).flatMap((word) => numberOf.get(word.text) ?? []);
-    for (const [place, number] of numbers.slice(1).entries()) {
-      const key = pairKey(numbers[place] ?? 0, number);
+    for (const [index, number] of numbers.slice(1).entries()) {
+      const key = pairKey(numbers[index] ?? 0, number);
       pairs.set(key, kind === "phrase" || pairs.get(key) === true);
     }
   }
   return pairs;
 }
 
+/** Pairs of adjacent terms by `pairKey`; true if they are part of a quoted phrase. */
 export type Pairs = ReadonlyMap<number, boolean>;
 
 /** A query of 500 characters has fewer words than this. */
-const MAX_NEEDLES = 1000;
-export const pairKey = (first: number, second: number) => first * MAX_NEEDLES + second;
+const MAX_TERMS = 1000;
+export const pairKey = (first: number, second: number) => first * MAX_TERMS + second;
 
-/** Gives the index of the needle that a word of a text matches, or -1. */
+/** Returns the index of the highlight term that a word matches, or -1. */
 export type Matcher = (word: Word) => number;
 
 const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
 
-/** The letters a to z with which a needle or one of its forms begins, apart from the mark of a form. */
-function initialsOf({ text, forms }: Needle): number[] {
+/** The letters a to z that a term or one of its forms begins with, after the form's mark. */
+function initialLetters({ text, forms }: Needle): number[] {
   const codes = [text, ...forms].flatMap((form) => [form.charCodeAt(0), form.charCodeAt(1)]);
   return codes.filter(isLetter);
 }
 
 export function matcherOf(needles: readonly Needle[]): Matcher {
-  const initials = new Set(needles.flatMap(initialsOf));
+  const initials = new Set(needles.flatMap(initialLetters));
   const known = new Map<string, number>();
   return (word) => {
-    // Neither a stem nor a beginning of such a word begins with another letter, and most words need neither.
+    // Stem and prefix of a Latin word begin with its first letter, so most words can be rejected without computing them.
     const initial = word.text.charCodeAt(0);
     if (!word.unspaced && isLetter(initial) && !initials.has(initial)) return -1;
-    const found = known.get(word.text) ?? needleOf(word, needles);
+    const found = known.get(word.text) ?? findTerm(word, needles);
     known.set(word.text, found);
     return found;
   };
 }
 
-function needleOf(word: Word, needles: readonly Needle[]): number {
+function findTerm(word: Word, needles: readonly Needle[]): number {
   const root = STEM + stem(word.text);
   const letters = BEGINNING + beginning(word.text);
-  return needles.findIndex(({ text, forms, prefix }) => {
-    if (prefix && word.text.startsWith(text)) return true;
+  return needles.findIndex(({ text, forms, prefix: isPrefix }) => {
+    if (isPrefix && word.text.startsWith(text)) return true;
     if (word.unspaced) return word.text.includes(text) || (word.text.length > 1 && text.includes(word.text));
     return forms.has(word.text) || forms.has(root) || forms.has(letters);
   });
 }
 
-/** The names of several words in a text, and those that end in a word, that match a needle as a whole, each with where it is. */
+/** Finds compounds, telephone numbers and word endings in a text that match a highlight term, with their ranges. */
 export function namesMatching(text: string, found: readonly Word[], needles: readonly Needle[]) {
   const whole = compounds(text, found).map(({ whole, from, to }) => ({
     forms: formsOfWord(whole),
@@ -139,17 +143,20 @@ export function namesMatching(text: string, found: readonly Word[], needles: rea
   }));
   const numbers = numbersIn(text, found).map((number) => ({
     forms: [number.digits, ...formsOfNumber(number)],
-    ...{ from: number.from, to: number.to },
+    from: number.from,
+    to: number.to,
   }));
   const ends = found.flatMap(({ text: word }, from) =>
     formBackwards(word).map((form) => ({ forms: [form], from, to: from + 1 })),
   );
-  // In the order of the text: what comes after what, a passage is made of.
+  // Passages are built from matches in the order of the text.
   const named = [...whole, ...numbers, ...ends].toSorted((one, other) => one.from - other.from);
   const numberOf = new Map(
     needles.flatMap((one, number) => [...one.forms].map((form) => [form, number] as const)).toReversed(),
   );
-  const endings = needles.flatMap(({ ending }, number) => (ending === undefined ? [] : [{ ending, number }]));
+  const endings = needles.flatMap(({ ending: reversedEnding }, number) =>
+    reversedEnding === undefined ? [] : [{ ending: reversedEnding, number }],
+  );
   const numberFor = (form: string) =>
     numberOf.get(form) ?? endings.find(({ ending }) => form.startsWith(ending))?.number ?? needles.length;
   return named.flatMap(({ forms, from, to }) => {

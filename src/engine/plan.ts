@@ -1,92 +1,98 @@
-// What a query is read as: plain values that reading it produces, and that the statement is made of.
+// A query plan: the plain values between parsing a query and building its SQL statement.
 
 /** A piece of SQL with its parameters in order. */
 export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
-/** `group`: forms in the same texts share it, so groups' counts add up; null: not found by it. `known`: the word itself. */
+/**
+ * A term to look up in the vocabulary. `group`: forms that occur in the same texts share a group, so that the counts of
+ * groups add up; null if the term does not match the clause. `known`: 1 if the term shows that the word itself occurs.
+ */
 export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
 
-/** One thing that a result should contain. */
+/** One thing that a result should contain: a word, a phrase, a prefix or alternatives. */
 export type Unit = {
   /** normalized (folded), for corrections */
   readonly text: string;
-  /** as shown in the answer (`pre*`, `title:word`) */
+  /** as shown in the response (`pre*`, `title:word`) */
   readonly names: readonly string[];
-  /** any one of `names` is enough (`a OR b`) */
+  /** any one of its labels is enough (`a OR b`) */
   readonly either: boolean;
-  /** how often it occurs in the query; less for a correction in a long query */
+  /** how often the word occurs in the query; less for a correction in a long query */
   readonly weight: number;
-  /** the word as typed, if only corrections of it are searched for */
+  /** the word as typed, if it is searched for only in corrected form */
   readonly typed?: string | undefined;
-  /** if one of two words may be meant, each with the FTS5 expression of it alone */
+  /** the two likely corrections, each with its own FTS5 expression; undefined if there is only one */
   readonly meant?: readonly (readonly [word: string, expression: string])[] | undefined;
   readonly phrase: boolean;
-  /** every result must contain it */
+  /** every result must match it */
   readonly required: boolean;
   /** a single plain word, which may contain a typo */
   readonly correctable: boolean;
-  /** an FTS5 expression; a record that matches it contains the unit */
+  /** the FTS5 expression that finds it */
   readonly expression: string;
-  /** the part of the expression that its terms are not: the other forms of a name such as `e-mail` or `getUserById` */
+  /** the part of the expression that the lookups do not cover: forms of a compound such as `e-mail` or `getUserById` */
   readonly besides?: string | undefined;
-  /** the additional expression for entries of an older version of the analysis */
+  /** additional expression for entries written by an older version of the analysis */
   readonly older?: string;
-  /** entries of a lower version need that one; by default `FORMS_VERSION` */
+  /** entries below this version need the legacy expression; by default `FORMS_VERSION` */
   readonly since?: number | undefined;
-  /** how its terms count its records: those with any form, or at most those with all; without it, by matching */
+  /** how its lookups give its document frequency: records with any of them, or with all; undefined: by running the match */
   readonly counting?: "any" | "all" | undefined;
   readonly terms: readonly Lookup[];
-  /** the facts of records that it stands for (see `fact` in forms.ts) */
+  /** facts of records that the word stands for (see `factToken` in forms.ts) */
   readonly facts?: readonly string[];
 };
 
 /**
- * What scores higher besides units: neighbours close together, a word exactly as typed where the unit matches others
- * too, a date in any spelling or a word that ends in this one, which also find records by themselves, or a single word that names a type, in texts that
- * say it.
+ * Raises the score of records that match it:
+ * - `near`: two neighbouring words of the query close together
+ * - `exact`: a word exactly as typed, where its clause matches other words too
+ * - `date`: a date in any spelling; also finds records by itself
+ * - `ending`: a word that ends in a word of the query; also finds records by itself
+ * - `literal`: the only word of the query names a record type, and the text contains that word
  */
 export type Bonus = {
-  readonly kind: "near" | "exact" | "date" | "ending" | "said";
+  readonly kind: "near" | "exact" | "date" | "ending" | "literal";
   readonly units: readonly number[];
-  /** a date as shown in the answer */
+  /** a date as shown in the response */
   readonly name?: string;
   /** how many words it is worth; 1 if absent */
   readonly weight?: number;
   readonly facts?: readonly string[];
   readonly expression: string;
-  /** the word exactly as typed, one of its unit's terms: tells how many records have it */
+  /** the term of the word as typed, one of its clause's lookups, which gives its document frequency */
   readonly term?: string;
 };
 
 export type Plan = {
   readonly units: readonly Unit[];
   readonly bonuses: readonly Bonus[];
-  /** words of its plain text that are not looked for */
+  /** function words of its plain text that are not searched for */
   readonly dropped: ReadonlySet<string>;
-  /** excludes the records that match this */
+  /** FTS5 expression of the records to exclude */
   readonly unwanted: string | undefined;
-  /** phrases, beginnings, title words and alternatives that were read as plain words, because there are too many */
+  /** phrases, prefixes, title words and alternatives treated as plain words because the query has too many */
   readonly simplified: readonly string[];
 };
 
-/** Words (folded), each with those of which one was meant, the likeliest first. */
+/** Folded words, each with its one or two likely corrections, likeliest first. */
 export type Corrections = ReadonlyMap<string, readonly string[]>;
 
-/** What words and dates of a query say about records, besides what these say themselves: the facts that they stand for. */
+/** Maps words and dates of a query to the facts of records that they stand for. */
 export type Meanings = {
   readonly ofWord: (word: string) => readonly string[];
-  /** of a day, a month of a year, a day of a month, a month or a year in digits: `2026-05-03`, `2026-05`, `05-03` … */
+  /** for a day, a month of a year, a day of a month, a month or a year in digits: `2026-05-03`, `2026-05`, `05-03` … */
   readonly ofDate: (digits: string) => string;
-  /** the words to which one with a typo may be corrected, by their fact */
+  /** the words that a misspelt word may be corrected to, by the fact that they stand for */
   readonly words: ReadonlyMap<string, readonly string[]>;
 };
 
 export type Reading = {
-  /** of the facts of what is searched; without them, only texts are searched */
+  /** undefined: search texts only */
   readonly meanings?: Meanings | undefined;
   readonly corrections?: Corrections;
-  /** no phrase is required, because with them nothing was found */
+  /** phrases are optional because requiring them found nothing */
   readonly relaxed?: boolean;
-  /** the person's day (YYYY-MM-DD), which `yesterday` and `last May` depend on */
+  /** today in the caller's time zone (YYYY-MM-DD), for `yesterday` and `last May` */
   readonly today?: string | undefined;
 };

@@ -5,41 +5,41 @@ import { type Scope, scoreSteps, TUNING } from "./score.ts";
 
 export type SearchRange = Scope & {
   readonly meanings?: Meanings | undefined;
-  /** condition about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record)` */
+  /** filter on the alias `r` (entry, kind, record): `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record)` */
   readonly condition?: Fragment | undefined;
-  /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
+  /** further columns of the result rows, and the joins that provide them, on the alias `p` */
   readonly details?: { readonly columns: Fragment; readonly joins: Fragment } | undefined;
-  /** what to order by, the greatest first, if nothing is ranked: an expression about the alias `r` */
+  /** expression on the alias `r` to order by, descending, when nothing is ranked */
   readonly newest?: string | undefined;
   readonly explain?: boolean | undefined;
   readonly limit: number;
   readonly offset: number;
 };
 
-/** A row of the statement. There is always at least one; without results its `entry` is null. */
+/** A row of the search statement. Without results there is one row whose `entry` is null. */
 export type RankedRow = {
   /** exact number of results on all pages */
   readonly total: number;
-  /** JSON: the words that are like unknown ones, as `likeUnknown` reads them; null if there are none */
+  /** JSON: words similar to unknown ones, see `similarWordsJson`; null if every word is known */
   readonly like: string | null;
   readonly entry: number | null;
   readonly kind: string | null;
   readonly record: string | null;
   readonly score: number | null;
-  /** JSON array: numbers of the units that were found in this record; bonuses have the numbers after those of all units */
+  /** JSON array: numbers of the clauses that match the record; boosts are numbered after all clauses */
   readonly found: string | null;
-  /** JSON array: how much each of them adds to the score, if `explain` asks for it */
+  /** JSON array: what each of them adds to the score, if `explain` is set */
   readonly parts: string | null;
-  /** the part that most of its score is from, a number in search_entries; null for the record itself */
+  /** the child entry with the largest share of the score, as search_entries.entry; null for the record itself */
   readonly piece: number | null;
-  /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
+  /** JSON array: which of several likely corrections the record contains; null if each word has at most one */
   readonly meant: string | null;
 };
 
-const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
+const detailColumns = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
-function meantColumn({ units }: Plan): Fragment {
-  const meant = units.flatMap((unit) => unit.meant ?? []);
+function meantColumn({ units: clauses }: Plan): Fragment {
+  const meant = clauses.flatMap((unit) => unit.meant ?? []);
   if (meant.length === 0) return { sql: "NULL", params: [] };
   return {
     sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
@@ -48,26 +48,26 @@ function meantColumn({ units }: Plan): Fragment {
   };
 }
 
-const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
+const EXCLUDING = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
-/** Where most of a record's score is from, of equals the record itself. */
-const PIECE = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
+/** The child entry with the largest share of a record's score; on a tie, null for the record itself. */
+const BEST_CHILD = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
   GROUP BY q.piece ORDER BY sum(q.part) DESC, q.piece IS NOT NULL, q.piece LIMIT 1)`;
 
-function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
-  if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
+function resultSelect({ unwanted: excluded }: Plan, { condition }: SearchRange): Fragment {
+  if (condition === undefined && excluded === undefined) return { sql: "SELECT * FROM record", params: [] };
   return {
     sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
-  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : WITHOUT}`,
-    params: [...(condition?.params ?? []), ...(unwanted === undefined ? [] : [unwanted])],
+  WHERE (${condition?.sql ?? 1}) ${excluded === undefined ? "" : EXCLUDING}`,
+    params: [...(condition?.params ?? []), ...(excluded === undefined ? [] : [excluded])],
   };
 }
 
-/** BM25 on the owner's counts alone. First those with all words, last those with only doubtful corrections; then score. */
+/** Ranks by BM25. Records with all words come first, those found only by unreliable corrections last. */
 export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
   const required = plan.units.filter((unit) => unit.required).length;
   const steps = scoreSteps(plan, range, tuning);
-  const result = resultStep(plan, range);
+  const result = resultSelect(plan, range);
   const meant = meantColumn(plan);
   const like = range.corrects
     ? likeUnknown(ownerPrefix(range.owner), range.meanings)
@@ -83,9 +83,9 @@ result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${columnsOf(range)}
+SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${detailColumns(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
-LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? PIECE : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? BEST_CHILD : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
   return {
     sql,
@@ -104,7 +104,7 @@ ORDER BY p.place`;
   };
 }
 
-/** Results of a query that only filters or excludes: all that match the condition, the newest first. */
+/** Lists the results of a query that only filters or excludes, newest first. */
 export function browseStatement(plan: Plan, range: SearchRange): Fragment {
   const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
@@ -112,8 +112,8 @@ export function browseStatement(plan: Plan, range: SearchRange): Fragment {
 WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record, ${range.newest ?? "r.entry"} changed
   FROM search_entries r
-  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${columnsOf(range)}
+  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? EXCLUDING : ""})
+SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${detailColumns(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT *, NULL piece FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

@@ -3,35 +3,34 @@ import { ALL_KNOWN, isSurelyTypo, likeStep, SURE_WORDS, slipOf, unknownStep } fr
 import { ownerPrefix } from "./forms.ts";
 import type { Fragment, Plan } from "./plan.ts";
 
-// The steps of a search's statement that find and score: BM25 based only on the owner's own counts. What differs from search
-// to search is in its parameters: to prepare another text takes ten times as long as to run it.
+// The steps of the search statement that match and score: BM25 over the owner's own counts. Everything that differs between
+// searches is a parameter, because preparing a new statement takes ten times as long as running it.
 
 export type Scope = {
   readonly owner: number;
   readonly kinds: readonly string[];
-  /** entries that are parts of others, and found in their place; undefined looks for none */
+  /** child entries to search as well; a match in one counts for its parents */
   readonly parts?: Parts | undefined;
-  /** looks for the words that are like unknown ones, and if there are any unknown, for nothing else */
+  /** if words are unknown, find similar words only, no records */
   readonly corrects?: boolean | undefined;
 };
 
-/** `whole`: SQL that joins to a part, an entry `e`, the entries `w` that it is a part of. */
+/** A kind of entries that belong to others. `parentJoins`: SQL that joins the parents `w` to a child entry `e`. */
 export type Parts = { readonly kind: string; readonly wholes: readonly string[] };
 
-/** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
+/** Parameters of the ranking. `npm run bench:fit` tests values on collections that they were not fitted to. */
 export type Tuning = {
-  /** BM25 (Robertson, Zaragoza 2009): saturation of a word's count */
+  /** BM25 (Robertson, Zaragoza 2009): term frequency saturation */
   readonly k1: number;
-  /** the degree of length normalization, 0 to 1 */
+  /** length normalization, 0 to 1 */
   readonly b: number;
-  /** how many occurrences in the text one in the title is worth */
+  /** weight of an occurrence in the title; one in the text is 1 */
   readonly title: number;
-  /** what a bonus adds, as a share of what a word of its rarity would */
+  /** weights of the boosts, as a share of a word of the same document frequency */
   readonly near: number;
   readonly exact: number;
-  /** what a date in any spelling adds, as a share of what a word of its rarity would */
   readonly date: number;
-  /** what a word that ends in one of the query adds: `Handwerkerrechnungen` for `Rechnungen` */
+  /** a word that ends in a word of the query: `Handwerkerrechnungen` for `Rechnungen` */
   readonly ending: number;
 };
 
@@ -39,29 +38,29 @@ export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.
 const TAGS_WEIGHT = 2;
 
 /**
- * A word in more than half of all records (Robertson and Spärck Jones' weight is negative) and in at least this many
- * finds none by itself if rarer words do: ranking them would cost more than all the rest, and they would come last.
+ * A word in more than half of all records (its Robertson/Spärck Jones weight is negative), and in more than
+ * FREQUENT_RECORDS, finds no records by itself if rarer words do: they would cost most of the ranking and come last.
  */
 const FREQUENT_SHARE = 0.5;
 const FREQUENT_RECORDS = 50;
 
 /**
- * How many (word, record) pairs a search scores, which bounds its time in an account of any size. Beyond, more frequent
- * words count only in what rarer ones found; the rarest always finds all its records.
+ * Limit of (word, record) pairs that a search scores, which bounds its time in accounts of any size. Beyond it, frequent
+ * words only score records that rarer words found. The rarest word always finds all its records.
  */
 const MAX_PAIRS = 50_000;
 
 /**
- * FTS5 counts occurrences phrase by phrase. Beyond this many words of a record times phrases, a unit is taken to occur
- * as often as in others of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ * FTS5 counts occurrences phrase by phrase: counting sixty alternatives in 41 texts of 1 MB took half a second. Beyond this
+ * product of words in a record and phrases, the term frequency is estimated from the record's length.
  */
 const MAX_COUNTED = 2_000_000;
-/** A beginning stands for many words. */
-const PHRASES_OF_BEGINNING = 16;
-const timesIn = (expression: string, mark: string) =>
+/** A prefix counts as this many phrases because it stands for many words. */
+const PHRASES_PER_PREFIX = 16;
+const countCharacter = (expression: string, mark: string) =>
   `(length(${expression}) - length(replace(${expression}, '${mark}', '')))`;
-const phrasesIn = (expression: string) =>
-  `(${timesIn(expression, '"')} / 2 + ${PHRASES_OF_BEGINNING} * ${timesIn(expression, "*")})`;
+const phraseCount = (expression: string) =>
+  `(${countCharacter(expression, '"')} / 2 + ${PHRASES_PER_PREFIX} * ${countCharacter(expression, "*")})`;
 
 /** The parameters of FTS5's bm25() (https://sqlite.org/fts5.html, "The bm25() function"). */
 const FTS_K1 = 1.2;
@@ -69,8 +68,8 @@ const FTS_B = 0.75;
 
 /**
  * For a matching row, (tf + k) / tf, where tf is the weighted count of occurrences and k FTS5's length normalization.
- * bm25() counts in C, but multiplies by a rarity that depends on all owners: idf · tf · (k1 + 1) / (tf + k). With enormous
- * column weights it is idf · (k1 + 1), so the quotient of both is without that rarity.
+ * bm25() counts in C, but multiplies by an idf over all owners: idf · tf · (k1 + 1) / (tf + k). With enormous column
+ * weights it is idf · (k1 + 1), so the quotient of both cancels that idf.
  */
 function dilution(title: number): string {
   const bm25 = (times: number) =>
@@ -78,44 +77,54 @@ function dilution(title: number): string {
   return `${bm25(1e12)} / ${bm25(1)}`;
 }
 
-/** How much a word says: the more, the fewer records contain it (Robertson and Spärck Jones' weight, never negative). */
-const rarity = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
+/** Inverse document frequency: the Robertson/Spärck Jones weight, never negative. */
+const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
-/** The only parameter of the steps besides the owner: the units and bonuses to look for. */
-function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
-  const shares = { ...tuning, said: 1 };
-  const isLong = units.length > SURE_WORDS;
-  const slips = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
+/** The clauses and boosts as the JSON parameter of the statement. */
+function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, prefix?: string): string {
+  const shares = { ...tuning, literal: 1 };
+  const isLong = clauses.length > SURE_WORDS;
+  const probes = clauses.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
-    ...units.map(
+    ...clauses.map(
       (
-        { weight, typed, expression, besides, older, since = FORMS_VERSION, terms, counting, required },
+        {
+          weight,
+          typed,
+          expression,
+          besides: compoundExpression,
+          older: legacyExpression,
+          since: minIndexVersion = FORMS_VERSION,
+          terms: lookups,
+          counting,
+          required: isRequired,
+        },
         unit,
       ) => ({
-        slip: slips[unit],
+        slip: probes[unit],
         expression,
-        besides,
-        older,
-        since,
+        besides: compoundExpression,
+        older: legacyExpression,
+        since: minIndexVersion,
         weight,
         meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
-        terms,
+        terms: lookups,
         counting,
-        groups: new Set(terms.flatMap(([, group]) => group ?? [])).size,
-        required: required ? 1 : 0,
+        groups: new Set(lookups.flatMap(([, group]) => group ?? [])).size,
+        required: isRequired ? 1 : 0,
       }),
     ),
-    ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
+    ...boosts.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
-      bonus: { said: "near", ending: "date" }[kind as string] ?? kind,
+      bonus: { literal: "near", ending: "date" }[kind as string] ?? kind,
       of,
       term,
     })),
   ]);
 }
 
-const counting = (kinds: string, title: number) => `
+const countSteps = (kinds: string, title: number) => `
 -- the owner's number of records, the average length of the wanted kinds, and the oldest version of any entries
 own AS MATERIALIZED (
   SELECT total(entries) records,
@@ -154,10 +163,10 @@ counted AS MATERIALIZED (
       ELSE a.expression END expression
   FROM asked a LEFT JOIN term_group g ON g.unit = a.unit WHERE a.bonus IS NULL GROUP BY a.unit)`;
 
-const choosing = (condition: string, hasDates: boolean) => `
+const choiceSteps = (condition: string, hasDates: boolean) => `
 -- the units that occur, what they are worth, and how many pairs they make together with all rarer ones
 word AS MATERIALIZED (
-  SELECT unit, required, meant, c.records, expression, weight * ${rarity("c.records")} worth,
+  SELECT unit, required, meant, c.records, expression, weight * ${idf("c.records")} worth,
     c.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent,
     sum(c.records) OVER (ORDER BY c.required DESC, c.records, c.unit) pairs
   FROM counted c, own WHERE c.records > 0 AND ${condition}),
@@ -181,18 +190,18 @@ date AS MATERIALIZED (
   FROM asked WHERE bonus = 'date'${hasDates ? ` AND ${condition}` : ""}),
 -- everything else to match, and what it is worth: units that find records, others only in those records, and bonuses
 sought AS MATERIALIZED (
-  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phrasesIn("expression")} phrases,
+  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phraseCount("expression")} phrases,
     iif(finds, '', '(' || finders || ') AND ') || '(' || expression || ')' expression
   FROM finding WHERE finds OR place * found <= ${MAX_PAIRS}
   UNION ALL
-  SELECT a.unit, 'exact', 0, 0, a.weight * ${rarity("t.records")}, 1, a.expression
+  SELECT a.unit, 'exact', 0, 0, a.weight * ${idf("t.records")}, 1, a.expression
   FROM own, asked a CROSS JOIN choice c ON c.unit = a.pair->>0 AND c.finds JOIN term t ON t.unit = c.unit AND t.term = a.term
   WHERE a.bonus = 'exact'
   UNION ALL
-  SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
+  SELECT unit, 'date', 0, 1, weight * ${idf("d.records")}, ${phraseCount("expression")}, expression FROM date d, own)`;
 
-/** @param isRead whether the rows are read several times */
-const scoring = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
+/** @param isRead the scored rows are read more than once */
+const scoringSteps = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
@@ -203,17 +212,17 @@ hit AS NOT MATERIALIZED (
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
   WHERE search_index MATCH s.expression AND e.owner = ? AND e.kind IN (${kinds})
   UNION ALL
-  SELECT unit, 'near', 0, 0, weight * ${rarity("near.records")}, entry, NULL, NULL FROM near, own),
+  SELECT unit, 'near', 0, 0, weight * ${idf("near.records")}, entry, NULL, NULL FROM near, own),
 -- what it adds to the record's score: BM25, or the same everywhere for words close together
 scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   SELECT *,
     worth * ifnull(${k1 + 1} * tf / (tf + ${k1} * (${1 - b} + ${b} * length / (SELECT average FROM own))), 1) part
   FROM hit)`;
 
-/** What is found in a part counts for the whole, each unit and bonus once, where it is worth most. */
-const placing = ({ kind, wholes }: Parts, kinds: string) => {
+/** Counts matches in a child entry for its parents: each clause and boost once, where its score is highest. */
+const childSteps = ({ kind, wholes: parentJoins }: Parts, kinds: string) => {
   const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
-  const within = wholes.map(
+  const within = parentJoins.map(
     (whole) => `
   UNION ALL
   SELECT ${columns}, w.entry, s.entry FROM scored s CROSS JOIN search_entries e ON e.entry = s.entry AND e.kind = '${kind}' ${whole}
@@ -226,24 +235,28 @@ best AS NOT MATERIALIZED (
   SELECT entry, unit, bonus, required, max(meant) meant, max(part) part FROM placed GROUP BY entry, unit)`;
 };
 
-/** The steps from a plan to a row for each unit and bonus in each record: `scored`. */
-export function scoreSteps(plan: Plan, { owner, kinds, parts, corrects }: Scope, tuning: Tuning): Fragment {
+/** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
+export function scoreSteps(
+  plan: Plan,
+  { owner, kinds, parts: children, corrects }: Scope,
+  tuning: Tuning,
+): Fragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
-  const listed = list(kinds);
+  const kindList = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;
   const like = prefix === undefined ? undefined : likeStep(prefix);
   const steps = [
-    counting(listed, tuning.title),
+    countSteps(kindList, tuning.title),
     ...(like ? [unknownStep, like.sql] : []),
-    choosing(
+    choiceSteps(
       corrects ? ALL_KNOWN : "1",
       plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
-    scoring(parts ? list([...kinds, parts.kind]) : listed, tuning, parts !== undefined),
-    ...(parts ? [placing(parts, listed)] : []),
+    scoringSteps(children ? list([...kinds, children.kind]) : kindList, tuning, children !== undefined),
+    ...(children ? [childSteps(children, kindList)] : []),
   ];
   return {
     sql: steps.join(","),
-    params: [owner, asked(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
+    params: [owner, clausesJson(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
   };
 }

@@ -4,24 +4,24 @@ import { inTurns, turns } from "../platform/turns/fair.ts";
 import { type Matcher, matcherOf, namesMatching, type Pairs, pairKey, type Sought } from "./needles.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */
-const LENGTH = 240;
-/** How much text precedes the first match, to show it in context. */
-const LEAD = 60;
-/** How much of a text is read in one step, and how far from its end a word may begin that is read with the next one. */
-const STEP = 32 * 1024;
+const MAX_LENGTH = 240;
+/** Length of the context before the first match. */
+const LEAD_LENGTH = 60;
+/** How much of a text one step reads; a word that begins in the last LONGEST_WORD units is left to the next step. */
+const STEP_LENGTH = 32 * 1024;
 const LONGEST_WORD = 1024;
-/** How much is read around a passage to show it. */
-const AROUND = 1024;
+/** How much text is read on each side of the first match to cut the passage. */
+const CONTEXT_LENGTH = 1024;
 
-type Place = { readonly start: number; readonly end: number };
-/** `pair`: the one that it makes with the next word */
-type Match = Place & { readonly needle: number; pair?: number };
+type Range = { readonly start: number; readonly end: number };
+/** `pair`: key of the pair that it forms with the next match */
+type Match = Range & { readonly needle: number; pair?: number };
 
-/** The values of what a passage has, each counted once: a pair of a phrase is worth more than any number of words. */
-const VALUES = { phrase: 1000 * LENGTH, word: LENGTH, pair: LENGTH / 2 };
+/** Values of what a passage contains, each counted once. A pair of a phrase outweighs any number of words. */
+const VALUES = { phrase: 1000 * MAX_LENGTH, word: MAX_LENGTH, pair: MAX_LENGTH / 2 };
 
-/** The passage with the highest value, while the matches of a text are added in order; the first one if equal. */
-class Densest {
+/** Finds the passage with the highest value while the matches of a text are added in order; on a tie, the first. */
+class BestPassage {
   best: Match[] = [];
   readonly #pairs: Pairs;
   #value = 0;
@@ -33,7 +33,7 @@ class Densest {
     this.#pairs = pairs;
   }
 
-  /** @param follows whether no word is between this match and the last one */
+  /** @param follows no word lies between this match and the last one */
   add(match: Match, follows: boolean): void {
     const last = this.#open.at(-1);
     if (follows && last) {
@@ -45,7 +45,8 @@ class Densest {
     }
     this.#open.push({ ...match });
     this.#count(-1 - match.needle, 1);
-    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > LENGTH - LEAD) this.#drop();
+    while (this.#open.length > 1 && match.end - (this.#open[0]?.start ?? 0) > MAX_LENGTH - LEAD_LENGTH)
+      this.#drop();
     const value = this.#value + this.#open.length;
     if (value <= this.#most) return;
     this.#most = value;
@@ -59,7 +60,7 @@ class Densest {
     if (first.pair !== undefined) this.#count(first.pair, -1);
   }
 
-  /** A needle's key is negative, a pair's is not. */
+  /** Keys of terms are negative, those of pairs are not. */
   #count(key: number, change: 1 | -1): void {
     const count = (this.#counts.get(key) ?? 0) + change;
     this.#counts.set(key, count);
@@ -69,28 +70,28 @@ class Densest {
   }
 }
 
-/** Without what comes again before another word does: the passage begins, and is named, where the best of it is. */
-function tightened(matches: Match[]): Match[] {
+/** Drops leading matches of terms that occur again later, unless they are part of a pair. */
+function tighten(matches: Match[]): Match[] {
   if (new Set(matches.map(({ needle }) => needle)).size < 2) return matches;
   const from = matches.findIndex(
-    ({ needle }, place) => !matches.slice(place + 1).some((other) => other.needle === needle),
+    ({ needle }, index) => !matches.slice(index + 1).some((other) => other.needle === needle),
   );
   const first = matches.findIndex(({ pair }) => pair !== undefined);
   return matches.slice(first < 0 ? from : Math.min(first, from));
 }
 
-const BORDER = /\s/u;
+const SPACE = /\s/u;
 
-/** Where a step ends: at the last space, if there is one in the last part of it. */
+/** Where a step ends: after the last space within LONGEST_WORD of its limit, if there is one. */
 function stepEnd(text: string, from: number): number {
-  const end = Math.min(text.length, from + STEP);
+  const end = Math.min(text.length, from + STEP_LENGTH);
   if (end === text.length) return end;
-  for (let at = end; at > end - LONGEST_WORD; at--) if (BORDER.test(text.charAt(at - 1))) return at;
+  for (let at = end; at > end - LONGEST_WORD; at--) if (SPACE.test(text.charAt(at - 1))) return at;
   return end;
 }
 
 /** Reads a text's words step by step. */
-function* readInSteps(
+function* wordsInSteps(
   text: string,
   each: (part: string, found: Word[], offset: number) => void,
 ): Steps<void> {
@@ -102,48 +103,49 @@ function* readInSteps(
   }
 }
 
-function* densestInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
-  const densest = new Densest(pairs);
+function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
+  const densest = new BestPassage(pairs);
   let isNext = false;
-  yield* readInSteps(text, (_, found, offset) => {
+  yield* wordsInSteps(text, (_, found, offset) => {
     for (const word of found) {
       const needle = matcher(word);
       if (needle >= 0) densest.add({ start: offset + word.start, end: offset + word.end, needle }, isNext);
       isNext = needle >= 0;
     }
   });
-  return tightened(densest.best);
+  return tighten(densest.best);
 }
 
-/** The same for names of several words and ends of words. */
-function* namesInSteps(text: string, { needles }: Sought): Steps<Match[]> {
-  const densest = new Densest(new Map());
-  yield* readInSteps(text, (part, found, offset) => {
-    for (const { needle, start, end } of namesMatching(part, found, needles))
+/** The same for compounds, telephone numbers and word endings. */
+function* compoundMatchesInSteps(text: string, { needles: terms }: Sought): Steps<Match[]> {
+  const densest = new BestPassage(new Map());
+  yield* wordsInSteps(text, (part, found, offset) => {
+    for (const { needle, start, end } of namesMatching(part, found, terms))
       densest.add({ start: offset + start, end: offset + end, needle }, false);
   });
   return densest.best;
 }
 
-/** The match that a passage is shown for: the first of a phrase, or of two words that are neighbours in the query. */
-function chiefOf(matches: readonly Match[], { pairs }: Sought): Match | undefined {
+/** The match that locates a passage: the first in a phrase, else the first in an adjacent pair, else the first. */
+function mainMatch(matches: readonly Match[], { pairs }: Sought): Match | undefined {
   const neighbours = matches.filter(({ pair }) => pair !== undefined);
   return neighbours.find(({ pair = 0 }) => pairs.get(pair)) ?? neighbours[0] ?? matches[0];
 }
 
-/** Names only matter where nothing else was found. */
+/** Compounds only matter if no single word matches. */
 function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<Match[]> {
-  const matches = yield* densestInSteps(text, sought, matcher);
-  return matches.length > 0 ? matches : yield* namesInSteps(text, sought);
+  const matches = yield* wordMatchesInSteps(text, sought, matcher);
+  return matches.length > 0 ? matches : yield* compoundMatchesInSteps(text, sought);
 }
 
-/** The part of the text around a position, cut at word boundaries, or anywhere inside an extremely long word. */
-function cut(text: string, read: readonly Word[], place: number): Place {
-  const start = place <= LEAD ? 0 : (read.find((word) => word.start >= place - LEAD)?.start ?? 0);
-  const limit = start + LENGTH;
+/** The range of a passage around a position, cut at word boundaries, or anywhere inside an extremely long word. */
+function passageRange(text: string, read: readonly Word[], position: number): Range {
+  const start =
+    position <= LEAD_LENGTH ? 0 : (read.find((word) => word.start >= position - LEAD_LENGTH)?.start ?? 0);
+  const limit = start + MAX_LENGTH;
   if (text.length <= limit) return { start, end: text.length };
   const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
-  return { start, end: end > place ? end : limit };
+  return { start, end: end > position ? end : limit };
 }
 
 const ENTITIES: Record<string, string> = {
@@ -156,7 +158,7 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-function marked(text: string, { start, end }: Place, matches: readonly Place[]): string {
+function highlightMatches(text: string, { start, end }: Range, matches: readonly Range[]): string {
   let html = "";
   let done = start;
   for (const match of matches) {
@@ -167,24 +169,27 @@ function marked(text: string, { start, end }: Place, matches: readonly Place[]):
   return html + escapeHtml(text.slice(done, end));
 }
 
-/** A passage of a text, and where its chief match is; undefined without one. */
-type Snippet = { readonly passage: string; readonly at: number | undefined };
+/** A passage of a text, and the position of its main match, if any. */
+type Passage = { readonly passage: string; readonly at: number | undefined };
 
-function* passageInSteps(
+function* findPassageInSteps(
   text: string,
   sought: Sought,
   { highlight, matcher }: { highlight: "mark" | undefined; matcher: Matcher },
-): Steps<Snippet> {
+): Steps<Passage> {
   const matches = sought.needles.length === 0 ? [] : yield* matchesInSteps(text, sought, matcher);
-  const [from, at] = [matches[0]?.start ?? 0, chiefOf(matches, sought)?.start];
-  const offset = Math.max(0, from - AROUND);
-  const part = text.slice(offset, offset + 2 * AROUND);
+  const [from, at] = [matches[0]?.start ?? 0, mainMatch(matches, sought)?.start];
+  const offset = Math.max(0, from - CONTEXT_LENGTH);
+  const part = text.slice(offset, offset + 2 * CONTEXT_LENGTH);
   const read = words(part);
-  const { start, end } = cut(part, read, from - offset);
+  const { start, end } = passageRange(part, read, from - offset);
   if (highlight !== "mark") return { passage: part.slice(start, end).toWellFormed(), at };
   const shown = read.filter((word) => matcher(word) >= 0);
   const named = matches.map((match) => ({ start: match.start - offset, end: match.end - offset }));
-  return { passage: marked(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(), at };
+  return {
+    passage: highlightMatches(part, { start, end }, shown.length > 0 ? shown : named).toWellFormed(),
+    at,
+  };
 }
 
 /**
@@ -192,57 +197,57 @@ function* passageInSteps(
  * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
  */
 export const makeSnippet = (text: string, sought: Sought, highlight?: "mark"): string =>
-  atOnce(passageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
+  atOnce(findPassageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Where in a text something is, in words of the caller. */
-type PlaceAt<Name> = (text: string, at: number) => Steps<Name>;
+/** Describes a position in a text, such as its heading, for the caller. */
+type Locate<Name> = (text: string, at: number) => Steps<Name>;
 
-/** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */
+/** A text to take a snippet of, and its size in bytes. A long text is loaded only when it is processed. */
 export type SnippetText<Name> = {
   readonly size: number;
-  readonly placeAt?: PlaceAt<Name> | undefined;
+  readonly placeAt?: Locate<Name> | undefined;
 } & (
   | { readonly isLong: false; readonly text: () => string }
   | { readonly isLong: true; readonly text: () => Promise<string> }
 );
 
-/** A passage, and where in the text it is, if it has a match. */
+/** A passage, and its location in the text if it has a match. */
 export type Found<Name> = { readonly passage: string; readonly place: Name | undefined };
 
-type Showing<Name> = {
+type SnippetOptions<Name> = {
   highlight: "mark" | undefined;
   inTurn: (read: () => Promise<Found<Name>>) => Promise<Found<Name>>;
 };
 
 /**
- * In order; undefined beyond the bytes to read. One text at a time is in memory, with pauses for other requests;
- * `inTurn` runs what reads a long one.
+ * Makes a snippet of each text, in order; undefined beyond MAX_BYTES in total. One text is in memory at a time, with pauses
+ * for other requests. `runQueued` runs the reading of long texts.
  */
 export async function snippetsOf<Name>(
   texts: readonly SnippetText<Name>[],
-  sought: Sought,
-  { highlight, inTurn }: Showing<Name>,
+  query: Sought,
+  { highlight, inTurn: runQueued }: SnippetOptions<Name>,
 ): Promise<(Found<Name> | undefined)[]> {
   const snippets: (Found<Name> | undefined)[] = [];
   const turn = turns();
-  // Short texts have many words in common; what is known of a long one's words goes with it.
-  const shared = matcherOf(sought.needles);
-  function* show(text: string, { placeAt }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
-    const { passage, at } = yield* passageInSteps(text, sought, { highlight, matcher });
-    return { passage, place: at === undefined || !placeAt ? undefined : yield* placeAt(text, at) };
+  // Short texts share a matcher, and with it its cache of words. A long text gets its own, freed with the text.
+  const shared = matcherOf(query.needles);
+  function* show(text: string, { placeAt: locate }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
+    const { passage, at } = yield* findPassageInSteps(text, query, { highlight, matcher });
+    return { passage, place: at === undefined || !locate ? undefined : yield* locate(text, at) };
   }
   let read = 0;
-  for (const one of texts) {
-    const fits = read + one.size <= MAX_BYTES;
-    if (fits) read += one.size;
+  for (const source of texts) {
+    const fits = read + source.size <= MAX_BYTES;
+    if (fits) read += source.size;
     if (!fits) snippets.push(undefined);
-    else if (one.isLong)
+    else if (source.isLong)
       snippets.push(
-        await inTurn(async () => inTurns(show(await one.text(), one, matcherOf(sought.needles)))),
+        await runQueued(async () => inTurns(show(await source.text(), source, matcherOf(query.needles)))),
       );
-    else snippets.push(await turn(() => atOnce(show(one.text(), one, shared))));
+    else snippets.push(await turn(() => atOnce(show(source.text(), source, shared))));
   }
   return snippets;
 }

@@ -2,109 +2,117 @@ import { fold } from "../contract/text/fold.ts";
 import type { Word } from "../contract/text/words.ts";
 import { BEGINNING } from "./forms.ts";
 
-// What people write in more than one way: umlauts in two letters, and telephone numbers.
+// Words with several spellings: transliterated umlauts, endings of compounds, telephone numbers.
 
-const IN_TWO: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+const TWO_LETTER_SPELLINGS: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ø: "oe",
+  å: "aa",
+};
 const ACCENTED = /[äöüøåÄÖÜØÅ]|[aouAOU]\u0308|[aA]\u030a/;
-const LETTER = new RegExp(`[${Object.keys(IN_TWO).join("")}]`, "g");
-/** Length of the longest word that is spelled out, in UTF-16 units. */
-const MAX_SPELLED = 64;
+const ACCENTED_LETTERS = new RegExp(`[${Object.keys(TWO_LETTER_SPELLINGS).join("")}]`, "g");
+/** Length of the longest word that is transliterated, in UTF-16 units. */
+const MAX_TRANSLITERATED = 64;
 
-/** A word as it is written without umlauts, folded: `oeztuerk` for `Öztürk`. Undefined for a word that has none. */
+/** A word with its umlauts transliterated, folded: `oeztuerk` for `Öztürk`. Undefined for a word without any. */
 export function spelledOut(raw: string): string | undefined {
-  if (raw.length > MAX_SPELLED || !ACCENTED.test(raw)) return undefined;
+  if (raw.length > MAX_TRANSLITERATED || !ACCENTED.test(raw)) return undefined;
   const lower = raw.normalize("NFC").toLowerCase();
-  return fold(lower.replace(LETTER, (letter) => IN_TWO[letter] ?? letter))[0];
+  return fold(lower.replace(ACCENTED_LETTERS, (letter) => TWO_LETTER_SPELLINGS[letter] ?? letter))[0];
 }
 
-/** The mark of a word that is written backwards, so that what begins alike ends alike: `Handwerkerrechnung`. */
-const BACKWARDS = "<";
+/** The mark of a reversed word. A prefix of a reversed word is a suffix of the word: `Handwerkerrechnung`. */
+const REVERSED_MARK = "<";
 const LATIN = /^[a-z]+$/;
-/** A shorter word is not a compound, and a shorter one is not looked for at the end of others. */
-const [LEAST_COMPOUND, LEAST_ENDING] = [8, 5];
-/** The endings of German nouns, before which at least four letters are left. */
+/** Minimum lengths of a compound, and of a word that is looked up as the ending of compounds. */
+const [MIN_COMPOUND, MIN_ENDING] = [8, 5];
+/** Inflectional suffixes of German nouns, after at least four letters. */
 const INFLECTION = /(?<=.{4})(?:ern|en|er|e|n)$/;
-const backwards = (word: string) => [...word.replace(INFLECTION, "")].reverse().join("");
+const reverseStem = (word: string) => [...word.replace(INFLECTION, "")].reverse().join("");
 
-/** The letters that a compound has before its last part at least: without them, no word ends in itself. */
-const LEAST_BEFORE = 3;
+/** Minimum letters of a compound before its last part, so that no word is its own ending. */
+const MIN_BEFORE_ENDING = 3;
 
-/** The token by which a long word is found by its last part. */
+/** The reversed token that finds a long word by its last part. */
 export const formBackwards = (word: string): string[] =>
-  LATIN.test(word) && word.length >= LEAST_COMPOUND ? [BACKWARDS + backwards(word.slice(LEAST_BEFORE))] : [];
+  LATIN.test(word) && word.length >= MIN_COMPOUND
+    ? [REVERSED_MARK + reverseStem(word.slice(MIN_BEFORE_ENDING))]
+    : [];
 
-/** With what the token of a word begins that ends in this one; undefined for a word that is too short. */
+/** The prefix of the reversed tokens of words that end in this one; undefined for a short word. */
 export const endingToFind = (word: string): string | undefined =>
-  LATIN.test(word) && word.length >= LEAST_ENDING ? BACKWARDS + backwards(word) : undefined;
+  LATIN.test(word) && word.length >= MIN_ENDING ? REVERSED_MARK + reverseStem(word) : undefined;
 
-/** The words of a text from `from` up to `to`, read as one number of these digits. */
+/** A telephone number: its digits, and the positions of its words, `to` excluded. */
 export type Numbered = { readonly digits: string; readonly from: number; readonly to: number };
 
 const DIGITS = /^\d+$/;
-/** What may stand between two groups of a telephone number (DIN 5008, E.123). */
-const BETWEEN = /^(?: ?[-‑–/. ()] ?|\) ?[-/]? ?| ?\()$/;
-/** A country or area code begins with one of these; without it, groups of digits are no number. */
-const CODE = /[+(]/;
-/** More groups than this are a row of numbers. */
+/** Separators between the digit groups of a telephone number (DIN 5008, E.123). */
+const GROUP_SEPARATOR = /^(?: ?[-‑–/. ()] ?|\) ?[-/]? ?| ?\()$/;
+/** A country or area code begins with one of these. Other groups of digits are not a telephone number. */
+const CODE_START = /[+(]/;
+/** More groups than this are a list of numbers. */
 const MAX_GROUPS = 8;
-/** Lengths of telephone numbers in digits (E.164 has 15 at most), and of those that are written as one word. */
+/** Lengths in digits: the shortest and longest telephone number (E.164: at most 15), and the shortest written as one word. */
 const [SHORTEST, LONGEST, SHORTEST_WORD] = [7, 15, 9];
 
-/** The last digits are the same with and without the codes of country and area, of which one drops a zero: `+49 170`, `0170`. */
+/** The last digits are the same with and without country code, which replaces a zero: `+49 170`, `0170`. */
 const LAST_DIGITS = 8;
 
-/** The tokens by which a number is found: as one word, if it is of several, and by its last digits. */
+/** The tokens that find a telephone number: as one word, if it has several, and by its last digits. */
 export const formsOfNumber = ({ digits, from, to }: Numbered): string[] => [
   ...(to - from > 1 ? [digits, BEGINNING + digits] : []),
   ...(digits.length > LAST_DIGITS ? [BEGINNING + digits.slice(-LAST_DIGITS)] : []),
 ];
 
 /**
- * The telephone numbers of a text, in linear time: `+49 (0)170 1234567` is 491701234567. Where one ends is a guess, so that
- * each group that may be its last gives a number.
+ * Finds the telephone numbers in a text, in linear time: `+49 (0)170 1234567` is 491701234567. The end of a number is a
+ * guess, so each group that may be the last one yields a number.
  */
 export function numbersIn(text: string, words: readonly Word[]): Numbered[] {
   const found: Numbered[] = [];
   for (let from = 0; from < words.length; ) {
     const first = words[from];
     const isBegun = first !== undefined && DIGITS.test(first.text);
-    const { numbers, read } = isBegun ? numbersAt(text, words, from) : NO_NUMBER;
+    const { numbers, read } = isBegun ? phoneNumbersAt(text, words, from) : NO_PHONE_NUMBER;
     found.push(...numbers);
     from += read;
   }
   return found;
 }
 
-const NO_NUMBER: Attempt = { numbers: [], read: 1 };
+const NO_PHONE_NUMBER: PhoneNumberScan = { numbers: [], read: 1 };
 
-/** The numbers that begin at a word, and how many words were read. */
-type Attempt = { readonly numbers: readonly Numbered[]; readonly read: number };
+/** The telephone numbers that begin at a word, and how many words were read. */
+type PhoneNumberScan = { readonly numbers: readonly Numbered[]; readonly read: number };
 
-function numbersAt(text: string, words: readonly Word[], from: number): Attempt {
+function phoneNumbersAt(text: string, words: readonly Word[], from: number): PhoneNumberScan {
   const { text: first, start } = words[from] as Word;
-  if (!first.startsWith("0") && !CODE.test(text.charAt(start - 1))) {
+  if (!first.startsWith("0") && !CODE_START.test(text.charAt(start - 1))) {
     const isLong = first.length >= SHORTEST_WORD && first.length <= LONGEST;
-    return isLong ? { numbers: [{ digits: first, from, to: from + 1 }], read: 1 } : NO_NUMBER;
+    return isLong ? { numbers: [{ digits: first, from, to: from + 1 }], read: 1 } : NO_PHONE_NUMBER;
   }
-  const groups = groupsAt(text, words, from);
+  const groups = digitGroupsAt(text, words, from);
   let digits = "";
-  const numbers = groups.flatMap((group, place) => {
-    // `(0)` is dialled only without the code in front of it.
-    if (place === 0 || group.text !== "0") digits += group.text;
+  const numbers = groups.flatMap((group, index) => {
+    // `(0)` is not dialled after a country code.
+    if (index === 0 || group.text !== "0") digits += group.text;
     const isNumber = digits.length >= SHORTEST && digits.length <= LONGEST;
-    return isNumber ? [{ digits, from, to: from + place + 1 }] : [];
+    return isNumber ? [{ digits, from, to: from + index + 1 }] : [];
   });
   return { numbers, read: groups.length };
 }
 
-function groupsAt(text: string, words: readonly Word[], from: number): Word[] {
+function digitGroupsAt(text: string, words: readonly Word[], from: number): Word[] {
   const some = words.slice(from, from + MAX_GROUPS);
   const end = some.findIndex(
-    (word, place) => !DIGITS.test(word.text) || !isNext(text, some[place - 1], word),
+    (word, index) => !DIGITS.test(word.text) || !isNextGroup(text, some[index - 1], word),
   );
   return end < 0 ? some : some.slice(0, end);
 }
 
-const isNext = (text: string, before: Word | undefined, after: Word) =>
+const isNextGroup = (text: string, before: Word | undefined, after: Word) =>
   before === undefined ||
-  (after.start - before.end <= 3 && BETWEEN.test(text.slice(before.end, after.start)));
+  (after.start - before.end <= 3 && GROUP_SEPARATOR.test(text.slice(before.end, after.start)));

@@ -2,15 +2,19 @@ import type { Ctx } from "../platform/core/ctx.ts";
 import { ownerPrefix } from "./forms.ts";
 
 const MAX_SCANNED = 2000;
-const LAST = "\u{10ffff}";
+const LAST_CHARACTER = "\u{10ffff}";
 
-/** The statement that reads the words of the owner's texts with a beginning, the most frequent first: rows of `text`. */
-export function knownWordsStatement({ db, owner }: Pick<Ctx, "db" | "owner">, begun: string, limit: number) {
+/** Reads the words in the owner's texts that begin with `wordStart`, most frequent first, as rows of `text`. */
+export function knownWordsStatement(
+  { db, owner }: Pick<Ctx, "db" | "owner">,
+  wordStart: string,
+  limit: number,
+) {
   const prefix = ownerPrefix(owner);
   return db.$client
     .prepare(
       `SELECT substr(term, ?) AS text FROM (SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?)
          ORDER BY doc DESC, term LIMIT ?`,
     )
-    .bind(prefix.length + 1, prefix + begun, prefix + begun + LAST, MAX_SCANNED, limit);
+    .bind(prefix.length + 1, prefix + wordStart, prefix + wordStart + LAST_CHARACTER, MAX_SCANNED, limit);
 }

@@ -20,93 +20,95 @@ import {
 import type { Bonus, Lookup, Meanings } from "./plan.ts";
 import { formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
 
-// FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") of words that the analysis produced: user
-// input reaches MATCH in no other way.
+// Builds FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") from analysed words. User input
+// reaches MATCH only through these functions.
 
 /** Words contain only letters, digits, marks and emoji, so escaping quotation marks is only a safeguard. */
 export const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Tokens next to each other, in this order. */
+/** Matches adjacent tokens in this order. */
 export const sequence = (tokens: readonly string[]) => quote(tokens.join(" "));
 
 export const anyOf = (expressions: readonly string[]) => [...new Set(expressions)].join(" OR ");
 
 export const inTitle = (expression: string) => `{title} : (${expression})`;
 
-/** Either order, at most one word apart. */
+/** Matches two tokens in either order, at most one word apart. */
 export const near = (left: string, right: string) => `NEAR(${quote(left)} ${quote(right)}, 1)`;
 
-/** The characters of words written without spaces, matched as a substring of the text. */
+/** Matches words of a script without spaces as a substring. */
 export function characters(prefix: string, found: readonly Word[]): string {
   const text = found.map((word) => word.text).join("");
   return sequence([...text].map((character) => prefix + CHARACTER + character));
 }
 
-/** A term literally: its words in this order, the last one as a prefix in `pre*`. */
+/** Matches a term literally: its words in order, the last one as a prefix for `pre*`. */
 export function literally(prefix: string, term: Term): string {
   const found = words(term.text);
   const star = term.kind === "prefix" ? " *" : "";
-  // In scripts without spaces the end of a word is a guess, so match the run of characters that was typed.
+  // In scripts without spaces word boundaries are a guess, so match the characters as typed.
   const literal = found.every((word) => word.unspaced)
     ? characters(prefix, found)
     : sequence(found.map((word) => prefix + word.text)) + star;
   return term.title ? inTitle(literal) : literal;
 }
 
-/** A word of a query, or the words of which one was meant, the likeliest first. */
+/** A word of a query, after correction. */
 export type Meant = Word & {
+  /** the second likely correction */
   readonly or?: string | undefined;
-  /** the same word without umlauts: `oeztuerk` */
+  /** the word with its umlauts transliterated: `oeztuerk` */
   readonly also?: string | undefined;
 };
 
-/** The words of a query's text. */
 export const readWords = (text: string): Meant[] =>
   words(text).map((word) => ({ ...word, also: spelledOut(text.slice(word.start, word.end)) }));
 
-type Target = {
-  /** of the owner's terms */
+type TermContext = {
+  /** the owner's token prefix */
   readonly prefix: string;
   readonly language: Language;
-  /** whether verbs stand for their past forms */
+  /** verbs also match their past forms */
   readonly past: boolean;
   readonly factsOf: (word: string) => readonly string[];
 };
 
-/** The context of a query word: the text that it came from, and the forms of its compound. */
+/** The text that a query word comes from, and the forms of its compound. */
 export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
 
-/** Whether a word is looked up by its beginning or by its characters, so that other words match too. */
-export function isVague({ language }: Target, { text, unspaced }: Word): boolean {
+/** Whether a word is looked up by its first letters or its characters, so that other words match too. */
+export function isVague({ language: isEnglish }: TermContext, { text, unspaced }: Word): boolean {
   if (unspaced) return [...text].length > 1;
-  return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
+  return (isEnglish !== "yes" || !isStemmed(text)) && beginning(text) !== text;
 }
 
-export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
-  or === undefined ? [text] : [text, or];
+/** The word, or both of its likely corrections. */
+export const meantWords = ({ text, or: alternative }: Meant) =>
+  alternative === undefined ? [text] : [text, alternative];
 
-const spoken = ({ past }: Target, word: Meant) => [
-  ...meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]),
+const variants = ({ past: includesPast }: TermContext, word: Meant) => [
+  ...meantWords(word).flatMap((one) => [one, ...(includesPast ? pastFormsOf(one) : [])]),
   ...(word.also === undefined ? [] : [word.also]),
 ];
 
-/** What stands for a word in a text, by the texts that have it: see `formsToFind`. */
-const formGroups = (target: Target, word: Meant): string[][] => [
-  ...spoken(target, word).flatMap((one) => formsToFind(one, target.language)),
+/** The forms of a word, grouped as in `lookupForms`. */
+const formGroups = (target: TermContext, word: Meant): string[][] => [
+  ...variants(target, word).flatMap((one) => formsToFind(one, target.language)),
   ...meantWords(word).flatMap((one) => spelledForms(one).map((form) => [form])),
 ];
 
-const factsFor = ({ factsOf }: Target, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
+const factsOfCandidates = ({ factsOf }: TermContext, word: Meant) =>
+  meantWords(word).flatMap((one) => factsOf(one));
 
-/** The terms by which a word is found or known. */
-export function lookups(target: Target, word: Meant): Lookup[] {
+/** The terms that match a word or show that it occurs. */
+export function lookups(target: TermContext, word: Meant): Lookup[] {
   const { prefix } = target;
-  const facts = factsFor(target, word);
+  const facts = factsOfCandidates(target, word);
   const groups = [...formGroups(target, word), ...facts.map((fact) => [fact])];
   const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
   const found = [...groupOf];
   const own = [
-    ...spoken(target, word).flatMap(ownForms),
+    ...variants(target, word).flatMap(ownForms),
     ...meantWords(word).flatMap(spelledForms),
     ...facts,
   ];
@@ -114,52 +116,57 @@ export function lookups(target: Target, word: Meant): Lookup[] {
   return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
 }
 
-/** The term of a word that is not found by it, but counts as typed. */
-export const ownLookup = ({ prefix }: Target, word: string): Lookup => [prefix + word, null, 0];
+/** The term of a word as typed, for its document frequency only. */
+export const ownLookup = ({ prefix }: TermContext, word: string): Lookup => [prefix + word, null, 0];
 
-/** The terms by which a word of a script without spaces is found: all of its characters. */
-export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
+/** The terms that match a word of a script without spaces: all of its characters. */
+export const characterLookups = ({ prefix }: TermContext, word: string): Lookup[] =>
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
-const formsIn = (target: Target, word: Meant) =>
-  [...formGroups(target, word).flat(), ...factsFor(target, word)].map((form) => target.prefix + form);
+const formTokens = (target: TermContext, word: Meant) =>
+  [...formGroups(target, word).flat(), ...factsOfCandidates(target, word)].map(
+    (form) => target.prefix + form,
+  );
 
-/** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
+/** Matches the compound that a word is part of: its forms as one word, and its camel-case parts side by side. */
 export function nameExpression(
-  { prefix }: Target,
+  { prefix }: TermContext,
   word: Word,
-  { text, whole = [] }: Place,
+  { text, whole: compoundForms = [] }: Place,
 ): string | undefined {
   const parts = humps(text.slice(word.start, word.end)).map((part) => prefix + part);
   const names = [
-    ...whole.map((form) => quote(prefix + form)),
+    ...compoundForms.map((form) => quote(prefix + form)),
     ...(parts.length > 0 ? [sequence(parts)] : []),
   ];
   return names.length > 0 ? anyOf(names) : undefined;
 }
 
-/** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
-export function wordExpression(target: Target, word: Meant, place: Place): string {
+/** Matches one word: its forms, those of its compound, and its camel-case parts side by side. */
+export function wordExpression(target: TermContext, word: Meant, context: Place): string {
   if (word.unspaced) return characters(target.prefix, [word]);
-  const name = nameExpression(target, word, place);
-  return anyOf([...formsIn(target, word).map(quote), ...(name === undefined ? [] : [name])]);
+  const name = nameExpression(target, word, context);
+  return anyOf([...formTokens(target, word).map(quote), ...(name === undefined ? [] : [name])]);
 }
 
-/** If one of two words is meant, each with what matches it alone. */
-export function eachMeant(target: Target, word: Meant): [word: string, expression: string][] | undefined {
+/** Both likely corrections, each with its own expression; undefined if there is only one. */
+export function eachMeant(
+  target: TermContext,
+  word: Meant,
+): [word: string, expression: string][] | undefined {
   if (word.or === undefined) return undefined;
   return meantWords(word).map((text) => {
-    const forms = formsIn(target, { ...word, text, or: undefined });
+    const forms = formTokens(target, { ...word, text, or: undefined });
     return [text, anyOf(forms.map(quote))];
   });
 }
 
-/** From which version on a word is found by its own expression; undefined for the version that has all forms. */
+/** The index version from which on a word's own expression finds it; undefined for `FORMS_VERSION`. */
 export const sinceOf = (word: Meant): number | undefined =>
   meantWords(word).some((text) => letterOf(text) !== undefined) ? SIGNS_VERSION : undefined;
 
-/** What matches one word in entries before version 3, which have forms only of words that differ from them. */
-export function olderExpression({ prefix }: Target, word: Meant): string {
+/** Matches one word in entries before version 3, which contain a form only where it differs from the word. */
+export function olderExpression({ prefix }: TermContext, word: Meant): string {
   const read = meantWords(word).map((text) => letterOf(text) ?? text);
   const forms = read.flatMap((text) =>
     word.unspaced
@@ -170,38 +177,43 @@ export function olderExpression({ prefix }: Target, word: Meant): string {
 }
 
 /**
- * For each word of a compound or a telephone number, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
- * Those of its first word are left out, or `Apollo` would contain both words of `Apollo-Programm`.
+ * For each word of a compound or a telephone number, by its position, the forms of the whole: a record with `email`
+ * matches both words of `e-mail`. Forms of the first word are excluded, or `Apollo` would match both words of
+ * `Apollo-Programm`.
  */
-export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
+export function wholesIn(
+  { language: isEnglish }: TermContext,
+  text: string,
+  found: readonly Word[],
+): Map<number, string[]> {
   const wholes = new Map<number, string[]>();
   for (const { whole, from, to } of compounds(text, found)) {
-    const first = formsToFind(found[from]?.text ?? "", language).flat();
-    const forms = formsToFind(whole, language)
+    const first = formsToFind(found[from]?.text ?? "", isEnglish).flat();
+    const forms = formsToFind(whole, isEnglish)
       .flat()
       .filter((form) => !first.includes(form));
-    for (let place = from; place < to; place++) wholes.set(place, forms);
+    for (let index = from; index < to; index++) wholes.set(index, forms);
   }
   for (const number of numbersIn(text, found)) {
     const forms = formsOfNumber(number);
-    for (let place = number.from; place < number.to && forms.length > 0; place++)
-      wholes.set(place, [...(wholes.get(place) ?? []), ...forms]);
+    for (let index = number.from; index < number.to && forms.length > 0; index++)
+      wholes.set(index, [...(wholes.get(index) ?? []), ...forms]);
   }
   return wholes;
 }
 
-/** Two words close together, as stems or as typed. */
-export function nearExpression({ prefix }: Target, first: Meant, second: Meant): string {
+/** Matches two words close together, as stems or as typed. */
+export function nearExpression({ prefix }: TermContext, first: Meant, second: Meant): string {
   const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
-    spellings(first, mark).flatMap((left) =>
-      spellings(second, mark).map((right) => near(prefix + left, prefix + right)),
+    formsWithMark(first, mark).flatMap((left) =>
+      formsWithMark(second, mark).map((right) => near(prefix + left, prefix + right)),
     ),
   );
   return anyOf(expressions);
 }
 
-/** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
-function spellings(word: Meant, mark: string): string[] {
+/** The forms of a word with a given mark; without a mark, the word and its stem, which often is a word too. */
+function formsWithMark(word: Meant, mark: string): string[] {
   return meantWords(word).flatMap((text) => {
     const root = stem(text);
     if (mark === "") return word.unspaced || root === text ? [text] : [text, root];
@@ -209,27 +221,27 @@ function spellings(word: Meant, mark: string): string[] {
   });
 }
 
-/** What the words of a query with these dates stand for: what they mean by themselves, and when. */
+/** Returns a function that gives the facts that a word of the query stands for, by itself or as part of a date. */
 export function factsOfWords(
   dates: readonly Dated[],
-  meanings: Meanings | undefined,
+  vocabulary: Meanings | undefined,
 ): (word: string) => readonly string[] {
-  if (meanings === undefined) return () => [];
+  if (vocabulary === undefined) return () => [];
   const dated = new Map<string, string[]>();
   for (const { typed, digits } of dates) {
-    for (const word of typed) dated.set(word, [...(dated.get(word) ?? []), ...digits.map(meanings.ofDate)]);
+    for (const word of typed) dated.set(word, [...(dated.get(word) ?? []), ...digits.map(vocabulary.ofDate)]);
   }
-  return (word) => [...meanings.ofWord(word), ...(dated.get(word) ?? [])];
+  return (word) => [...vocabulary.ofWord(word), ...(dated.get(word) ?? [])];
 }
 
-/** What a date of a query finds in an owner's index: its spellings and, among records with facts, those of this date. */
-export function dateBonus(prefix: string, date: Dated, meanings: Meanings | undefined): Bonus {
+/** The boost for a date: its spellings in texts, and records with a fact of that date. */
+export function dateBonus(prefix: string, date: Dated, vocabulary: Meanings | undefined): Bonus {
   const { name, digits, spellings, weight } = date;
   const spelled = spellings.map(({ words, apart }) => {
     const tokens = words.map((word) => prefix + word);
     return apart ? near(tokens[0] ?? "", tokens[1] ?? "") : sequence(tokens);
   });
-  const facts = meanings ? digits.map(meanings.ofDate) : [];
+  const facts = vocabulary ? digits.map(vocabulary.ofDate) : [];
   const expression = anyOf([...spelled, ...facts.map((one) => quote(prefix + one))]);
   return { kind: "date", units: [], weight, name, facts, expression };
 }

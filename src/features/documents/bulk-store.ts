@@ -32,24 +32,24 @@ import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
 
-/** The total size of the documents of one bulk request: each is read, stored as a version and written. */
+/** Total size of the documents of one bulk request. Each is read, stored as a version and written. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-const tooMuch = (bytes: number) =>
+const tooLargeError = (bytes: number) =>
   new AppError(
     413,
-    `The documents of this request have ${bytes} bytes in total, and one request may change at most ${MAX_BYTES}: ` +
-      "send fewer operations at a time. Nothing was changed",
+    `The documents of this request have ${bytes} bytes in total, and one request can change at most ${MAX_BYTES}: ` +
+      "send fewer operations per request. Nothing was changed",
   );
 
-const READ_AT_ONCE = 256 * 1024;
+const BYTES_PER_READ = 256 * 1024;
 
-type Sized = DocumentRow & { bytes: number };
+type SizedRow = DocumentRow & { bytes: number };
 
-/** Documents with their contents, read in steps; undefined if one of them has changed since. */
-async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | undefined> {
+/** Adds the contents to documents, in steps; undefined if one of them has changed since. */
+async function readContents(ctx: Ctx, rows: SizedRow[]): Promise<DocumentRow[] | undefined> {
   const whole: DocumentRow[] = [];
-  for (const some of inGroups(rows, ({ bytes }) => bytes, READ_AT_ONCE)) {
+  for (const some of inGroups(rows, ({ bytes }) => bytes, BYTES_PER_READ)) {
     const read = await withRest(() =>
       ctx.db
         .select({ id: documents.id, version: documents.version, content: documents.content })
@@ -65,8 +65,8 @@ async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | un
   return whole;
 }
 
-/** What the operations refer to, in one transaction, without long contents; undefined if changed. Throws 413. */
-async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
+/** Reads what the operations refer to; undefined if a document changed meanwhile. Throws 413. */
+async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
   const folderIds = new Set(
     operations.flatMap((operation) =>
@@ -75,7 +75,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
   );
   const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${listOf(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
-  const content = sql`CASE WHEN ${size} <= ${READ_AT_ONCE} THEN ${documents.content} END`;
+  const content = sql`CASE WHEN ${size} <= ${BYTES_PER_READ} THEN ${documents.content} END`;
   const [rows, [{ bytes = 0 } = {}], folders, usage, stored = []] = await ctx.db.batch([
     ctx.db
       .select({
@@ -94,17 +94,17 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
   ]);
   const earlier = storedOf<DocumentBulkAnswer>(ctx, once, stored);
   if (earlier) return { earlier };
-  if (bytes > MAX_BYTES) throw tooMuch(bytes);
+  if (bytes > MAX_BYTES) throw tooLargeError(bytes);
   const whole =
-    bytes <= READ_AT_ONCE ? rows.map(({ bytes: _, ...row }) => row) : await withContents(ctx, rows);
+    bytes <= BYTES_PER_READ ? rows.map(({ bytes: _, ...row }) => row) : await readContents(ctx, rows);
   if (!whole) return undefined;
   const room = remainingQuota(ctx, usage);
   const found: Found = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
   return { found };
 }
 
-/** Refuses the batch as stale unless everything that the plan is based on is unchanged. */
-function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
+/** Fails the batch as stale unless everything that the plan is based on is unchanged. */
+function assertUnchanged(ctx: Ctx, plans: Map<string, Plan>) {
   const changes = [...plans.values()];
   const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
   const folders = new Set(changes.flatMap(({ after }) => after?.folder_id ?? []));
@@ -126,7 +126,7 @@ function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   ];
 }
 
-function entryOf({ before, after, trashed }: Plan): Entry {
+function activityEntry({ before, after, trashed }: Plan): Entry {
   const next = after ?? before;
   if (!next) throw new Error("A plan has a document");
   const entry = before ? changeOf(before, next) : creationOf(next);
@@ -140,12 +140,12 @@ async function planDetails(ctx: Ctx, { before, after, trashed }: Plan, indexing:
     : detailStatements(ctx, after, indexing);
 }
 
-type By = { writer: Writer; indexing: Indexing };
+type PlanContext = { writer: Writer; indexing: Indexing };
 
-async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, indexing }: By) {
+async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, indexing }: PlanContext) {
   const { trashed } = plan;
   return [
-    ...recorded(ctx, entryOf(plan), writer),
+    ...recorded(ctx, activityEntry(plan), writer),
     ...stateStatements(ctx, plan, writer),
     ...(await planDetails(ctx, plan, indexing)),
     ...(trashed ? trashStatements(ctx, id) : []),
@@ -158,12 +158,12 @@ const repeatable = (answer: DocumentBulkAnswer) => ({
   again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
 });
 
-type Planned = { plans: Map<string, Plan>; added: Used };
+type BulkPlan = { plans: Map<string, Plan>; added: Used };
 
-/** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the room was taken. */
+/** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the account is full. */
 async function write(
   ctx: Ctx,
-  { plans, added }: Planned,
+  { plans, added }: BulkPlan,
   answer: DocumentBulkAnswer,
   writer: Writer,
 ): Promise<DocumentBulkAnswer | undefined> {
@@ -172,34 +172,34 @@ async function write(
   const statements: BatchItem<"sqlite">[] = [];
   for (const plan of plans)
     statements.push(...(await turn(() => planStatements(ctx, plan, { writer, indexing }))));
-  const conditions = [...mustBeStillSo(ctx, plans), ...mustHaveRoom(ctx, added)];
+  const conditions = [...assertUnchanged(ctx, plans), ...mustHaveRoom(ctx, added)];
   const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...statements]);
   const done = await unless(written, "stale", "quota");
   if (done.answer) await indexing.finish();
   return done.answer;
 }
 
-/** The answer of a dry run: no document was created, so new ones have no id. */
-const hypothetical = (operations: Operations, results: DocumentBulkAnswer["results"]) =>
+/** The results of a dry run: no document was created, so new ones have no id. */
+const withoutNewIds = (operations: Operations, results: DocumentBulkAnswer["results"]) =>
   results.map(({ id, ...result }) => {
     const isNew = operations[result.index]?.operation === "create";
     return isNew || id === undefined ? result : { ...result, id };
   });
 
-/** Up to 100 operations, each with its result; the successful ones are one transaction. A dry run writes nothing. */
+/** Runs up to 100 operations, each with its result; the successful ones are one transaction. A dry run writes nothing. */
 export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,
   writer: Writer,
 ): Promise<DocumentBulkAnswer> =>
   untilWritten("request's documents", async () => {
-    const read = await find(ctx, operations, writer.once);
+    const read = await readReferenced(ctx, operations, writer.once);
     if (!read?.found) return read?.earlier;
     const { found } = read;
     const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
       newRow(ctx, input, writer.source_type);
     const planned = planBulk(operations, found, make, ctx.now.toISOString());
-    const results = dry_run ? hypothetical(operations, planned.results) : planned.results;
+    const results = dry_run ? withoutNewIds(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;
     const summary = { results, succeeded, failed: results.length - succeeded, dry_run };
     return dry_run ? summary : write(ctx, { ...planned, added: found.room.taken() }, summary, writer);

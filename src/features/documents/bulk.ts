@@ -6,18 +6,20 @@ import { changeBytes, documentBytes } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
 import { type NewFields, nextState, timesProblem } from "./times.ts";
 
-/** All operations on a document create one version, so that a short request cannot write a long one a hundred times. */
+/** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
 export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
 
 export type Found = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
 
-type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
+type OperationPlan = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
-const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
+const rejected = (detail: string, id?: string): OperationPlan => ({
+  result: { ok: false, ...(id && { id }), detail },
+});
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
 
-function changeOf(
+function fieldsToChange(
   row: DocumentRow,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
 ): NewFields | string {
@@ -37,49 +39,50 @@ function changeOf(
   }
 }
 
-const folderOf = (operation: BulkOperation) => ("folder_id" in operation ? operation.folder_id : undefined);
+const targetFolder = (operation: BulkOperation) =>
+  "folder_id" in operation ? operation.folder_id : undefined;
 
-function onExisting(
+function planOnExisting(
   plan: Plan,
   operation: Exclude<BulkOperation, { operation: "create" }>,
   now: string,
-): Made {
+): OperationPlan {
   const { id } = operation;
   const row = plan.after ?? plan.before;
-  if (!row || plan.trashed) return failed(NOT_FOUND, id);
+  if (!row || plan.trashed) return rejected(NOT_FOUND, id);
   const { expected_version: expected } = operation;
   if (expected !== undefined && expected !== row.version) {
-    return failed(`The document is at version ${row.version}, not ${expected}`, id);
+    return rejected(`The document is at version ${row.version}, not ${expected}`, id);
   }
   if (operation.operation === "delete")
     return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
-  const change = changeOf(row, operation);
-  if (typeof change === "string") return failed(change, id);
+  const change = fieldsToChange(row, operation);
+  if (typeof change === "string") return rejected(change, id);
   const result = { ok: true, id };
   const next = nextState(row, change, now);
   if (!next) return { result };
   const problem = timesProblem(next, now);
-  if (problem) return failed(problem, id);
+  if (problem) return rejected(problem, id);
   const after = { ...next, version: (plan.before?.version ?? 0) + 1 };
   return { result, plan: [id, { ...plan, after }] };
 }
 
-function onNew(row: DocumentRow, now: string): Made {
+function planNew(row: DocumentRow, now: string): OperationPlan {
   const problem = timesProblem(row, now);
-  if (problem) return failed(problem);
+  if (problem) return rejected(problem);
   return {
     result: { ok: true, id: row.id },
     plan: [row.id, { before: undefined, after: row, trashed: false }],
   };
 }
 
-function addedBy({ before, after, trashed }: Plan): { documents: number; bytes: number } {
+function usageOf({ before, after, trashed }: Plan): { documents: number; bytes: number } {
   const bytes = after ? (before ? changeBytes(before, after) : documentBytes(after)) : 0;
   return { documents: (before ? 0 : 1) - (trashed ? 1 : 0), bytes };
 }
 
-function problemOf(room: RemainingQuota, earlier: Plan | undefined, plan: Plan): string | undefined {
-  const [before, now] = [earlier && addedBy(earlier), addedBy(plan)];
+function quotaProblem(room: RemainingQuota, earlier: Plan | undefined, plan: Plan): string | undefined {
+  const [before, now] = [earlier && usageOf(earlier), usageOf(plan)];
   const more = {
     documents: now.documents - (before?.documents ?? 0),
     bytes: now.bytes - (before?.bytes ?? 0),
@@ -87,7 +90,7 @@ function problemOf(room: RemainingQuota, earlier: Plan | undefined, plan: Plan):
   return sizeProblem(now.bytes) ?? room.take(more);
 }
 
-/** The result of each operation, in order, and the new states. An operation sees the effects of those before it. */
+/** The result of each operation, in order, and the new states. An operation sees the effects of earlier ones. */
 export function planBulk(
   operations: (BulkOperation | InvalidOperation)[],
   found: Found,
@@ -96,23 +99,23 @@ export function planBulk(
 ): { results: BulkResult[]; plans: Map<string, Plan> } {
   const plans = new Map<string, Plan>();
   for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
-  const make = (operation: BulkOperation | InvalidOperation): Made => {
-    if (operation.operation === "invalid") return failed(operation.detail);
-    const folder = folderOf(operation);
+  const make = (operation: BulkOperation | InvalidOperation): OperationPlan => {
+    if (operation.operation === "invalid") return rejected(operation.detail);
+    const folder = targetFolder(operation);
     if (folder && !found.folders.has(folder)) {
-      return failed(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
+      return rejected(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
     }
     if (operation.operation !== "create") {
       const none = { before: undefined, after: undefined, trashed: false };
-      return onExisting(plans.get(operation.id) ?? none, operation, now);
+      return planOnExisting(plans.get(operation.id) ?? none, operation, now);
     }
-    return onNew(newRow(operation), now);
+    return planNew(newRow(operation), now);
   };
   const results = operations.map((operation, index) => {
     const { result, plan: [id, plan] = [] } = make(operation);
     if (id === undefined || !plan) return { index, ...result };
-    const problem = problemOf(found.room, plans.get(id), plan);
-    if (problem) return { index, ...failed(problem, "id" in operation ? id : undefined).result };
+    const problem = quotaProblem(found.room, plans.get(id), plan);
+    if (problem) return { index, ...rejected(problem, "id" in operation ? id : undefined).result };
     plans.set(id, plan);
     return { index, ...result };
   });

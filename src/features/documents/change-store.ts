@@ -34,14 +34,14 @@ import {
 } from "./statement-store.ts";
 import { type NewFields, nextState } from "./times.ts";
 
-/** `make` returns the fields to change, or throws; `read` is sent with the read; `ahead` is first in the transaction. */
+/** `make` returns the fields to change, or throws. `read`: sent along with the read. `ahead`: first in the transaction. */
 export type Change<Found = never> = {
   make: (row: DocumentRow, found: Found[]) => NewFields | Promise<NewFields>;
   read?: BatchItem<"sqlite">;
   ahead?: Statements;
 };
 
-/** Reads a document, and what an earlier request with this key kept. Throws 404, or 412 for If-Match. */
+/** Reads a document, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found>, writer: Writer) {
   const { ifMatch, once, sitting } = writer;
   const [[row], ...others] = (await ctx.db.batch([
@@ -58,35 +58,35 @@ async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found
   return { row, begun: begun?.number, found: (others[0] ?? []) as Found[] };
 }
 
-/** `begun` is the entry of the sitting that the new state belongs to, unless it begins one or belongs to none. */
-type Version = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
+/** `begun`: the activity entry of the edit session that this change continues, if any. */
+type VersionChange = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
 
-function keptStatements(ctx: Ctx, { row, next, begun }: Version, writer: Writer) {
+function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer: Writer) {
   const entry = changeOf(row, next);
   return begun !== undefined && entry.verb === "changed"
     ? continued(ctx, entry, begun, writer)
     : [...recorded(ctx, entry, writer), keepStatement(ctx, sql`documents.id = ${next.id}`)];
 }
 
-/** Writes a new state, keeping the previous as a version. Refuses as stale when another writer came first, 403, 404. */
+/** The statements that write a new state and keep the previous one as a version. Fail as stale if another write came first. */
 export const versionStatements = async (
   ctx: Ctx,
-  version: Version,
+  version: VersionChange,
   writer: Writer,
   indexing: Indexing,
 ): Promise<BatchItem<"sqlite">[]> => [
   mustBeAtVersion(ctx, version.row.id, version.row.version),
   ...mustHaveRoom(ctx, { bytes: bytesOfChange(version.row, version.next) }),
   ...mustOwnFolder(ctx, version.next.folder_id),
-  ...keptStatements(ctx, version, writer),
+  ...historyStatements(ctx, version, writer),
   rowStatement(ctx, version, writer),
   ...(await changedDetails(ctx, version, indexing)),
 ];
 
-/** As above, in one transaction; undefined when another writer came first. Throws 404, 413. */
+/** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */
 async function replaceVersion(
   ctx: Ctx,
-  { ahead = [], ...version }: Version & { ahead?: Statements | undefined },
+  { ahead = [], ...version }: VersionChange & { ahead?: Statements | undefined },
   writer: Writer,
 ): Promise<Document | undefined> {
   const indexing = newIndexing(ctx);
@@ -97,29 +97,24 @@ async function replaceVersion(
   return answer;
 }
 
-/** Writers of a document wait for each other here: otherwise all but one would prepare a version in vain. */
-const writersOf = queuesOf({
+/** Writes to one document queue up; otherwise all but one would prepare a version for nothing. */
+const queueForDocument = queuesOf({
   most: MOST_WAITING,
   refusal: () => unavailable("Too many changes of this document at once: try again"),
 });
 
 /**
- * A change of nothing keeps the version; applied again if another isolate's writer comes first. Throws 404, 412, 503 while 150
- * others wait to change the document.
+ * Changes a document, and retries if another isolate's write came first. A change of nothing keeps the version. Throws 404,
+ * 412, 503 while 150 other changes of the document are queued.
  */
 export const changeDocument = <Found>(
   ctx: Ctx,
   id: string,
   change: Change<Found>,
   writer: Writer,
-): Promise<Document> => writersOf(id)(() => changeInTurn(ctx, id, change, writer));
+): Promise<Document> => queueForDocument(id)(() => changeNow(ctx, id, change, writer));
 
-const changeInTurn = <Found>(
-  ctx: Ctx,
-  id: string,
-  change: Change<Found>,
-  writer: Writer,
-): Promise<Document> =>
+const changeNow = <Found>(ctx: Ctx, id: string, change: Change<Found>, writer: Writer): Promise<Document> =>
   untilWritten("document", async () => {
     const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;
@@ -131,11 +126,11 @@ const changeInTurn = <Found>(
     return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
   });
 
-/** Changes the given fields. Throws 404 for a document or folder that is not the caller's, 412. */
+/** Changes the given fields of a document. Throws 404 for a document or folder that is not the caller's, 412. */
 export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: Writer) =>
   changeDocument(ctx, id, { make: () => fields }, writer);
 
-/** The content after an edit of its text. Throws 400 when there is no text to edit, 413 for a far too long one. */
+/** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
 export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
@@ -146,6 +141,6 @@ export function editContent({ content }: DocumentRow, edit: TextEdit): Record<st
   return { ...(content ?? { format: "markdown" }), text: editText("", edit) };
 }
 
-/** Edits `content.text`. Throws 404, 400 for an edit that changes nothing or cannot be applied, 412, 413. */
+/** Edits `content.text`. Throws 400 for an edit that changes nothing or cannot be applied, 404, 412, 413. */
 export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Writer): Promise<Document> =>
   changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);

@@ -13,46 +13,46 @@ export type TextEdit = {
 const LINE_END = /\r\n|\n|\r/g;
 const STARTS_WITH_LINE_END = /^[\r\n]/;
 const ENDS_WITH_LINE_END = /[\r\n]$/;
-const NAMED_HEADINGS = 20;
+const MAX_LISTED_HEADINGS = 20;
 
-function lineEndOf(text: string): string | undefined {
+function uniformLineEnd(text: string): string | undefined {
   const ends = new Set(text.match(LINE_END));
   return ends.size === 1 ? [...ends][0] : undefined;
 }
 
-function inStyleOf(text: string, written: string): string {
-  const end = lineEndOf(text);
+function withLineEndsOf(text: string, written: string): string {
+  const end = uniformLineEnd(text);
   return end ? written.replace(LINE_END, end) : written;
 }
 
 function joinLines(first: string, second: string, lineEnd: string): string {
-  const apart =
+  const isSeparated =
     first === "" || second === "" || ENDS_WITH_LINE_END.test(first) || STARTS_WITH_LINE_END.test(second);
-  return apart ? first + second : first + lineEnd + second;
+  return isSeparated ? first + second : first + lineEnd + second;
 }
 
-function blankLinesOf(text: string): string {
+function leadingBlankLines(text: string): string {
   const ink = text.search(/[^ \t\r\n]/);
   const blank = ink < 0 ? text : text.slice(0, ink);
   return blank.slice(0, Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** Checks before the text is built, because a short request could produce gigabytes. A character has a byte or more. */
-function checkLength(length: number): void {
+/** Throws 413 before the text is built, because a short request could produce gigabytes. A character has at least a byte. */
+function requireFittingLength(length: number): void {
   if (length <= MAX_DOCUMENT_BYTES) return;
   const [is, most] = [length, MAX_DOCUMENT_BYTES].map((number) => number.toLocaleString("en"));
   throw tooLarge(
-    `The text would have ${is} characters, and a document may have at most ${most} bytes: replace less at a time, or divide ` +
+    `The text would have ${is} characters, but a document can have at most ${most} bytes: replace less at a time, or split ` +
       "it into several documents",
   );
 }
 
-/** What `find_replace` looks for in a text and what it writes instead, with the text's own line endings. */
+/** What `find_replace` finds and what it writes, with the line endings of the text. */
 export function exactTexts(text: string, edit: TextEdit): { find: string; written: string } {
   const { find_text: requested = "" } = edit;
   return {
-    find: text.includes(requested) ? requested : inStyleOf(text, requested),
-    written: inStyleOf(text, edit.text),
+    find: text.includes(requested) ? requested : withLineEndsOf(text, requested),
+    written: withLineEndsOf(text, edit.text),
   };
 }
 
@@ -66,50 +66,52 @@ function findReplace(text: string, edit: TextEdit): string {
   }
   if (count === 0) {
     const inAnyCase = text.toLowerCase().split(find.toLowerCase()).length - 1;
-    const hint = inAnyCase > 0 ? `; in another case ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
+    const hint = inAnyCase > 0 ? `; ignoring case, ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
     throw badRequest(
       `find_text occurs 0 times: nothing was changed${hint || "; it must be written exactly as in the text, with its line breaks and Markdown"}`,
     );
   }
-  checkLength(text.length + count * (written.length - find.length));
+  requireFittingLength(text.length + count * (written.length - find.length));
   return parts.join(written);
 }
 
-const LISTED_SECTIONS = 10;
+const MAX_LISTED_SECTIONS = 10;
 
-type Ambiguous = { name: string; found: Section[] };
+type AmbiguousSection = { name: string; found: Section[] };
 
-function choicesOf(text: string, sections: Section[], { name, found }: Ambiguous): string {
-  const lines = found.slice(0, LISTED_SECTIONS).map((section, place) => {
+function listChoices(text: string, sections: Section[], { name, found }: AmbiguousSection): string {
+  const lines = found.slice(0, MAX_LISTED_SECTIONS).map((section, place) => {
     const line = (text.slice(0, section.start).match(LINE_END)?.length ?? 0) + 1;
     const above = sections.findLast(({ start, depth }) => start < section.start && depth < section.depth);
     const below = above ? `, below ${"#".repeat(above.depth)} ${above.name}` : "";
     return `"${name.trim()} [${place + 1}]" (${"#".repeat(section.depth)}, line ${line}${below})`;
   });
-  const more = found.length > LISTED_SECTIONS ? `; and ${found.length - LISTED_SECTIONS} more` : "";
+  const more = found.length > MAX_LISTED_SECTIONS ? `; and ${found.length - MAX_LISTED_SECTIONS} more` : "";
   return `${lines.join("; ")}${more}`;
 }
 
-/** The only section with a name. Throws 400 for none, and for several, which it lists. */
+/** The only section with a name. Throws 400 if there is none, or several, which the error lists. */
 export function theSection(text: string, sections: Section[], name: string, isEdited = false): Section {
   const found = findSections(sections, name);
   const [section, ...others] = found;
   if (!section) {
-    const names = sections.slice(0, NAMED_HEADINGS).map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
+    const names = sections
+      .slice(0, MAX_LISTED_HEADINGS)
+      .map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
     const known = names.length > 0 ? `its headings are ${names.join("; ")}` : "the text has no headings";
-    throw badRequest(`section: there is no "${name}": ${known}`);
+    throw badRequest(`section: there is no "${name}"; ${known}`);
   }
   if (others.length > 0) {
     throw badRequest(
       `section: ${found.length} sections are called "${name}"${isEdited ? ", and nothing was changed" : ""}; which one? ` +
-        `Send its name with its number: ${choicesOf(text, sections, { name, found })}`,
+        `Send its name with its number: ${listChoices(text, sections, { name, found })}`,
     );
   }
   return section;
 }
 
-/** The part of the new text that goes below the heading, without a repetition of that heading. */
-function bodyOf(written: string, section: Section): string {
+/** The new text without a repetition of the section's heading. */
+function withoutHeading(written: string, section: Section): string {
   const [first] = sectionsOf(written);
   const repeats = first?.depth === section.depth && first.name === section.name;
   return repeats && written.slice(0, first.start).trim() === "" ? written.slice(first.bodyStart) : written;
@@ -125,20 +127,20 @@ function gapAfter(old: string, rest: string, lineEnd: string): string {
 
 const outline = (sections: Section[]) => sections.map(({ depth, name }) => `${depth} ${name}`);
 
-/** Refuses a text with an unclosed code fence or comment, which would include everything after it. */
-function checkTail(before: Section[], edited: string, end: number): void {
+/** Throws 400 for a text with an unclosed code fence or comment, which would hide the headings after it. */
+function requireSameHeadingsAfter(before: Section[], edited: string, end: number): void {
   const tail = outline(before.filter(({ start }) => start >= end));
   const now = outline(sectionsOf(edited)).slice(-tail.length);
   if (tail.length > 0 && tail.join("\n") !== now.join("\n")) {
     throw badRequest(
-      "The text would swallow the headings after the section: close its code fences and comments",
+      "The text would hide the headings after the section: close its code fences and comments",
     );
   }
 }
 
-/** What is below the heading afterwards. */
-function sectionAfter(old: string, written: string, { operation }: TextEdit, lineEnd: string): string {
-  const ink = old.slice(blankLinesOf(old).length).trimEnd();
+/** The body of the section after the edit. */
+function editedBody(old: string, written: string, { operation }: TextEdit, lineEnd: string): string {
+  const ink = old.slice(leadingBlankLines(old).length).trimEnd();
   if (operation === "append") return ink === "" ? written : ink + lineEnd + written;
   return operation === "prepend" ? joinLines(written, ink, lineEnd) : written;
 }
@@ -146,29 +148,29 @@ function sectionAfter(old: string, written: string, { operation }: TextEdit, lin
 function editSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
   const section = theSection(text, sections, edit.section ?? "", true);
-  const lineEnd = lineEndOf(text) ?? "\n";
+  const lineEnd = uniformLineEnd(text) ?? "\n";
   const old = text.slice(section.bodyStart, section.end);
-  const written = sectionAfter(old, bodyOf(inStyleOf(text, edit.text), section), edit, lineEnd);
-  const body = written.slice(blankLinesOf(written).length).trimEnd();
+  const written = editedBody(old, withoutHeading(withLineEndsOf(text, edit.text), section), edit, lineEnd);
+  const body = written.slice(leadingBlankLines(written).length).trimEnd();
   const rest = text.slice(section.end);
   const isEmpty = old.trim() === "";
-  const gapBefore = isEmpty ? lineEnd : blankLinesOf(old);
+  const gapBefore = isEmpty ? lineEnd : leadingBlankLines(old);
   const head = joinLines(text.slice(0, section.bodyStart), gapBefore, lineEnd);
   const ending = rest === "" && ENDS_WITH_LINE_END.test(text) ? lineEnd : "";
   const after = gapAfter(isEmpty ? ending : old, rest, lineEnd);
   const edited = body === "" ? head + rest : joinLines(head, body, lineEnd) + after + rest;
-  checkTail(sections, edited, section.end);
+  requireSameHeadingsAfter(sections, edited, section.end);
   return edited;
 }
 
-function apply(text: string, edit: TextEdit): string {
-  const lineEnd = lineEndOf(text) ?? "\n";
+function applyEdit(text: string, edit: TextEdit): string {
+  const lineEnd = uniformLineEnd(text) ?? "\n";
   if (edit.section !== undefined) return editSection(text, edit);
   switch (edit.operation) {
     case "append":
-      return joinLines(text, inStyleOf(text, edit.text), lineEnd);
+      return joinLines(text, withLineEndsOf(text, edit.text), lineEnd);
     case "prepend":
-      return joinLines(inStyleOf(text, edit.text), text, lineEnd);
+      return joinLines(withLineEndsOf(text, edit.text), text, lineEnd);
     case "find_replace":
       return findReplace(text, edit);
     case "replace_section":
@@ -178,10 +180,10 @@ function apply(text: string, edit: TextEdit): string {
   }
 }
 
-/** The text after an edit. Throws 400 when it cannot be applied or changes nothing, 413 when it gets too long. */
+/** The text after an edit. Throws 400 if the edit cannot be applied or changes nothing, 413 if the text becomes too long. */
 export function editText(text: string, edit: TextEdit): string {
-  const edited = apply(text, edit);
-  if (edited === text) throw badRequest("The edit changes nothing: the text is like that already");
-  checkLength(edited.length);
+  const edited = applyEdit(text, edit);
+  if (edited === text) throw badRequest("The edit changes nothing: the text already is as requested");
+  requireFittingLength(edited.length);
   return edited;
 }

@@ -15,12 +15,12 @@ import { accessToName, FOLDER_NAMES, nameOfDocument, shownFolder, TEXT_NAMES } f
 import { changeIn, changeOne, Edit, Edited, editExplained } from "./tool-edit.ts";
 import { MAX_AT_ONCE, putIn } from "./write-tools.ts";
 
-// Changing documents: one, what several share, or each of several in its own way.
+// Edits one document, several in the same way, or several with an edit each.
 
-const Shared = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_AT_ONCE), ...Edit.shape });
-const OfOne = z.strictObject({ id: DocumentId, ...Edit.shape });
+const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_AT_ONCE), ...Edit.shape });
+const SingleEdit = z.strictObject({ id: DocumentId, ...Edit.shape });
 const Input = Edit.partial().extend({
-  ids: Shared.shape.ids.optional(),
+  ids: SharedEdit.shape.ids.optional(),
   documents: z
     .array(z.looseObject({}).meta({ required: ["id"] }))
     .min(1)
@@ -38,15 +38,15 @@ const Result = Edited.extend({
 });
 type Result = z.infer<typeof Result>;
 
-const Answer = Edited.extend({ results: z.array(Result).optional() });
-type Answer = z.infer<typeof Answer>;
+const EditResponse = Edited.extend({ results: z.array(Result).optional() });
+type EditResponse = z.infer<typeof EditResponse>;
 
-const SINGLE = ["title", "expected_version", "files"] as const;
+const INDIVIDUAL_FIELDS = ["title", "expected_version", "files"] as const;
 
-/** What several share, each in its own transaction; a refused one does not stop the others. The first creates a missing folder. */
-async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit): Promise<Answer> {
+/** The same change to several documents, each in its own transaction. A rejected one does not stop the others. */
+async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit): Promise<EditResponse> {
   const { operation, folder } = input;
-  const names = SINGLE.filter((name) => input[name] !== undefined);
+  const names = INDIVIDUAL_FIELDS.filter((name) => input[name] !== undefined);
   if (operation !== "set_fields" || names.length > 0) {
     const what = operation === "set_fields" ? names.join(", ") : operation;
     throw badRequest(
@@ -64,7 +64,9 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
         const changing = changeOne(ctx, id, change, { plan }).catch(explainDocument(ctx, id));
         const { document, note, isChanged } = await changing;
         return {
-          ...{ id: nameOfDocument(id), ok: true, title: document.title },
+          id: nameOfDocument(id),
+          ok: true,
+          title: document.title,
           ...(change.isTagged && { tags: document.tags }),
           ...(!isChanged && { unchanged: true }),
           ...(note && { note }),
@@ -84,23 +86,23 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
 
 const MAX_LINES = 3;
 
-/** Of several, each with fewer of its lines. */
-const shortened = ({ changed, ...edited }: Edited): Edited => ({
+/** Shortens the changed lines of one of several results. */
+const shortenLines = ({ changed, ...edited }: Edited): Edited => ({
   ...edited,
   ...(changed && { changed: changed.length > MAX_LINES ? [...changed.slice(0, MAX_LINES), "…"] : changed }),
 });
 
-/** Edits documents one after the other, each as by itself; what is given for all of them is given to each. */
+/** Edits documents one after the other, each with its own edit plus the shared fields. */
 async function editEach(
   ctx: Ctx,
   sent: readonly object[],
   shared: Omit<Input, "ids" | "documents">,
 ): Promise<Result[]> {
-  const names = sent.length > 1 ? SINGLE.filter((name) => shared[name] !== undefined) : [];
+  const names = sent.length > 1 ? INDIVIDUAL_FIELDS.filter((name) => shared[name] !== undefined) : [];
   if (names.length > 0) throw badRequest(`${names.join(", ")}: goes in each of documents`);
   const { valid, refused } = readEach(sent, (one) => {
-    const edit = readPart(PART, { ...given(shared), ...(one as object) });
-    mustHave(ctx, "edit_document", accessOf({ ...edit, ids: [edit.id] }));
+    const edit = readPart(SINGLE_EDIT_INPUT, { ...given(shared), ...(one as object) });
+    mustHave(ctx, "edit_document", accessForEdit({ ...edit, ids: [edit.id] }));
     return edit;
   });
   const named = await documentsNamed(
@@ -110,7 +112,7 @@ async function editEach(
   );
   const edited = await forEach([...valid.entries()], async ([place, { value }]) => {
     const { id: _, ...edit } = value;
-    return shortened(await editExplained(ctx, idOf(named[place]), edit));
+    return shortenLines(await editExplained(ctx, idOf(named[place]), edit));
   });
   const placed = edited.map((result) => ({ ...result, index: valid[result.index]?.index ?? 0 }));
   return inOrder<Result>([...refused, ...placed]);
@@ -120,29 +122,33 @@ const ALIASES = {
   attachments: "files",
   heading: "section",
   new_title: "title",
-  ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
+  old_text: "find_text",
+  find: "find_text",
+  new_text: "text",
+  replace: "text",
+  replacement: "text",
   ...TEXT_NAMES,
   ...FOLDER_NAMES,
 };
 const COMMON = {
   name: "edit_document",
   goesWith: { new_folder: { with: "folder" } },
-  // Instead of find_text, or of a section: it deletes them.
+  // An empty text deletes find_text or the body of a section.
   mayBeEmpty: ["text"],
 };
-const PART = { ...COMMON, input: OfOne, aliases: { ...ALIASES, document_id: "id" } };
+const SINGLE_EDIT_INPUT = { ...COMMON, input: SingleEdit, aliases: { ...ALIASES, document_id: "id" } };
 
-/** What is to be done to the documents or the folder of `ids`. Throws 400 without them, 422. */
-export function readShared({ documents: _, ...shared }: Input): z.infer<typeof Shared> {
-  if (shared.ids) return readInput({ ...COMMON, input: Shared }, given(shared));
+/** The edit shared by all `ids` (documents or a folder). Throws 400 without ids, 422. */
+export function readShared({ documents: _, ...shared }: Input): z.infer<typeof SharedEdit> {
+  if (shared.ids) return readInput({ ...COMMON, input: SharedEdit }, given(shared));
   throw badRequest(
     "ids: which documents? Give ids, or documents, each with its own edit; search and list_documents show the ids",
   );
 }
 
-type Requested = Pick<Input, "ids" | "operation" | "section" | "folder">;
+type EditScope = Pick<Input, "ids" | "operation" | "section" | "folder">;
 
-const accessOf = ({ ids, operation = "set_fields", section, folder }: Requested): Access[] => [
+const accessForEdit = ({ ids, operation = "set_fields", section, folder }: EditScope): Access[] => [
   ...new Set([...accessToEdit({ operation, section }), ...accessToName(folder), ...accessToTitle(ids)]),
 ];
 
@@ -157,12 +163,12 @@ export const editDocumentTool = defineTool({
     "last three for several ids, and renames and moves a folder. Answers with the changed lines; " +
     "list_versions has what was.",
   access: "docs:write",
-  needs: accessOf,
+  needs: accessForEdit,
   adds: ["bytes"],
   changes: ["document", "folder"],
   hints: { destructive: true, idempotent: false, openWorld: false },
   input: Input,
-  output: Answer,
+  output: EditResponse,
   receipt: ({ id, version, results }) => ({
     ...(id && { id }),
     ...(version !== undefined && { version }),
@@ -172,7 +178,7 @@ export const editDocumentTool = defineTool({
   }),
   aliases: { ...ALIASES, id: "ids", document_id: "ids", document_ids: "ids" },
   mayBeEmpty: COMMON.mayBeEmpty,
-  run: async (ctx, { documents, ...shared }): Promise<Answer> => {
+  run: async (ctx, { documents, ...shared }): Promise<EditResponse> => {
     if (documents && shared.ids) throw badRequest("documents: give either ids or documents");
     if (documents) return { results: await editEach(ctx, documents, shared) };
     const { ids, ...edit } = readShared(shared);

@@ -5,43 +5,43 @@ import { unfenced } from "../../platform/db/fence.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 
-// Documents of a version that knew no excerpts get them from the cron handler, account by account, in the order of their ids.
+// The cron handler writes excerpts for documents stored before excerpts existed, account by account, in order of id.
 
-const STEPS = 20;
-const COMPLETED_AT_ONCE = 200;
-const COMPLETED_BYTES = 512 * 1024;
+const MAX_STEPS = 20;
+const DOCUMENTS_PER_STEP = 200;
+const BYTES_PER_STEP = 512 * 1024;
 
-const lacking = sql`excerpts_after IS NOT NULL AND ${unfenced("users.number")}`;
+const lacksExcerpts = sql`excerpts_after IS NOT NULL AND ${unfenced("users.number")}`;
 
-export const hasUnreadDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${lacking})`;
+export const hasUnreadDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${lacksExcerpts})`;
 
-type Account = { owner: number; after: string };
+type ExcerptProgress = { owner: number; after: string };
 type Row = { id: string; title: string; content: string | null; version: number };
 
-const nextRows = ({ db }: BaseCtx, { owner, after }: Account) =>
+const nextRows = ({ db }: BaseCtx, { owner, after }: ExcerptProgress) =>
   db.all<Row>(sql`SELECT id, title, content, version FROM documents
     WHERE id IN (${firstOf(
       sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
-        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${COMPLETED_AT_ONCE}`,
-      COMPLETED_BYTES,
+        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${DOCUMENTS_PER_STEP}`,
+      BYTES_PER_STEP,
     )}) ORDER BY id`);
 
-/** One that was written in the meantime has its excerpt from whoever wrote it. */
-const writeStatement = ({ db }: BaseCtx, { owner }: Account, rows: Row[]) => {
+/** Skips documents written in the meantime, which have their excerpt already. */
+const writeStatement = ({ db }: BaseCtx, { owner }: ExcerptProgress, rows: Row[]) => {
   const excerpts = rows.map(({ id, title, content, version }) => {
     const document = { title, content: content === null ? null : JSON.parse(content) };
     return [id, version, excerptOf(document)];
   });
-  // By their ids: `+` keeps SQLite from reading all documents of the account.
+  // `+` makes SQLite look up the ids instead of reading all documents of the account.
   return db.run(sql`UPDATE documents SET excerpt = w.value ->> 2 FROM json_each(${JSON.stringify(excerpts)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND +documents.owner = ${owner}
       AND excerpt IS NULL AND ${unfenced("documents.owner")}`);
 };
 
 /** One bounded step; returns whether there was anything to do. */
-async function completeSome(base: BaseCtx): Promise<boolean> {
-  const [account] = await base.db.all<Account>(
-    sql`SELECT number AS owner, excerpts_after AS after FROM users WHERE ${lacking} LIMIT 1`,
+async function completeNextExcerpts(base: BaseCtx): Promise<boolean> {
+  const [account] = await base.db.all<ExcerptProgress>(
+    sql`SELECT number AS owner, excerpts_after AS after FROM users WHERE ${lacksExcerpts} LIMIT 1`,
   );
   if (!account) return false;
   const rows = await nextRows(base, account);
@@ -53,7 +53,7 @@ async function completeSome(base: BaseCtx): Promise<boolean> {
   return true;
 }
 
-/** Writes the excerpts of documents that an earlier version wrote, as many as one run may. */
+/** Writes missing excerpts, a bounded number per run. */
 export async function completeExcerpts(base: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS && (await completeSome(base)); step++) await yieldToOthers();
+  for (let step = 0; step < MAX_STEPS && (await completeNextExcerpts(base)); step++) await yieldToOthers();
 }

@@ -30,14 +30,14 @@ import {
 import { readTreeInside, readTreeOf } from "./folder-tree-store.ts";
 import { folderIsOwned } from "./statement-store.ts";
 
-// Folders by name, for tools. A path's names are separated by slashes: `Work/Notes`.
+// Folders by name or path, for tools: `Work/Notes`.
 
 const MAX_DEPTH = 32;
 const MAX_NAME = 255;
 
 export type ListedFolder = FolderPath & { documents: number };
 
-/** Folders with their paths, in the order of `ids`. With a plain join, SQLite would look at all folders for each. */
+/** Folders with their paths, sorted by path. With a plain join, SQLite would scan all folders for each one. */
 export const pathsStatement = (ctx: Ctx, limit: number) =>
   ctx.db.all<ListedFolder>(sql`
     WITH RECURSIVE tree(id, path) AS (
@@ -60,13 +60,13 @@ export async function placeOf(ctx: Ctx, id: string): Promise<FolderPath | undefi
 export const countFolders = (ctx: Ctx) =>
   ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM folders WHERE owner = ${ctx.owner}`);
 
-const quoted = (found: readonly FolderPath[]) =>
+const quoteFolders = (found: readonly FolderPath[]) =>
   found
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ id, path }) => `"${path}" (${nameOf({ kind: "folder", id })})`)
     .join(", ");
 
-function unknown(tree: FolderTree, requested: string): AppError {
+function unknownFolderError(tree: FolderTree, requested: string): AppError {
   const near = foldersLike(tree, requested);
   const shown = near.length > 0 ? near : tree.folders.slice(0, MAX_NAMED);
   const named = shown.map((folder) => `"${withPath(tree, folder).path}"`);
@@ -74,17 +74,17 @@ function unknown(tree: FolderTree, requested: string): AppError {
   return new AppError(404, `folder: there is no "${requested}"; ${hint}`);
 }
 
-/** The one folder that an id or a path means, or undefined. Throws 400 when it may be several. */
-function theFolder(tree: FolderTree, requested: string): StoredFolder | undefined {
+/** The folder with an id or path, or undefined. Throws 400 if several match. */
+function resolveFolder(tree: FolderTree, requested: string): StoredFolder | undefined {
   const id = folderIdOf(requested);
   if (id !== undefined) return tree.byId.get(id);
   const [found, ...others] = foldersNamed(tree, requested);
   if (!found || others.length === 0) return found;
   const some = [found, ...others].slice(0, MAX_NAMED).map((folder) => withPath(tree, folder));
-  throw badRequest(`folder: "${requested}" may be ${quoted(some)}: give the whole path, or the id`);
+  throw badRequest(`folder: "${requested}" may be ${quoteFolders(some)}: give the whole path, or the id`);
 }
 
-function checkPath(requested: string): void {
+function requireValidPath(requested: string): void {
   const names = segmentsOf(requested);
   const fits = requested.length <= MAX_PATH && names.length <= MAX_DEPTH && isStorable(requested);
   if (fits && names.every((name) => name.length <= MAX_NAME)) return;
@@ -95,25 +95,25 @@ const MAX_INSIDE = 100;
 
 export type FoundFolder = { folder: FolderPath; inside: FolderPath[] };
 
-/** The folder that a name, path or id means. Throws 404 with similar names, 400 with the candidates if ambiguous. */
+/** Finds a folder by name, path or id. Throws 404 with similar names, 400 with the candidates if ambiguous. */
 export async function findFolder(ctx: Ctx, requested: string): Promise<FoundFolder> {
-  checkPath(requested);
+  requireValidPath(requested);
   const { tree, inside } = await readTreeInside(ctx, requested, MAX_INSIDE);
-  const found = theFolder(tree, requested);
-  if (!found) throw unknown(tree, requested);
+  const found = resolveFolder(tree, requested);
+  if (!found) throw unknownFolderError(tree, requested);
   const below = await inside(found.id);
   const whole = treeOf([...tree.folders, ...below]);
   const shown = below.map((folder) => withPath(whole, folder));
   return { folder: withPath(tree, found), inside: shown.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-function splitPath(
+function splitMissing(
   tree: FolderTree,
   requested: string,
 ): { parent: StoredFolder | undefined; missing: string[] } {
   const names = segmentsOf(requested);
   for (let kept = names.length; kept > 0; kept--) {
-    const parent = theFolder(tree, names.slice(0, kept).join("/"));
+    const parent = resolveFolder(tree, names.slice(0, kept).join("/"));
     if (parent) return { parent, missing: names.slice(kept) };
   }
   return { parent: undefined, missing: names };
@@ -123,8 +123,8 @@ export type MadeFolder = FolderPath & { created?: true; similar?: string[] };
 
 export type FolderPlan = { place: MadeFolder | null; statements: BatchItem<"sqlite">[] };
 
-/** Creates the missing folders of a path; `folder-changed` when somebody else has created or deleted one of them. */
-function creationStatements(ctx: Ctx, parent: StoredFolder | undefined, names: string[]) {
+/** Creates the missing folders of a path. Fails as `folder-changed` if one of them was created or deleted meanwhile. */
+function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, names: string[]) {
   const now = ctx.now.toISOString();
   const ids = names.map(() => uuid());
   const parents = [parent?.id ?? null, ...ids];
@@ -151,8 +151,8 @@ function creationStatements(ctx: Ctx, parent: StoredFolder | undefined, names: s
   return { id: ids.at(-1) as string, statements };
 }
 
-/** Throws 400 for a new folder whose name may be a slip for that of another one: it would be a twin of it. */
-function checkSlip(tree: FolderTree, parent: StoredFolder | undefined, path: string): void {
+/** Throws 400 for a new folder whose name may be a typo of an existing one. */
+function rejectSimilarName(tree: FolderTree, parent: StoredFolder | undefined, path: string): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const slips = slipsOf(tree, parent, name).map((folder) => `"${withPath(tree, folder).path}"`);
   if (slips.length === 0) return;
@@ -164,17 +164,17 @@ function checkSlip(tree: FolderTree, parent: StoredFolder | undefined, path: str
 
 export type RequestedFolder = { folder: string; isNew: boolean };
 
-/** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a slip. */
+/** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a typo. */
 async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolder): Promise<FolderPlan> {
-  checkPath(requested);
+  requireValidPath(requested);
   if (segmentsOf(requested).length === 0) return { place: null, statements: [] };
   const tree = await readTreeOf(ctx, requested);
-  if (isFolderId(requested) && !theFolder(tree, requested)) throw unknown(tree, requested);
-  const { parent, missing } = splitPath(tree, requested);
+  if (isFolderId(requested) && !resolveFolder(tree, requested)) throw unknownFolderError(tree, requested);
+  const { parent, missing } = splitMissing(tree, requested);
   if (parent && missing.length === 0) return { place: withPath(tree, parent), statements: [] };
   const above = parent ? [withPath(tree, parent).path] : [];
-  if (!isNew) checkSlip(tree, parent, [...above, missing[0]].join("/"));
-  const { id, statements } = creationStatements(ctx, parent, missing);
+  if (!isNew) rejectSimilarName(tree, parent, [...above, missing[0]].join("/"));
+  const { id, statements } = createFolderStatements(ctx, parent, missing);
   const path = [...above, ...missing].join("/");
   const similar = foldersLike(tree, missing[0] ?? "")
     .filter((folder) => folder.id !== parent?.id)
@@ -183,7 +183,7 @@ async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolde
   return { place, statements };
 }
 
-/** Writes to a folder, creating missing ones in the same transaction. `/` is the top level. Throws 404, 400. */
+/** Writes to a folder, creating missing ones in the same transaction. `/` is the top level. Throws 400, 404. */
 export const inFolder = <Answer extends object>(
   ctx: Ctx,
   requested: RequestedFolder,

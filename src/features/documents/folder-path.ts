@@ -5,22 +5,23 @@ import { isSlip } from "../../contract/slip.ts";
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };
 
-/** Longer paths are neither followed nor taken: a chain of folders could otherwise produce megabytes of paths. */
+/** Longer paths are neither followed nor accepted; otherwise a chain of folders could produce megabytes of paths. */
 export const MAX_PATH = 2000;
 
 export const MAX_NAMED = 10;
-/** Longer names are not compared, nor more folders than this. */
+/** Limits of the comparison: characters of a name, and number of folders. */
 const MAX_COMPARED = 100;
 const MAX_FOLDERS_COMPARED = 5000;
 
-const ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
+const FOLDER_ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
 
-/** The UUID in a folder's id, `folder:<uuid>` or bare; undefined for a name or path. */
-export const folderIdOf = (requested: string): string | undefined => ID.exec(requested)?.[1]?.toLowerCase();
+/** The UUID of a folder id (`folder:<uuid>` or bare); undefined for a name or path. */
+export const folderIdOf = (requested: string): string | undefined =>
+  FOLDER_ID.exec(requested)?.[1]?.toLowerCase();
 
 export const isFolderId = (requested: string): boolean => folderIdOf(requested) !== undefined;
 
-const lastOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const lastName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 export type FolderTree = {
   folders: readonly StoredFolder[];
@@ -35,12 +36,12 @@ export function treeOf(folders: readonly StoredFolder[]): FolderTree {
     folders,
     byId: new Map(folders.map((folder) => [folder.id, folder])),
     names,
-    byName: Map.groupBy(folders, ({ id }) => lastOf(names.get(id) ?? "")),
+    byName: Map.groupBy(folders, ({ id }) => lastName(names.get(id) ?? "")),
   };
 }
 
-/** The names of a folder and of those above it, joined from the bottom up until the path is long enough. */
-function joinedUp(
+/** Joins the names of a folder and its ancestors, bottom up, until the path is long enough. */
+function joinPath(
   { byId }: FolderTree,
   folder: StoredFolder,
   { nameOf, length }: { nameOf: (folder: StoredFolder) => string; length: number },
@@ -48,27 +49,27 @@ function joinedUp(
   let path = nameOf(folder);
   let above = folder.parent_id === null ? undefined : byId.get(folder.parent_id);
   while (above && path.length <= length) {
-    // A folder that is called `/` has no name in a path.
+    // A folder called `/` has no name in a path.
     path = [nameOf(above), path].filter(Boolean).join("/");
     above = above.parent_id === null ? undefined : byId.get(above.parent_id);
   }
   return { path, isWhole: above === undefined };
 }
 
-/** A folder with its path from the top; of a very long one, the end. */
+/** A folder with its path; only the end of a very long one. */
 export const withPath = (tree: FolderTree, folder: StoredFolder): FolderPath => ({
   id: folder.id,
-  path: joinedUp(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
+  path: joinPath(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
 });
 
-/** The folders that a path may mean, in any case: with exactly this path, or else those that end with it. */
+/** The folders with exactly this path, else those whose path ends with it, ignoring case. */
 export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[] {
   const wanted = folderKey(requested);
   if (wanted === "") return [];
   const nameOf = ({ id }: StoredFolder) => tree.names.get(id) ?? "";
-  const placed = (tree.byName.get(lastOf(wanted)) ?? []).map((folder) => ({
+  const placed = (tree.byName.get(lastName(wanted)) ?? []).map((folder) => ({
     folder,
-    ...joinedUp(tree, folder, { nameOf, length: wanted.length }),
+    ...joinPath(tree, folder, { nameOf, length: wanted.length }),
   }));
   const exact = placed.filter(({ path, isWhole }) => isWhole && path === wanted);
   const [top = "", ...others] = wanted.split("/");
@@ -80,7 +81,7 @@ export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[
 }
 
 export function foldersLike({ folders, names }: FolderTree, requested: string): StoredFolder[] {
-  const cut = (path: string) => lastOf(path).slice(0, MAX_COMPARED);
+  const cut = (path: string) => lastName(path).slice(0, MAX_COMPARED);
   const wanted = cut(folderKey(requested));
   const near = folders.slice(0, MAX_FOLDERS_COMPARED).filter(({ id }) => {
     const name = cut(names.get(id) ?? "");
@@ -90,14 +91,14 @@ export function foldersLike({ folders, names }: FolderTree, requested: string): 
   return near.slice(0, MAX_NAMED);
 }
 
-/** The folders for whose name a new one's may be a slip: those beside it, or all if it is not said where it belongs. */
+/** The folders whose names a new name may be a typo of: siblings, or all folders if it has no parent. */
 export const slipsOf = (tree: FolderTree, parent: StoredFolder | undefined, name: string): StoredFolder[] =>
   tree.folders
     .slice(0, MAX_FOLDERS_COMPARED)
     .filter((folder) => (parent === undefined || folder.parent_id === parent.id) && isSlip(folder.name, name))
     .slice(0, MAX_NAMED);
 
-/** The path of a document's folder as SQL, null for none. `of` is the documents' alias, `name` is of the alias `f`. */
+/** SQL: the path of a document's folder, or null. `of`: alias of documents. `name`: expression on the folder alias `f`. */
 export const folderPathSql = (of = "documents", name = "f.name"): string => `(
   WITH RECURSIVE up(parent_id, path) AS (
     SELECT f.parent_id, ${name} FROM folders AS f WHERE f.id = ${of}.folder_id AND f.owner = ${of}.owner

@@ -10,57 +10,73 @@ import { unlistStatements } from "./trash-store.ts";
 
 export type OnContent = "move_up" | "trash";
 
-const MOVED_AT_ONCE = 50;
-const MOVED_BYTES = 2 * 1024 * 1024;
+const DOCUMENTS_PER_STEP = 50;
+const BYTES_PER_STEP = 2 * 1024 * 1024;
 
+/** `joins`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
 type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
-/** What joins a twin of its folder is still where its writer has put it. */
-const movedTo = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
+const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
   folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
   ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
-/** The statement that moves trashed documents without an entry in the ledger. */
-const moveSilently = (ctx: Ctx, ids: string[], destination: Pick<Destination, "folderId" | "joins">) =>
+/** Moves trashed documents, without an activity entry. */
+const moveTrashedStatement = (
+  ctx: Ctx,
+  ids: string[],
+  destination: Pick<Destination, "folderId" | "joins">,
+) =>
   ctx.db.run(
-    sql`UPDATE documents SET ${movedTo(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+    sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   );
 
-/** The statements by which earlier versions of documents, which were in folders, are in the one that these join. */
-const versionsJoin = (ctx: Ctx, ids: string[], { taken, parent }: Leaving) =>
+/** Moves earlier versions of documents from the removed folders to the folder that these are merged into. */
+const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken: folders, parent }: FolderRemoval) =>
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
-    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${taken}`);
+    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${folders}`);
 
 function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
   const entry: Recorded = {
-    ...{ verb: isTrashed ? "deleted" : "moved", kind: "document", record: sql`id`, title: sql`title` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb: isTrashed ? "deleted" : "moved",
+    kind: "document",
+    record: sql`id`,
+    title: sql`title`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
   };
   const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
   return [
     ...recorded(ctx, entry),
-    ctx.db.run(sql`UPDATE documents SET ${movedTo(ctx, destination)}, ${trashed} activity = entry.number
+    ctx.db.run(sql`UPDATE documents SET ${moveAssignments(ctx, destination)}, ${trashed} activity = entry.number
       FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
   ];
 }
 
-type Step = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
+type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
 
-type Found = { id: string; is_trashed: number };
+type FolderContent = { id: string; is_trashed: number };
 
-/** Some documents in folders, in no order: sorted, all of them would be read each time. */
-function nextInside(ctx: Ctx, { taken, onContent }: Leaving): Promise<Found[]> {
-  const living = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
+/** Some documents in the folders, unsorted: sorting would read all of them each time. */
+function nextDocumentsInside(
+  ctx: Ctx,
+  { taken: folders, onContent }: FolderRemoval,
+): Promise<FolderContent[]> {
+  const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
-    WHERE owner = ${ctx.owner} AND folder_id IN ${taken} ${living} LIMIT ${MOVED_AT_ONCE}`;
-  return ctx.db.all<Found>(
-    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, MOVED_BYTES)})`,
+    WHERE owner = ${ctx.owner} AND folder_id IN ${folders} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
+  return ctx.db.all<FolderContent>(
+    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`,
   );
 }
 
-/** Moves documents in folders; each keeps its previous state as a version. */
-async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, noted: Noted): Promise<void> {
+/** Moves documents; each keeps its previous state as a version. */
+async function moveDocuments(
+  ctx: Ctx,
+  ids: string[],
+  { which, statements }: MoveStep,
+  noted: Noted,
+): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
     WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
   const step = send(ctx, [
@@ -72,33 +88,33 @@ async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, no
   await unless(step, "stale");
 }
 
-/** The statements that note that so many documents are done. */
+/** Returns the statements that record that `count` more documents are done. */
 export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 
-/** `taken` are the folders, `parent` what contains them, or, with `joins`, the twin that they join, in SQL. */
-type Leaving = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
+/** SQL: `taken` are the folders to remove, `parent` their parent or, with `joins`, the duplicate they are merged into. */
+type FolderRemoval = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
 
-function stepOfTrashed(ctx: Ctx, leaving: Leaving): Step {
-  const { taken, parent, joins } = leaving;
-  const destination = { folderId: joins ? parent : null, joins };
+function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
+  const { taken: folders, parent, joins: isMerge } = leaving;
+  const destination = { folderId: isMerge ? parent : null, joins: isMerge };
   return {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
+    which: sql`folder_id IN ${folders} AND trashed_at IS NOT NULL`,
     statements: (ids) => [
-      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
-      moveSilently(ctx, ids, destination),
+      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
+      moveTrashedStatement(ctx, ids, destination),
     ],
   };
 }
 
-function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
-  const { taken, onContent, parent, joins } = leaving;
+function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
+  const { taken: folders, onContent, parent, joins: isMerge } = leaving;
   const isTrashed = onContent === "trash";
-  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins };
+  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins: isMerge };
   const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
   return {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
+    which: sql`folder_id IN ${folders} AND trashed_at IS NULL`,
     statements: (ids) => [
-      ...(joins ? [versionsJoin(ctx, ids, leaving)] : []),
+      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
       ...moveStatements(ctx, ids, destination),
       ...unlisted(ids),
     ],
@@ -106,15 +122,19 @@ function stepOfLiving(ctx: Ctx, leaving: Leaving): Step {
 }
 
 /**
- * Moves some documents out of folders (ids in SQL) that are about to be deleted; trashed ones to the top level, unless they join a
- * twin.
+ * Moves some documents out of folders that are about to be deleted; trashed ones to the top level, unless the folders are
+ * merged into a duplicate. Returns false if there are none left.
  */
-export async function leaveFolders(ctx: Ctx, leaving: Leaving, noted: Noted = () => []): Promise<boolean> {
-  const [first, ...others] = await nextInside(ctx, leaving);
+export async function leaveFolders(
+  ctx: Ctx,
+  leaving: FolderRemoval,
+  noted: Noted = () => [],
+): Promise<boolean> {
+  const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;
   const alike = [first, ...others].filter(({ is_trashed }) => is_trashed === first.is_trashed);
-  const step = first.is_trashed ? stepOfTrashed(ctx, leaving) : stepOfLiving(ctx, leaving);
-  await moveSome(
+  const step = first.is_trashed ? stepForTrashed(ctx, leaving) : stepForUntrashed(ctx, leaving);
+  await moveDocuments(
     ctx,
     alike.map(({ id }) => id),
     step,

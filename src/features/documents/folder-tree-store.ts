@@ -5,11 +5,11 @@ import { badRequest } from "../../platform/core/errors.ts";
 import { listOf } from "../../platform/db/list.ts";
 import { type FolderTree, folderIdOf, foldersNamed, type StoredFolder, treeOf } from "./folder-path.ts";
 
-// The folders that a name, path or id may mean, with those above them: no others, however many an account has.
+// Reads only the folders that a name, path or id may match, with their ancestors, not all folders of an account.
 
 const MAX_FOLDERS = 50_000;
 
-/** Reads all folders if a condition holds, in a row of its own: SQLite would evaluate a subquery for each folder. */
+/** Reads all folders if a condition holds. It is a row of its own so that SQLite evaluates it once, not per folder. */
 const foldersStatement = (ctx: Ctx, when = sql`TRUE`) =>
   ctx.db.all<StoredFolder>(sql`SELECT id, name, parent_id FROM (SELECT 1 WHERE ${when}) CROSS JOIN folders
     WHERE owner = ${ctx.owner} ORDER BY name COLLATE NOCASE, id LIMIT ${MAX_FOLDERS + 1}`);
@@ -17,11 +17,11 @@ const foldersStatement = (ctx: Ctx, when = sql`TRUE`) =>
 function checkedTree(rows: StoredFolder[]): FolderTree {
   if (rows.length <= MAX_FOLDERS) return treeOf(rows);
   throw badRequest(
-    `folder: by name only up to ${MAX_FOLDERS.toLocaleString("en")} folders can be searched: delete some`,
+    `folder: names can be looked up among at most ${MAX_FOLDERS.toLocaleString("en")} folders: use the id, or delete some`,
   );
 }
 
-function meantBy(ctx: Ctx, requested: string): SQL {
+function matchingFolders(ctx: Ctx, requested: string): SQL {
   const select = sql`SELECT id, name, parent_id FROM folders`;
   const id = folderIdOf(requested);
   if (id !== undefined) return sql`${select} WHERE id = ${id} AND owner = ${ctx.owner}`;
@@ -32,15 +32,15 @@ function meantBy(ctx: Ctx, requested: string): SQL {
       WHERE owner = ${ctx.owner} AND (key IS NULL OR instr(key, '/') > 0)`;
 }
 
-const meantStatement = (ctx: Ctx, requested: string) =>
+const matchingFoldersStatement = (ctx: Ctx, requested: string) =>
   ctx.db.all<StoredFolder>(sql`
     WITH RECURSIVE up(id, name, parent_id) AS (
-      ${meantBy(ctx, requested)}
+      ${matchingFolders(ctx, requested)}
       UNION SELECT f.id, f.name, f.parent_id FROM up CROSS JOIN folders AS f ON f.id = up.parent_id
       WHERE f.owner = ${ctx.owner})
     SELECT id, name, parent_id FROM up ORDER BY name COLLATE NOCASE, id`);
 
-function idsOf(ctx: Ctx, requested: string): SQL {
+function matchingFolderId(ctx: Ctx, requested: string): SQL {
   const id = folderIdOf(requested);
   if (id !== undefined) return sql`SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
   const keys = segmentsOf(requested).map(folderKey).reverse();
@@ -52,21 +52,21 @@ function idsOf(ctx: Ctx, requested: string): SQL {
     SELECT id FROM walk WHERE depth = ${keys.length} ORDER BY parent_id IS NOT NULL LIMIT 1`;
 }
 
-/** The folders of a tree, or all of the caller's where that has none with the asked path. Throws 400 for too many. */
-async function wholeUnless(ctx: Ctx, requested: string, tree: FolderTree, all: StoredFolder[]) {
+/** The tree itself, or all of the caller's folders if it lacks the requested one. Throws 400 if there are too many. */
+async function allFoldersIfMissing(ctx: Ctx, requested: string, tree: FolderTree, all: StoredFolder[]) {
   const id = folderIdOf(requested);
   const isFound = id === undefined ? foldersNamed(tree, requested).length > 0 : tree.byId.has(id);
   if (isFound) return tree;
   return checkedTree(all.length > 0 ? all : await foldersStatement(ctx));
 }
 
-/** The folders that a name, path or id may mean and those above; else all. Throws 400 when these are too many. */
+/** The folders that a name, path or id may match and their ancestors; else all. Throws 400 if there are too many. */
 export async function readTreeOf(ctx: Ctx, requested: string): Promise<FolderTree> {
   const [meant, all] = await ctx.db.batch([
-    meantStatement(ctx, requested),
-    foldersStatement(ctx, sql`NOT EXISTS (${idsOf(ctx, requested)})`),
+    matchingFoldersStatement(ctx, requested),
+    foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
   ]);
-  return wholeUnless(ctx, requested, treeOf(meant), all);
+  return allFoldersIfMissing(ctx, requested, treeOf(meant), all);
 }
 
 const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
@@ -79,14 +79,14 @@ const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
       ORDER BY 4, 2 COLLATE NOCASE, 1 LIMIT ${limit + 1})
     SELECT id, name, parent_id, depth FROM inside`);
 
-/** Also the folders in the one that is meant, nearest first, at most `limit`. */
+/** As `readFolderTree`, plus the folders inside the matching one, nearest first, at most `limit`. */
 export async function readTreeInside(ctx: Ctx, requested: string, limit: number) {
   const [meant, all, near] = await ctx.db.batch([
-    meantStatement(ctx, requested),
-    foldersStatement(ctx, sql`NOT EXISTS (${idsOf(ctx, requested)})`),
-    insideStatement(ctx, idsOf(ctx, requested), limit),
+    matchingFoldersStatement(ctx, requested),
+    foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
+    insideStatement(ctx, matchingFolderId(ctx, requested), limit),
   ]);
-  const tree = await wholeUnless(ctx, requested, treeOf(meant), all);
+  const tree = await allFoldersIfMissing(ctx, requested, treeOf(meant), all);
   const inside = async (id: string): Promise<StoredFolder[]> => {
     const rows = near[0]?.id === id ? near : await insideStatement(ctx, sql`${id}`, limit);
     return rows.slice(1);

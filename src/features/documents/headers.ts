@@ -11,7 +11,7 @@ export const writerOf = (headers: z.infer<typeof ChangeHeaders>): Writer => ({
   ifMatch: headers["if-match"],
 });
 
-/** The writer of a request that may have an Idempotency-Key; `input` is its body. */
+/** The writer of a request that may have an Idempotency-Key. `input`: its body. */
 export async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof ActionHeaders>,

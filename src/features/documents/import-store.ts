@@ -18,21 +18,25 @@ export type ImportedDocument = Omit<
 
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
-const livingDetails = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
+const detailsIfNotTrashed = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
   document.trashed_at === null ? await detailStatements(ctx, document, indexing) : [];
 
 export type Surroundings = { folder: SQL; indexing: Indexing };
 
 const IMPORT = { source_type: "import" } as const;
 
-function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
+function replacementEntry(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
   const verb =
     trashed_at === null
       ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
       : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return {
-    ...{ verb, kind: "document", record: id, title },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb,
+    kind: "document",
+    record: id,
+    title,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`,
   };
 }
@@ -43,18 +47,22 @@ export async function importStatements(
   { folder, indexing }: Surroundings,
 ) {
   const insert = ctx.db.insert(documents).values({
-    ...{ ...document, ...taskCounts(document.content), owner: ctx.owner },
-    ...{ folder_id: folder, activity: lastNumber(ctx) },
-    ...{ excerpt: excerptOf(document), title_key: titleKey(document.title) },
+    ...document,
+    ...taskCounts(document.content),
+    owner: ctx.owner,
+    folder_id: folder,
+    activity: lastNumber(ctx),
+    excerpt: excerptOf(document),
+    title_key: titleKey(document.title),
   });
   return [
     ...recorded(ctx, creationOf(document), IMPORT),
     insert,
-    ...(await livingDetails(ctx, document, indexing)),
+    ...(await detailsIfNotTrashed(ctx, document, indexing)),
   ];
 }
 
-/** Replaces one of the caller's documents; its previous state becomes a version, its trash state is the export's. */
+/** Replaces one of the caller's documents, including its trashed state. Its previous state becomes a version. */
 export async function overwriteStatements(
   ctx: Ctx,
   document: ImportedDocument,
@@ -77,13 +85,13 @@ export async function overwriteStatements(
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [
-    ...recorded(ctx, replacementOf(ctx, document), IMPORT),
+    ...recorded(ctx, replacementEntry(ctx, document), IMPORT),
     keepStatement(ctx, which),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),
     unnamingStatement(ctx, id, document.content),
     update,
-    ...(await livingDetails(ctx, document, indexing)),
+    ...(await detailsIfNotTrashed(ctx, document, indexing)),
   ];
 }
 

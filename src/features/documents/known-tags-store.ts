@@ -6,18 +6,18 @@ import { writeAsKnown } from "../../platform/db/known-names.ts";
 import { changeDocument } from "./change-store.ts";
 import type { Writer } from "./statement-store.ts";
 
-/** `make` returns the fields to change, given the row and the tags as they are spelled; `ahead` comes first. */
-type TaggedChange = {
+/** `make` returns the fields to change for a row and the tags in their existing spelling. `ahead`: first in the transaction. */
+type ChangeWithTags = {
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
   ahead: readonly BatchItem<"sqlite">[];
 };
 
-/** Changes a document as `changeDocument` does. `note` is what an answer says about the tags. */
+/** As `changeDocument`, with tags in their existing spelling. `note`: a remark about the tags. */
 export const changeAsKnown = (
   ctx: Ctx,
   id: string,
-  { tagging, make, ahead }: TaggedChange,
+  { tagging, make, ahead }: ChangeWithTags,
   writer: Writer,
 ): Promise<{ document: Document; note?: string | undefined }> =>
   writeAsKnown(ctx, [tagging], async ([spelled = tagging], naming) => {

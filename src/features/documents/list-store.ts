@@ -22,12 +22,12 @@ import { mustOwnFolder } from "./statement-store.ts";
 import { countTagged, hasTags } from "./tag-store.ts";
 import { listedWith, noteOnUncounted, uncountedStatement } from "./task-count-store.ts";
 
-const inFolder = (id: string | "none") =>
+const isInFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
 
-const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
+const listFilters = (ctx: Ctx, query: DocumentListQuery) =>
   [
-    query.folder_id && inFolder(query.folder_id),
+    query.folder_id && isInFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
     query.tasks && sql.raw(listedWith[query.tasks]),
     query.created_after && gte(documents.created_at, query.created_after),
@@ -39,37 +39,38 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
     query.tag?.length && hasTags(ctx, query.tag),
   ].filter((filter) => filter !== undefined && filter !== "" && filter !== 0);
 
-const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
+const listKeyset = ({ sort, order }: DocumentListQuery): Keyset => ({
   name: `documents ${sort}`,
   direction: order ?? (sort === "title" ? "asc" : "desc"),
   key: sort === "title" ? Title : Timestamp,
   id: Uuid,
 });
 
-/** For an order that the index of a folder, or of documents with tasks, does not have, SQLite would read all documents in that order. */
-const isSorted = ({ tasks, folder_id, sort }: DocumentListQuery) =>
+/** `+` in the order: the indexes of folders and tasks lack other orders, and SQLite would read all documents in that order. */
+const needsSort = ({ tasks, folder_id, sort }: DocumentListQuery) =>
   tasks === "any" || ((tasks !== undefined || folder_id !== undefined) && sort !== "changed_at");
 
-function keyOf(query: DocumentListQuery) {
-  const column = sql`${sql.raw(isSorted(query) ? "+" : "")}${documents[query.sort]}`;
+function sortKey(query: DocumentListQuery) {
+  const column = sql`${sql.raw(needsSort(query) ? "+" : "")}${documents[query.sort]}`;
   return query.sort === "title" ? sql`${column} COLLATE NOCASE` : column;
 }
 
-function orderOf(query: DocumentListQuery) {
-  const direction = keysetOf(query).direction === "asc" ? asc : desc;
-  return [direction(keyOf(query)), direction(documents.id)];
+function orderByClauses(query: DocumentListQuery) {
+  const direction = listKeyset(query).direction === "asc" ? asc : desc;
+  return [direction(sortKey(query)), direction(documents.id)];
 }
 
-function partOf(key: string) {
+function contentKeyColumn(key: string) {
   const value = sql`${documents.content} -> ${`$.${key}`}`;
   return sql<string | null>`CASE WHEN length(${value}) <= ${MAX_LISTED_VALUE}
     THEN json_object(${key}, json(${value})) END`;
 }
 
-type Derived = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks" | "excerpt">;
-type Listed = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & Derived & { part?: string | null };
+type DerivedColumns = Pick<typeof documents.$inferSelect, "open_tasks" | "done_tasks" | "excerpt">;
+type ListRow = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> &
+  DerivedColumns & { part?: string | null };
 
-function present({ part, open_tasks, done_tasks, excerpt, ...row }: Listed): DocumentListItem {
+function toListItem({ part, open_tasks, done_tasks, excerpt, ...row }: ListRow): DocumentListItem {
   const tasks = { open: open_tasks ?? 0, done: done_tasks ?? 0 };
   return {
     ...row,
@@ -80,13 +81,16 @@ function present({ part, open_tasks, done_tasks, excerpt, ...row }: Listed): Doc
 }
 
 const { open_tasks, done_tasks, excerpt } = documents;
-const columnsOf = ({ content_key }: DocumentListQuery) => ({
-  ...{ ...listColumns, open_tasks, done_tasks, excerpt },
-  ...(content_key && { part: partOf(content_key) }),
+const columnsForList = ({ content_key }: DocumentListQuery) => ({
+  ...listColumns,
+  open_tasks,
+  done_tasks,
+  excerpt,
+  ...(content_key && { part: contentKeyColumn(content_key) }),
 });
 
 function countStatement(ctx: Ctx, query: DocumentListQuery) {
-  const filters = filtersOf(ctx, query);
+  const filters = listFilters(ctx, query);
   const [tag, ...others] = query.tag ?? [];
   if (filters.length === 0) return countEntries(ctx, "document");
   if (filters.length === 1 && tag !== undefined && others.length === 0) return countTagged(ctx, tag);
@@ -95,22 +99,22 @@ function countStatement(ctx: Ctx, query: DocumentListQuery) {
   );
 }
 
-type Sorted = { id: string; title: string; created_at: string; updated_at: string; changed_at: string };
+type SortableRow = { id: string; title: string; created_at: string; updated_at: string; changed_at: string };
 
-async function readPage<Row extends Sorted>(
+async function readPage<Row extends SortableRow>(
   ctx: Ctx,
   query: DocumentListQuery,
   columns: Record<string, unknown>,
 ): Promise<{ rows: Row[]; total: number; next_cursor?: string; notes?: string[] }> {
-  const where = and(notTrashed(ctx), ...filtersOf(ctx, query));
-  const keyset = keysetOf(query);
-  const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
+  const where = and(notTrashed(ctx), ...listFilters(ctx, query));
+  const keyset = listKeyset(query);
+  const after = rowsAfter(keyset, query, { key: sortKey(query), id: sql`${documents.id}` });
   const [rows, [count], ...others] = await ctx.db.batch([
     ctx.db
       .select(columns as typeof listColumns)
       .from(documents)
       .where(and(where, after))
-      .orderBy(...orderOf(query))
+      .orderBy(...orderByClauses(query))
       .limit(query.limit + 1)
       .offset(query.offset),
     countStatement(ctx, query),
@@ -122,17 +126,21 @@ async function readPage<Row extends Sorted>(
   return { ...page, total: count?.total ?? 0, ...(notes.length > 0 && { notes }) };
 }
 
-const SINCE = [
-  ...(["created_after", "created_before", "updated_after", "updated_before"] as const),
-  ...(["changed_after", "changed_before"] as const),
+const SINCE_FIELDS = [
+  "created_after",
+  "created_before",
+  "updated_after",
+  "updated_before",
+  "changed_after",
+  "changed_before",
 ] as const;
 
-/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
+/** The caller's documents without content, or with one key of it. Throws 404 for a folder that is not the caller's. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const { rows, ...rest } = await readSince(ctx, query, SINCE, (requested) =>
-    readPage<Listed>(ctx, requested, columnsOf(requested)),
+  const { rows, ...rest } = await readSince(ctx, query, SINCE_FIELDS, (requested) =>
+    readPage<ListRow>(ctx, requested, columnsForList(requested)),
   );
-  return { items: rows.map(present), ...rest };
+  return { items: rows.map(toListItem), ...rest };
 }
 
 const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
@@ -147,7 +155,7 @@ export async function listPlacedDocuments(
   return { items: rows, total };
 }
 
-/** A document, also from the trash, with the path of its folder. Throws 404. */
+/** A document, even from the trash, with its folder's path and its files. Throws 404. */
 export async function getPlacedDocument(
   ctx: Ctx,
   id: string,

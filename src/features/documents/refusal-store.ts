@@ -12,7 +12,7 @@ const TRASH_DAYS = 30;
 
 type State = { title: string; tags: string; folder_id: string | null; content: string | null };
 
-type Found = State & {
+type CurrentState = State & {
   version: number;
   updated_at: string;
   trashed_at: string | null;
@@ -21,12 +21,12 @@ type Found = State & {
   was: string | null;
 };
 
-async function lookUp(ctx: Ctx, id: string, version: number) {
+async function readStates(ctx: Ctx, id: string, version: number) {
   const size = sql`coalesce(octet_length(d.content), 0) + coalesce(octet_length(v.content), 0)`;
   const was = sql`json_object('title', v.title, 'tags', v.tags, 'folder_id', v.folder_id,
     'content', iif(${size} > ${MAX_COMPARED}, NULL, v.content))`;
   const [[document], [folder]] = await ctx.db.batch([
-    ctx.db.all<Found>(sql`SELECT d.title, d.tags, d.folder_id, d.version, d.updated_at, d.trashed_at,
+    ctx.db.all<CurrentState>(sql`SELECT d.title, d.tags, d.folder_id, d.version, d.updated_at, d.trashed_at,
         iif(${size} > ${MAX_COMPARED}, NULL, d.content) AS content, ${size} > ${MAX_COMPARED} AS is_long,
         coalesce(d.writer_client_name, d.writer_source_type) AS writer, iif(v.version IS NULL, NULL, ${was}) AS was
       FROM documents AS d LEFT JOIN document_versions AS v
@@ -37,13 +37,13 @@ async function lookUp(ctx: Ctx, id: string, version: number) {
   return { document, folder };
 }
 
-const contentOf = ({ content }: Pick<State, "content">) =>
+const textOfState = ({ content }: Pick<State, "content">) =>
   textOf(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
 
-function newsOf(document: Found): string[] {
+function changesSince(document: CurrentState): string[] {
   if (document.was === null) return [];
   const was = JSON.parse(document.was) as State;
-  const lines = changedLines(contentOf(was), contentOf(document));
+  const lines = changedLines(textOfState(was), textOfState(document));
   return [
     ...(document.title === was.title ? [] : [`its title is "${document.title}" now`]),
     ...(document.tags === was.tags ? [] : [`its tags are ${document.tags} now`]),
@@ -56,13 +56,13 @@ function newsOf(document: Found): string[] {
 const mayRead = ({ scopes }: Ctx) => !scopes || scopes.includes("docs:read");
 
 async function whyStale(ctx: Ctx, id: string, expected: number): Promise<string> {
-  const { document } = await lookUp(ctx, id, expected);
+  const { document } = await readStates(ctx, id, expected);
   const name = nameOf({ kind: "document", id });
   if (!document) return `${name} was not found`;
   const { timezone } = await ctx.user();
   const { version, writer } = document;
   const by = writer === null ? "" : ` by ${writer}`;
-  const news = mayRead(ctx) ? newsOf(document).map((one) => `; ${one}`) : [];
+  const news = mayRead(ctx) ? changesSince(document).map((one) => `; ${one}`) : [];
   const state = `has version ${version}, not ${expected}; it was written${by} at ${localMinute(document.updated_at, timezone)}`;
   return (
     `expected_version: ${name} ${state}${news.join("")}. Nothing was changed: if your ` +
@@ -71,7 +71,7 @@ async function whyStale(ctx: Ctx, id: string, expected: number): Promise<string>
 }
 
 export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Promise<string> {
-  const { document, folder } = await lookUp(ctx, id, version);
+  const { document, folder } = await readStates(ctx, id, version);
   const name = nameOf({ kind: "document", id });
   if (folder) {
     const called = nameOf({ kind: "folder", id });
@@ -81,7 +81,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
     );
   }
   if (!document) {
-    return `${name} was not found: search and list_documents show the ids, list_trash what was deleted in the last ${TRASH_DAYS} days`;
+    return `${name} was not found: search and list_documents show the ids, list_trash shows those deleted in the last ${TRASH_DAYS} days`;
   }
   if (document.trashed_at !== null) {
     const last = namedDay(addDays(document.trashed_at.slice(0, 10), TRASH_DAYS));
@@ -91,7 +91,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
   return kept === "" ? `${name} was not found: try again` : `${name}${kept}`;
 }
 
-/** Adds what to do to a 404, and to a document that is not at the `expected` version. */
+/** Rethrows a 404 or a version conflict with an explanation and what to do. `expected`: the version in the request. */
 export const explainDocument =
   (ctx: Ctx, id: string, expected = 0) =>
   async (problem: unknown): Promise<never> => {

@@ -45,7 +45,7 @@ export const listDocumentsRoute = operation({
   operationId: "listDocuments",
   tags,
   summary: "List documents",
-  description: "Without their content. A document must match all filters.",
+  description: "Without content. A document must match all filters.",
   rules: { access: "docs:read", daily: "limited" },
   request: { query: schema.DocumentListQuery },
   responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
@@ -56,10 +56,10 @@ export const bulkDocumentsRoute = operation({
   path: "/bulk",
   operationId: "bulkDocuments",
   tags,
-  summary: "Up to 100 changes at once",
+  summary: "Change up to 100 documents in one request",
   description:
-    "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
-    "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
+    "Operations run in order, each with its own result. A failed operation does not undo the others. All successful changes " +
+    "are one transaction and create one new version per document. The documents can have 8 MiB in total.",
   rules: {
     alone: true,
     access: "docs:write",
@@ -83,8 +83,8 @@ export const getDocumentRoute = operation({
   tags,
   summary: "Read a document",
   description:
-    "The whole document. With If-None-Match, only if it has changed since. One in the trash is not found, unless " +
-    "`trashed=true` asks for it.",
+    "Returns the whole document. With If-None-Match, 304 if it has not changed. A document in the trash gives 404 unless " +
+    "`trashed=true`.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
   responses: {
@@ -100,7 +100,7 @@ export const updateDocumentRoute = operation({
   operationId: "updateDocument",
   tags,
   summary: "Change a document",
-  description: "Only the fields provided are changed. With If-Match, only if it has not changed since.",
+  description: "Changes only the given fields. With If-Match, only if the document has not changed since.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
@@ -119,7 +119,8 @@ export const deleteDocumentRoute = operation({
   operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
-  description: "Moves it to the trash for 30 days; with `permanent=true` it is erased at once.",
+  description:
+    "Moves the document to the trash for 30 days. With `permanent=true`, it is erased immediately.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
@@ -136,7 +137,8 @@ export const restoreDocumentRoute = operation({
   tags,
   summary: "Restore a document from the trash",
   description:
-    "To its folder, or to the top level if the folder no longer exists. A document that is not in the trash is left as it is.",
+    "Returns it to its folder, or to the top level if the folder no longer exists. A document that is not in the trash stays " +
+    "unchanged.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["documents"], changes: ["document"] },
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
   responses: { ...changed(withETag("The document")), ...errors(401, 404, 409, 410, 412, 422) },
@@ -149,8 +151,8 @@ export const editDocumentRoute = operation({
   tags,
   summary: "Edit a document's text",
   description:
-    "Changes part of `content.text`. An edit that cannot be applied, or changes nothing, is refused with the reason. " +
-    "`find_replace` and a `section` reveal what the text contains: a key also needs `docs:read` for them.",
+    "Changes part of `content.text`. An edit that cannot be applied or changes nothing is rejected with the reason. " +
+    "`find_replace` and `section` reveal what the text contains, so an API key also needs `docs:read` for them.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
@@ -169,7 +171,7 @@ export const listVersionsRoute = operation({
   operationId: "listVersions",
   tags,
   summary: "List the previous versions of a document",
-  description: "The last 50 versions before the current one, newest first, without their content.",
+  description: "The last 50 versions before the current one, newest first, without content.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.VersionListQuery },
   responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },
@@ -181,7 +183,7 @@ export const getVersionRoute = operation({
   operationId: "getVersion",
   tags,
   summary: "Read a version",
-  description: "The document as it was then, with its content.",
+  description: "The document as it was in that version, with its content.",
   rules: { access: "docs:read", daily: "limited", alone: true },
   request: { params: schema.VersionParams },
   responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
@@ -194,8 +196,8 @@ export const eraseVersionRoute = operation({
   tags,
   summary: "Erase a version",
   description:
-    "For good: it cannot be read, restored or undone to any more. The current version is no earlier one, and is erased " +
-    "with the document.",
+    "Permanent: the version can no longer be read, restored or brought back by an undo. The current version cannot be " +
+    "erased by itself, only with the document.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.VersionParams },
   responses: { 204: { description: "Erased" }, ...errors(401, 404, 422) },
@@ -207,7 +209,7 @@ export const restoreVersionRoute = operation({
   operationId: "restoreVersion",
   tags,
   summary: "Restore a version of a document",
-  description: "Creates a new version with the title, content, tags and folder of that one.",
+  description: "Creates a new version with the title, content, tags and folder of the chosen one.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["document"] },
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
   responses: {

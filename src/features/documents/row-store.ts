@@ -5,20 +5,27 @@ import { columnsBut } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { erasedSince, type Repeatable } from "../../platform/idempotency/store.ts";
 
-const HIDDEN = [
-  ...(["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const),
-  ...(["open_tasks", "done_tasks", "excerpt", "title_key"] as const),
+const HIDDEN_COLUMNS = [
+  "owner",
+  "writer_source_type",
+  "writer_client_name",
+  "trashed_at",
+  "activity",
+  "open_tasks",
+  "done_tasks",
+  "excerpt",
+  "title_key",
 ] as const;
 
-export const columns = columnsBut(documents, ...HIDDEN);
-export const listColumns = columnsBut(documents, ...HIDDEN, "content");
+export const columns = columnsBut(documents, ...HIDDEN_COLUMNS);
+export const listColumns = columnsBut(documents, ...HIDDEN_COLUMNS, "content");
 
 const { content: _, ...summary } = Document.shape;
-const SUMMARY = Object.keys(summary) as (keyof typeof summary)[];
+const SUMMARY_FIELDS = Object.keys(summary) as (keyof typeof summary)[];
 
-/** The document as its owner sees it, with its fields always in the same order. */
+/** The document as the API returns it, with its fields in a fixed order. */
 export const present = ({ content, ...row }: DocumentRow): Document => {
-  const summary = Object.fromEntries(SUMMARY.map((name) => [name, row[name]])) as typeof row;
+  const summary = Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, row[name]])) as typeof row;
   return content ? { ...summary, content } : summary;
 };
 
@@ -29,7 +36,7 @@ export const ownedById = (ctx: Ctx, id: string) => and(eq(documents.id, id), not
 export const ownedByIdAnywhere = (ctx: Ctx, id: string) =>
   and(eq(documents.id, id), eq(documents.owner, ctx.owner));
 
-/** What a version says and how old its text was, without whose it is, who wrote it and when. */
+/** The content columns of a version and the age of its text, without owner, writer and time of writing. */
 export const versionColumns = {
   ...columnsBut(
     document_versions,
@@ -40,7 +47,7 @@ export const versionColumns = {
 
 export type StoredDocument = Pick<Document, "id" | "version">;
 
-/** A document as a request left it, or as it is (`known`) if that version is gone. Throws 410 when erased since. */
+/** A document at the version that a request left it in, or its current state if that version is gone. Throws 410 if erased. */
 export async function documentAgain(
   ctx: Ctx,
   { id, version }: StoredDocument,
@@ -80,7 +87,7 @@ export const ofDocument = (ctx: Ctx, id: string) =>
 export const isVersion = (ctx: Ctx, id: string, version: number) =>
   and(ofDocument(ctx, id), eq(document_versions.version, version));
 
-/** What a version was; its folder only if that is still there. */
+/** Reads the state of a version; its folder only if that still exists. */
 export const stateStatement = (ctx: Ctx, id: string, version: number) =>
   ctx.db
     .select({

@@ -14,16 +14,16 @@ const MAX_COMPARED = 6;
 
 export type SimilarDocument = { id: string; title: string; why: string };
 
-type Found = { id: string; title: string; same_text: number; same_title: number };
+type SimilarRow = { id: string; title: string; same_text: number; same_title: number };
 
-/** The statement that reads what a document may repeat, after it was written. It reads a dozen rows at most. */
+/** Reads documents that a new one may duplicate, after it was written. Reads a dozen rows at most. */
 function similarStatement(ctx: Ctx, { id, title, content }: DocumentRow) {
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
   const sameTitle = sql`SELECT id FROM (SELECT id FROM documents
     WHERE ${owned} AND title = ${title} COLLATE NOCASE ORDER BY id DESC LIMIT ${MAX_COMPARED})`;
   const alike = sameBodyKeys(ctx, "document", { body: contentText(content), limit: MAX_COMPARED });
   const candidates: SQL = alike ? sql`${sameTitle} UNION SELECT record FROM (${alike})` : sameTitle;
-  return ctx.db.all<Found>(sql`
+  return ctx.db.all<SimilarRow>(sql`
     SELECT d.id, d.title, d.content IS NOT NULL AND d.content = made.content AS same_text,
       d.title = made.title COLLATE NOCASE AS same_title
     FROM (${candidates}) AS candidate
@@ -32,7 +32,7 @@ function similarStatement(ctx: Ctx, { id, title, content }: DocumentRow) {
     WHERE d.id <> ${id}`);
 }
 
-function similarOf(found: readonly Found[]): SimilarDocument[] {
+function toSimilarDocuments(found: readonly SimilarRow[]): SimilarDocument[] {
   const telling = found
     .filter((one) => one.same_text === 1 || one.same_title === 1)
     .sort((a, b) => b.same_text - a.same_text || b.same_title - a.same_title || (a.id < b.id ? 1 : -1));
@@ -42,21 +42,21 @@ function similarOf(found: readonly Found[]): SimilarDocument[] {
   });
 }
 
-type Noticed = { document: Document; similar: SimilarDocument[]; note?: string | undefined };
+type CreatedWithSimilar = { document: Document; similar: SimilarDocument[]; note?: string | undefined };
 
-/** Creates a document, in one call with what it may repeat. `note` is what an answer says about the tags. */
+/** Creates a document and finds similar ones in the same call. `note`: a remark about its tags. */
 export const createNoticing = (
   ctx: Ctx,
   input: DocumentCreateRequest,
   writer: Writer,
   ahead: readonly BatchItem<"sqlite">[],
-): Promise<Noticed> =>
+): Promise<CreatedWithSimilar> =>
   writeAsKnown(ctx, [input], async ([spelled = input], naming) => {
     const first = [...ahead, ...naming.ahead];
     const { row, statements, indexing } = await creationOfDocument(ctx, spelled, writer, first);
     const last = similarStatement(ctx, row);
     const results: unknown[] = await ctx.db.batch([...statements, last] as unknown as [BatchItem<"sqlite">]);
     await indexing.finish();
-    const similar = similarOf(results.at(-1) as Found[]);
+    const similar = toSimilarDocuments(results.at(-1) as SimilarRow[]);
     return { document: present(row), similar, note: naming.noteOn(input) };
   });

@@ -38,34 +38,34 @@ export type Writer = {
 export const folderIsOwned = (ctx: Ctx, folderId: string) =>
   sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner})`;
 
-/** Refuses the batch unless the folder is the caller's, or null for the top level. */
+/** Fails the batch unless the folder is the caller's, or null for the top level. */
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [assertInBatch(ctx, folderIsOwned(ctx, folderId), "folder-not-found")] : [];
 
 /**
- * Writes a document's tags, files and search entry, or as much as belongs to the transaction: then `indexing.finish()`.
- * `before`: what it was.
+ * The statements for a document's tags, files and search entry. A long text is indexed by `indexing.finish()` after the
+ * transaction. `before`: the previous state.
  */
 export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing, before?: DocumentRow) {
   const { id, tags } = row;
-  const named = listOf(tags);
+  const tagList = listOf(tags);
   return [
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN ${named}`),
-    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${named}
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN ${tagList}`),
+    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${tagList}
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
     ...namingStatements(ctx, id, { before: before?.content, after: row.content }),
     ...(await indexing.statements(row)),
   ] as const;
 }
 
-const isMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
+const isOnlyMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
   isUnchanged(row, { ...row, ...next });
 
 export const changedDetails = async (
   ctx: Ctx,
   { row, next }: { row: DocumentRow; next: DocumentRow },
   indexing: Indexing,
-) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing, row));
+) => (isOnlyMove(row, next) ? [] : detailStatements(ctx, next, indexing, row));
 
 export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
   id: uuid(),
@@ -76,31 +76,42 @@ export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: Sour
   ...timesOfNew(input, ctx.now.toISOString()),
 });
 
-const writtenBy = ({ source_type, client_name }: Writer) => ({
+const writerColumns = ({ source_type, client_name }: Writer) => ({
   writer_source_type: source_type,
   writer_client_name: client_name ?? null,
 });
 
 export const creationOf = ({ id, title, version }: DocumentRow): Entry => ({
-  ...{ verb: "created", kind: "document", record: id, title, version_after: version },
+  verb: "created",
+  kind: "document",
+  record: id,
+  title,
+  version_after: version,
 });
 
 export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
-  const versions = { version_before: row.version, version_after: next.version };
   return {
-    ...{ verb: isMove(row, next) ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
-    ...versions,
+    verb: isOnlyMove(row, next) ? "moved" : "changed",
+    kind: "document",
+    record: row.id,
+    title: next.title,
+    version_before: row.version,
+    version_after: next.version,
   };
 }
 
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({
-    ...{ ...row, ...taskCounts(row.content), owner: ctx.owner },
-    ...{ ...writtenBy(writer), activity: lastNumber(ctx) },
-    ...{ excerpt: excerptOf(row), title_key: titleKey(row.title) },
+    ...row,
+    ...taskCounts(row.content),
+    owner: ctx.owner,
+    ...writerColumns(writer),
+    activity: lastNumber(ctx),
+    excerpt: excerptOf(row),
+    title_key: titleKey(row.title),
   });
 
-/** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
+/** Writes only the columns that change, because writing a column also writes all of its indexes. */
 export function rowStatement(
   ctx: Ctx,
   { row, next }: { row: DocumentRow; next: DocumentRow },
@@ -114,13 +125,13 @@ export function rowStatement(
       ...(changed.includes("content") && taskCounts(next.content)),
       ...(changed.includes("title") && { title_key: titleKey(next.title) }),
       ...((changed.includes("title") || changed.includes("content")) && { excerpt: excerptOf(next) }),
-      ...writtenBy(writer),
+      ...writerColumns(writer),
       activity: lastNumber(ctx),
     })
     .where(and(eq(documents.id, next.id), eq(documents.owner, ctx.owner)));
 }
 
-/** Refuses the batch as stale unless the document still has the version that the new one is based on. */
+/** Fails the batch as stale unless the document still has the version that the new one is based on. */
 export const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
   assertInBatch(
     ctx,
@@ -149,7 +160,7 @@ export const currentVersion = {
   created_at: documents.updated_at,
 };
 
-/** Keeps the current states of documents as versions; the triggers of 0027 delete those older than the last 50. */
+/** Stores the current states of documents as versions. Triggers (migration 0027) keep the last 50. */
 export const keepStatement = (ctx: Ctx, which: SQL) =>
   ctx.db.run(
     insertSelect(

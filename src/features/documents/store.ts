@@ -19,7 +19,7 @@ import {
 } from "./statement-store.ts";
 import { timesProblem } from "./times.ts";
 
-/** A new document's row and statements; `ahead` comes first. Throws 413 if too large, 422 for impossible times. */
+/** A new document's row and statements, after those in `ahead`. Throws 413 if it is too large, 422 for invalid times. */
 export async function creationOfDocument(
   ctx: Ctx,
   input: DocumentCreateRequest,
@@ -41,7 +41,7 @@ export async function creationOfDocument(
   return { row, statements, indexing };
 }
 
-/** With `once`, a repetition gets the first answer. Throws 404 for an unknown folder, 413, 422. */
+/** Creates a document. With `once`, a repeated request gets the first response. Throws 404 for an unknown folder, 413, 422. */
 export async function createDocument(
   ctx: Ctx,
   input: DocumentCreateRequest,
@@ -53,7 +53,7 @@ export async function createDocument(
   return created;
 }
 
-/** One of the caller's documents, with `anywhere` also from the trash. Throws 404. */
+/** One of the caller's documents; with `anywhere`, also from the trash. Throws 404. */
 export async function getDocument(ctx: Ctx, id: string, anywhere = false): Promise<ReadDocument> {
   const [row] = await ctx.db
     .select({ ...columns, trashed_at: documents.trashed_at })

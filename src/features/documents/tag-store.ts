@@ -11,66 +11,71 @@ import { type Indexing, newIndexing } from "./index-store.ts";
 import { columns, notTrashed } from "./row-store.ts";
 import type { Statements } from "./statement-store.ts";
 
-const tagged = ({ owner }: Ctx, condition: SQL) =>
+const taggedSql = ({ owner }: Ctx, condition: SQL) =>
   sql`FROM document_tags WHERE owner = ${owner} AND ${condition}`;
 
-/** True in SQL for documents with all these tags in any spelling. */
+/** SQL: the document has all these tags, in any spelling. */
 export const hasTags = (ctx: Ctx, tags: readonly string[]) =>
   sql`${documents.id} IN ${taggedWithAll(ctx, tags, { table: "document_tags", record: "document_id" })}`;
 
 export const countTagged = (ctx: Ctx, tag: string) =>
   ctx.db.all<{ total: number }>(sql`
     SELECT iif(count(*) > 1,
-      (SELECT count(DISTINCT document_id) ${tagged(ctx, isNamed(ctx, sql`tag`, "tag", tag))}),
+      (SELECT count(DISTINCT document_id) ${taggedSql(ctx, isNamed(ctx, sql`tag`, "tag", tag))}),
       max(documents)) AS total
     FROM tag_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)}`);
 
-/** The tags on the caller's documents that a name means: the one that is spelled so, or else those that differ in case. */
+/** The caller's document tags with exactly this name, else those that differ in case. */
 export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; documents: number }[]> {
   const rows = await ctx.db.all<{ tag: string; documents: number }>(sql`SELECT tag, documents FROM tag_totals
     WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", name)}`);
-  // One that an earlier release stored in NFD is the same name.
+  // An earlier release may have stored the same name in NFD.
   const exact = rows.filter(({ tag }) => asName(tag) === asName(name));
   return exact.length > 0 ? exact : rows;
 }
 
-/** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
-const RETAGGED_AT_ONCE = 20;
-const RETAGGED_BYTES = 256 * 1024;
+/** Documents, and bytes of content, that one step rewrites. A single document may have more. */
+const DOCUMENTS_PER_STEP = 20;
+const BYTES_PER_STEP = 256 * 1024;
 
-type Retagging = { tag: string; next: string | null };
+type TagReplacement = { tag: string; next: string | null };
 
 /**
- * Replaces or removes a tag in one transaction, on some of the documents that have it. `noted` are the statements for so
- * many. Returns whether there may be more. Throws 403 without room for a longer tag.
+ * Replaces or removes a tag on some of the documents that have it, in one transaction with `progressStatements`. Returns
+ * whether there may be more. Throws 403 if the account is too full for a longer tag.
  */
 export async function retagSome(
   ctx: Ctx,
-  retagging: Retagging,
+  retagging: TagReplacement,
   noted: (count: number) => Statements,
 ): Promise<boolean> {
   const rows = await nextTagged(ctx, retagging.tag);
   if (rows.length === 0) return false;
   const indexing = newIndexing(ctx);
   const each = await Promise.all(rows.map((row) => retagStatements(ctx, row, retagging, indexing)));
-  // Somebody else may change one of them at this moment: then the step is repeated.
+  // If one of them has just been changed, the step is repeated.
   const { refusal } = await unless(send(ctx, [...noted(rows.length), ...each.flat()]), "stale");
   if (!refusal) await indexing.finish();
   return true;
 }
 
 function nextTagged(ctx: Ctx, tag: string) {
-  // From the tag to its documents: the other way, each step would read all that have the tag.
+  // From the tag to its documents; the other way, each step would read all documents with the tag.
   const some = sql`SELECT ${documents.id}, coalesce(octet_length(${documents.content}), 0) AS bytes
     FROM document_tags CROSS JOIN ${documents} ON ${documents.id} = document_tags.document_id
-    WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${RETAGGED_AT_ONCE}`;
+    WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${DOCUMENTS_PER_STEP}`;
   return ctx.db
     .select(columns)
     .from(documents)
-    .where(sql`${documents.id} IN (${firstOf(some, RETAGGED_BYTES)})`);
+    .where(sql`${documents.id} IN (${firstOf(some, BYTES_PER_STEP)})`);
 }
 
-async function retagStatements(ctx: Ctx, row: DocumentRow, { tag, next }: Retagging, indexing: Indexing) {
+async function retagStatements(
+  ctx: Ctx,
+  row: DocumentRow,
+  { tag, next }: TagReplacement,
+  indexing: Indexing,
+) {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
   const changed = {
     ...row,

@@ -7,10 +7,10 @@ import { documents } from "../../platform/db/tables.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { taskCounts } from "./task-counts.ts";
 
-// Filters read how many tasks a document has from its row. Documents that an earlier version wrote are counted by the cron
-// handler; until they are, no filter finds them, and answers say so.
+// Each row stores how many tasks its document has, for filters. The cron handler counts documents from earlier releases;
+// until then task filters do not find them, and responses say so.
 
-/** Conditions in SQL on a document, by the alias of its table: which tasks it has. */
+/** SQL conditions per task filter, for a table alias of documents. */
 export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
   open: `${alias}.open_tasks > 0`,
   done: `${alias}.open_tasks = 0 AND ${alias}.done_tasks > 0`,
@@ -19,55 +19,54 @@ export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
 
 const WITH_TASKS = "documents.open_tasks + documents.done_tasks > 0";
 
-/** The same for a list, in the words of the index that has only those with tasks (migration 0059). */
+/** The same for lists, in the terms of the index of documents with tasks (migration 0059). */
 export const listedWith: Record<TaskFilter, string> = {
   open: `${WITH_TASKS} AND (documents.open_tasks > 0) = 1`,
   done: `${WITH_TASKS} AND (documents.open_tasks > 0) = 0`,
-  // Both, so that SQLite prefers this index to one that has all documents.
+  // The IN makes SQLite prefer this index to one of all documents.
   any: `${WITH_TASKS} AND (documents.open_tasks > 0) IN (0, 1)`,
 };
 
-const UNCOUNTED = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
+const UNCOUNTED_DOCUMENTS = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
 
-export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED})`;
+export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS})`;
 
-/** The statement that counts those of the caller's documents that no filter for tasks finds yet, at most a thousand. */
+/** Counts the caller's documents whose tasks are not counted yet, up to a thousand. */
 export const uncountedStatement = (ctx: Ctx) =>
   ctx.db.all<{ uncounted: number }>(sql`
-    SELECT count(*) AS uncounted FROM (SELECT 1 FROM ${UNCOUNTED} AND owner = ${ctx.owner} LIMIT 1000)`);
+    SELECT count(*) AS uncounted FROM (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS} AND owner = ${ctx.owner} LIMIT 1000)`);
 
-/** What an answer says of them. */
 export function noteOnUncounted(rows: readonly { uncounted: number }[] = []): string[] {
   const uncounted = rows[0]?.uncounted ?? 0;
   if (uncounted === 0) return [];
   const which =
     uncounted === 1
-      ? "1 document that was written before tasks were counted has"
-      : `${uncounted === 1000 ? "1000 or more" : uncounted} documents that were written before tasks were counted have`;
-  return [`${which} not been looked through for tasks yet, and may be missing here: ask again later`];
+      ? "1 older document has"
+      : `${uncounted === 1000 ? "1000 or more" : uncounted} older documents have`;
+  return [`${which} not been checked for tasks yet and may be missing here: try again later`];
 }
 
-const COUNTED_AT_ONCE = 500;
-const COUNTED_BYTES = 1024 * 1024;
-const STEPS = 200;
+const DOCUMENTS_PER_STEP = 500;
+const BYTES_PER_STEP = 1024 * 1024;
+const MAX_STEPS = 200;
 
-/** What may be a task somewhere in a content, as JSON has it. Of the others, nothing is read but that. */
-const MAY_HAVE = sql.raw("*[[][ xX\\]*");
+/** GLOB for contents (JSON) that may contain a task. Other contents are not loaded. */
+const MAY_HAVE_TASKS = sql.raw("*[[][ xX\\]*");
 
-type Uncounted = { id: string; version: number; content: string | null };
+type UncountedDocument = { id: string; version: number; content: string | null };
 
-async function countSome({ db }: BaseCtx): Promise<number> {
-  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED}
-    AND ${unfenced("documents.owner")} LIMIT ${COUNTED_AT_ONCE}`;
-  const rows = await db.all<Uncounted>(sql`
-    SELECT id, version, iif(content GLOB '${MAY_HAVE}', content, NULL) AS content FROM documents
-    WHERE id IN (${firstOf(some, COUNTED_BYTES)})`);
+async function countNextTasks({ db }: BaseCtx): Promise<number> {
+  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED_DOCUMENTS}
+    AND ${unfenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
+  const rows = await db.all<UncountedDocument>(sql`
+    SELECT id, version, iif(content GLOB '${MAY_HAVE_TASKS}', content, NULL) AS content FROM documents
+    WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`);
   if (rows.length === 0) return 0;
   const counts = rows.map(({ id, version, content }) => {
     const { open_tasks, done_tasks } = taskCounts(content === null ? null : JSON.parse(content));
     return [id, version, open_tasks, done_tasks];
   });
-  // One that was written in the meantime has its counts from whoever wrote it.
+  // A document written in the meantime has its counts already.
   await db.run(sql`UPDATE ${documents} SET open_tasks = w.value ->> 2, done_tasks = w.value ->> 3
     FROM json_each(${JSON.stringify(counts)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND documents.open_tasks IS NULL
@@ -75,7 +74,7 @@ async function countSome({ db }: BaseCtx): Promise<number> {
   return rows.length;
 }
 
-/** Counts the tasks of documents that an earlier version wrote: in a run, of at most 200 MB or 100,000 of them. */
+/** Counts the tasks of documents from earlier releases: at most 200 MB or 100,000 documents per run. */
 export async function countTasksOfOlder(base: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS && (await countSome(base)) > 0; step++) await yieldToOthers();
+  for (let step = 0; step < MAX_STEPS && (await countNextTasks(base)) > 0; step++) await yieldToOthers();
 }

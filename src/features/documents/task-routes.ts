@@ -16,8 +16,8 @@ export const listDocumentTasksRoute = operation({
   tags,
   summary: "List the tasks of a document",
   description:
-    "The tasks of `content.text`, if that is Markdown, in the order of the text: items of lists that begin with `[ ]` or " +
-    "`[x]`, as in GitHub Flavored Markdown. Those in code are none.",
+    "The tasks in `content.text`, if it is Markdown, in order: list items that begin with `[ ]` or `[x]`, as in GitHub " +
+    "Flavored Markdown. Items in code do not count.",
   rules: { access: "docs:read", daily: "limited", alone: true },
   request: { params: DocumentParams, query: schema.DocumentTaskListQuery },
   responses: {
@@ -33,9 +33,9 @@ export const changeDocumentTaskRoute = operation({
   tags,
   summary: "Mark a task as done or open",
   description:
-    "Changes the one character in its box. The numbers of tasks are those of a version: with If-Match, it is changed only " +
-    "if the document has not changed since. A task that is so already is left as it is. Which numbers there are reveals " +
-    "what the text contains: a key also needs `docs:read`.",
+    "Changes the character in its box. Task numbers belong to a version: with If-Match, the task is changed only if the " +
+    "document has not changed since. A task already in the requested state stays unchanged. Task numbers reveal what the " +
+    "text contains, so an API key also needs `docs:read`.",
   rules: {
     access: "docs:write",
     daily: "limited",
@@ -49,7 +49,7 @@ export const changeDocumentTaskRoute = operation({
     body: body(schema.DocumentTaskChange),
   },
   responses: {
-    200: named(withETag(json(schema.ChangedTask, "The task as it is now, and the document's version"))),
+    200: named(withETag(json(schema.ChangedTask, "The updated task, and the document's version"))),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });

@@ -19,8 +19,8 @@ import { getDocument } from "./store.ts";
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Some tasks of a text, in order, as answers show them. In time linear in the text. */
-async function shownTasks(text: string, tasks: readonly Task[], first: number): Promise<DocumentTask[]> {
+/** Some tasks of a text, in order, in the API's form. Linear in the text. */
+async function toDocumentTasks(text: string, tasks: readonly Task[], first: number): Promise<DocumentTask[]> {
   const sections = await inTurns(sectionsInSteps(text));
   let [line, read, below] = [1, 0, -1];
   return tasks.map(({ mark, isDone, markdown }, place) => {
@@ -43,12 +43,15 @@ export async function listTasks(
   const tasks = await inTurns(tasksInSteps(text));
   const done = tasks.filter(({ isDone }) => isDone).length;
   return {
-    items: await shownTasks(text, tasks.slice(offset, offset + limit), offset + 1),
-    ...{ total: tasks.length, open: tasks.length - done, done, version },
+    items: await toDocumentTasks(text, tasks.slice(offset, offset + limit), offset + 1),
+    total: tasks.length,
+    open: tasks.length - done,
+    done,
+    version,
   };
 }
 
-const unknownTask = (number: number, count: number) =>
+const unknownTaskError = (number: number, count: number) =>
   new AppError(
     404,
     count === 0
@@ -57,39 +60,39 @@ const unknownTask = (number: number, count: number) =>
   );
 
 /** A text and one of its tasks, by its number. Throws 404. */
-async function taskOf(
+async function findTask(
   content: DocumentRow["content"] | undefined,
   number: number,
 ): Promise<{ text: string; task: Task }> {
   const text = markdownOf(content);
   const tasks = await inTurns(tasksInSteps(text));
   const task = tasks[number - 1];
-  if (!task) throw unknownTask(number, tasks.length);
+  if (!task) throw unknownTaskError(number, tasks.length);
   return { text, task };
 }
 
-async function changedTask(
+async function toChangedTask(
   { id, version, updated_at, changed_at, content }: Document,
   number: number,
 ): Promise<ChangedTask> {
-  const { text, task } = await taskOf(content, number);
-  const [shown] = await shownTasks(text, [task], number);
+  const { text, task } = await findTask(content, number);
+  const [shown] = await toDocumentTasks(text, [task], number);
   if (!shown) throw new Error("A task is shown");
   return { ...shown, document_id: id, version, updated_at, changed_at };
 }
 
-type Which = { id: string; number: number };
+type TaskReference = { id: string; number: number };
 
-/** Marks a task as done or open: one character of the text. One that is so already keeps the version. Throws 404, 412. */
+/** Marks a task as done or open by changing one character. A task already in that state keeps the version. Throws 404, 412. */
 export async function changeTask(
   ctx: Ctx,
-  { id, number }: Which,
+  { id, number }: TaskReference,
   { done }: DocumentTaskChange,
   writer: Writer,
 ): Promise<ChangedTask> {
   const make = async ({ content }: DocumentRow) => {
-    const { text, task } = await taskOf(content, number);
+    const { text, task } = await findTask(content, number);
     return task.isDone === done ? {} : { content: { ...content, text: withTask(text, task, done) } };
   };
-  return changedTask(await changeDocument(ctx, id, { make }, writer), number);
+  return toChangedTask(await changeDocument(ctx, id, { make }, writer), number);
 }

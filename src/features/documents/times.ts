@@ -1,51 +1,51 @@
-// The times of a document, which a caller may set. All are in the service's own format, so that they sort as strings.
+// The timestamps of a document, which a caller can set. All have the service's own format, so they sort as strings.
 
 import type { DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import { changedFields } from "./changed-fields.ts";
 
 type GivenTimes = { created_at?: string | undefined; updated_at?: string | undefined };
-type Times = { created_at: string; updated_at: string };
-type AllTimes = Times & { changed_at: string };
+type CreatedAndUpdated = { created_at: string; updated_at: string };
+type AllTimes = CreatedAndUpdated & { changed_at: string };
 
-/** A new document's times: if only one is given, the others are the same; if none is, all are now. */
+/** A new document's timestamps. If one is given, it is used for all; if none is, all are now. */
 export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
   created_at: created_at ?? updated_at ?? now,
   updated_at: updated_at ?? created_at ?? now,
   changed_at: updated_at ?? created_at ?? now,
 });
 
-/** What becomes of a document; `changed_at` only of what it said before, which is as old as it was then. */
+/** The fields to change. `changed_at` is only given for a restored text, which keeps its age. */
 export type NewFields = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
 
-/** What makes a text new. How it is filed (tags, folder) does not count. */
-const TEXT: readonly (keyof DocumentRow)[] = ["title", "content"];
+/** Fields that count as a change of the text. Filing (tags, folder) does not. */
+const TEXT_FIELDS: readonly (keyof DocumentRow)[] = ["title", "content"];
 
-function changedAt(
+function textChangedAt(
   row: DocumentRow,
   { changed_at, updated_at }: NewFields,
   changed: (keyof DocumentRow)[],
   now: string,
 ) {
   if (updated_at !== undefined) return updated_at;
-  return changed.some((name) => TEXT.includes(name)) ? (changed_at ?? now) : row.changed_at;
+  return changed.some((name) => TEXT_FIELDS.includes(name)) ? (changed_at ?? now) : row.changed_at;
 }
 
-/** The next state of a document, or undefined if the fields say nothing new. Every change of a row decides here how old the text is. */
+/** The next state of a document, or undefined if nothing changes. Decides `changed_at` for all changes of a row. */
 export function nextState(row: DocumentRow, fields: NewFields, now: string): DocumentRow | undefined {
-  const { changed_at: _, ...said } = fields;
-  const next = { ...row, ...said };
+  const { changed_at: _, ...given } = fields;
+  const next = { ...row, ...given };
   const changed = changedFields(row, next);
   if (changed.length === 0) return undefined;
-  const at = changedAt(row, fields, changed, now);
+  const at = textChangedAt(row, fields, changed, now);
   return {
     ...next,
     version: row.version + 1,
-    updated_at: said.updated_at ?? now,
+    updated_at: given.updated_at ?? now,
     changed_at: at < next.created_at ? next.created_at : at,
   };
 }
 
-export function timesProblem({ created_at, updated_at }: Times, now: string): string | undefined {
+export function timesProblem({ created_at, updated_at }: CreatedAndUpdated, now: string): string | undefined {
   if (created_at > now) return "created_at: must not be in the future";
   if (updated_at > now) return "updated_at: must not be in the future";
   return updated_at < created_at ? "updated_at: must not be before created_at" : undefined;

@@ -5,33 +5,33 @@ import { firstOf } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { NO_KEY, titleKey } from "./title-key.ts";
 
-const COMPLETED_AT_ONCE = 500;
-/** What is written anew with the keys: each row has its content. */
-const COMPLETED_BYTES = 1024 * 1024;
-const STEPS = 200;
-/** A document of an earlier version with more content may have no room for a key. */
-const KEYED_BYTES = 1_990_000;
+const DOCUMENTS_PER_STEP = 500;
+/** Writing a key rewrites its row, including the content. */
+const BYTES_PER_STEP = 1024 * 1024;
+const MAX_STEPS = 200;
+/** A document with more content, from an earlier release, may have no room for a key. */
+const MAX_CONTENT_WITH_KEY = 1_990_000;
 
 const KEYLESS = sql`documents INDEXED BY documents_keyless_idx
   WHERE title_key IS NULL AND (title GLOB '*[^ -~]*' OR title <> trim(title))`;
 
 export const hasKeylessTitles = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS})`;
 
-async function completeSome({ db }: BaseCtx): Promise<number> {
+async function completeNextKeys({ db }: BaseCtx): Promise<number> {
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${KEYLESS}
-    AND ${unfenced("documents.owner")} LIMIT ${COMPLETED_AT_ONCE}`;
+    AND ${unfenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
   const rows = await db.all<{ id: string; title: string; is_large: number }>(sql`
-    SELECT id, title, coalesce(octet_length(content), 0) > ${KEYED_BYTES} AS is_large
-    FROM documents WHERE id IN (${firstOf(some, COMPLETED_BYTES)})`);
+    SELECT id, title, coalesce(octet_length(content), 0) > ${MAX_CONTENT_WITH_KEY} AS is_large
+    FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`);
   if (rows.length === 0) return 0;
   const keys = rows.map(({ id, title, is_large }) => [id, title, is_large ? NO_KEY : titleKey(title)]);
-  // One that has got another title since has its key from whoever wrote that.
+  // A document renamed in the meantime has its key already.
   await db.run(sql`UPDATE documents SET title_key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${unfenced("documents.owner")}`);
   return rows.length;
 }
 
-/** Writes the keys of titles that an earlier version wrote: in a run, of at most 200 MB or 100,000 documents. */
+/** Writes missing title keys: at most 200 MB or 100,000 documents per run. */
 export async function completeTitleKeys(base: BaseCtx): Promise<void> {
-  for (let step = 0; step < STEPS && (await completeSome(base)) > 0; step++) await yieldToOthers();
+  for (let step = 0; step < MAX_STEPS && (await completeNextKeys(base)) > 0; step++) await yieldToOthers();
 }

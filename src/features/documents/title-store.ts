@@ -10,33 +10,39 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { folderPathSql } from "./folder-path.ts";
 import { nameOfDocument } from "./tool-document.ts";
 
-// In tools, a title that a single document has stands for its id.
+// Tools accept the title of a document instead of its id if only one document has it.
 
 const MAX_TITLE = 500;
-const MAX_NAMED = 5;
-const SHOWN = 80;
+const MAX_LISTED = 5;
+const MAX_TITLE_SHOWN = 80;
 
-/** A title is compared with all others, which a caller must be allowed to read; an id is not. */
+/** Looking up a title compares all titles, so the caller must be allowed to read; looking up an id does not. */
 export const accessToTitle = (sent: readonly string[] = []): Access[] =>
   sent.some(isTitle) ? ["docs:read"] : [];
 
-/** A document that has one of several titles: `place` says which. */
-type Titled = { place: number; id: string; title: string; updated_at: string; folder_path: string | null };
+/** A document with one of several titles; `place`: index of that title. */
+type TitledDocument = {
+  place: number;
+  id: string;
+  title: string;
+  updated_at: string;
+  folder_path: string | null;
+};
 
-/** As the indexes have a title: by its key or, in a document of an earlier version, as it was sent. */
-function spellingsOf(title: string): string[] {
+/** The forms of a title in the indexes: its key or, for documents of an earlier release, as it was sent. */
+function titleSpellings(title: string): string[] {
   const name = asName(title);
   if (name === "" || name.length > MAX_TITLE || !isStorable(name)) return [];
   return [...new Set([nameKey(name), name, name.normalize("NFD")])];
 }
 
-/** The documents outside of the trash with each of these titles, last changed first: one more than are named, or so. */
-export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<Titled[][]> {
-  const spelled = titles.flatMap((title, place) => spellingsOf(title).map((name) => [place, name]));
+/** The documents outside the trash with each of these titles, last changed first; about one more than are listed. */
+export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
+  const spelled = titles.flatMap((title, place) => titleSpellings(title).map((name) => [place, name]));
   if (spelled.length === 0) return titles.map(() => []);
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
-  const some = sql`LIMIT ${MAX_NAMED + 1}`;
-  const rows = await ctx.db.all<Titled>(sql`
+  const some = sql`LIMIT ${MAX_LISTED + 1}`;
+  const rows = await ctx.db.all<TitledDocument>(sql`
     SELECT w.value ->> 0 AS place, d.id, d.title, d.updated_at, ${sql.raw(folderPathSql("d"))} AS folder_path
     FROM json_each(${JSON.stringify(spelled)}) AS w CROSS JOIN documents AS d
     WHERE d.owner = ${ctx.owner} AND d.trashed_at IS NULL AND d.id IN (
@@ -46,7 +52,7 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
         WHERE ${owned} AND title_key = w.value ->> 1 ${some}))`);
   const keys = titles.map((title) => nameKey(asName(title)));
   const latest = rows
-    // A Worker of an earlier version renames a document without its key.
+    // A Worker of an earlier release renames a document without updating its key.
     .filter(({ place, title }) => nameKey(asName(title)) === keys[place])
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return titles.map((_, place) => {
@@ -55,8 +61,8 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
   });
 }
 
-/** The title next to each of these in the alphabet that begins with it, or for which it may be a slip. */
-async function nearTo(ctx: Ctx, titles: readonly string[]): Promise<(string | undefined)[]> {
+/** For each title, the alphabetical neighbour that begins with it or that it may be a typo of. */
+async function nearestTitles(ctx: Ctx, titles: readonly string[]): Promise<(string | undefined)[]> {
   const names = titles.map((title) => asName(title.slice(0, MAX_TITLE).toWellFormed().replaceAll("\0", "")));
   const beside = (isBeside: string) => sql`(SELECT title FROM documents INDEXED BY documents_owner_title_idx
     WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND title ${sql.raw(isBeside)} LIMIT 1)`;
@@ -73,56 +79,62 @@ async function nearTo(ctx: Ctx, titles: readonly string[]): Promise<(string | un
   });
 }
 
-const quoted = (title: string) =>
-  `"${title.length > SHOWN ? `${title.slice(0, SHOWN).toWellFormed()}…` : title.toWellFormed()}"`;
+const quoteTitle = (title: string) =>
+  `"${title.length > MAX_TITLE_SHOWN ? `${title.slice(0, MAX_TITLE_SHOWN).toWellFormed()}…` : title.toWellFormed()}"`;
 
-type Unclear = { title: string; near?: string | undefined };
+type UnknownTitle = { title: string; near?: string | undefined };
 
-const unknown = (field: string, { title, near }: Unclear) =>
+const unknownTitleError = (field: string, { title, near }: UnknownTitle) =>
   new AppError(
     404,
-    `${field}: no document has the title ${quoted(title)}${near === undefined ? "." : `; did you mean ${quoted(near)}?`} ` +
+    `${field}: no document has the title ${quoteTitle(title)}${near === undefined ? "." : `; did you mean ${quoteTitle(near)}?`} ` +
       "Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones",
   );
 
-function ambiguous(field: string, title: string, found: readonly Titled[], timezone: string): AppError {
-  const count = found.length > MAX_NAMED ? `more than ${MAX_NAMED}` : String(found.length);
-  const named = found.slice(0, MAX_NAMED).map(({ id, folder_path, updated_at }) => {
-    const place = folder_path === null ? "at the top level" : `in ${quoted(folder_path)}`;
+function ambiguousTitleError(
+  field: string,
+  title: string,
+  found: readonly TitledDocument[],
+  timezone: string,
+): AppError {
+  const count = found.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(found.length);
+  const named = found.slice(0, MAX_LISTED).map(({ id, folder_path, updated_at }) => {
+    const place = folder_path === null ? "at the top level" : `in ${quoteTitle(folder_path)}`;
     return `${nameOfDocument(id)} (${place}, changed ${localMinute(updated_at, timezone)})`;
   });
   return badRequest(
-    `${field}: ${count} documents have the title ${quoted(title)}, and nothing was done with them. Give the id of the one ` +
-      `that is meant: ${named.join(", ")}`,
+    `${field}: ${count} documents have the title ${quoteTitle(title)}; nothing was changed. Give the id of the right ` +
+      `one: ${named.join(", ")}`,
   );
 }
 
-/** What was sent for a document: its id or title, and the UUID, or why it is not known which one is meant. */
+/** The id or title that was sent for a document, with its UUID, or the problem if it cannot be resolved. */
 export type NamedDocument = { sent: string } & (
   | { id: string; problem?: undefined }
   | { id?: undefined; problem: AppError }
 );
 
-/** What is known of each title, of which none is given twice. */
-async function lookUp(ctx: Ctx, titles: readonly string[], field: string) {
+/** Resolves distinct titles. */
+async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string) {
   const found = await findTitled(ctx, titles);
   const [missing, several] = [
     titles.filter((_, place) => found[place]?.length === 0),
     found.some(({ length }) => length > 1),
   ];
-  const near = missing.length > 0 ? await nearTo(ctx, missing) : [];
+  const near = missing.length > 0 ? await nearestTitles(ctx, missing) : [];
   const { timezone } = several ? await ctx.user() : { timezone: "UTC" };
   return titles.map((title, place): NamedDocument => {
     const [first, ...others] = found[place] ?? [];
     const sent = title;
-    if (!first) return { sent, problem: unknown(field, { title, near: near[missing.indexOf(title)] }) };
+    if (!first)
+      return { sent, problem: unknownTitleError(field, { title, near: near[missing.indexOf(title)] }) };
     return others.length === 0
       ? { sent, id: first.id }
-      : { sent, problem: ambiguous(field, title, [first, ...others], timezone) };
+      : { sent, problem: ambiguousTitleError(field, title, [first, ...others], timezone) };
   });
 }
 
-/** The documents that ids and titles mean, in their order. All titles are looked up in one statement. */
+/** Resolves ids and titles to documents, in order. All titles are looked up in one statement. */
 export async function documentsNamed(
   ctx: Ctx,
   sent: readonly string[],
@@ -130,18 +142,18 @@ export async function documentsNamed(
 ): Promise<NamedDocument[]> {
   const titles = [...new Set(sent.filter(isTitle))];
   const known = new Map(
-    titles.length === 0 ? [] : (await lookUp(ctx, titles, field)).map((one) => [one.sent, one]),
+    titles.length === 0 ? [] : (await resolveTitles(ctx, titles, field)).map((one) => [one.sent, one]),
   );
   return sent.map((one) => known.get(one) ?? { sent: one, id: one });
 }
 
-/** The UUID of a document. Throws what `NamedDocument` has. */
+/** The UUID of a resolved document. Throws its problem. */
 export function idOf(named: NamedDocument | undefined): string {
   if (named?.id !== undefined) return named.id;
   throw named?.problem ?? badRequest("id: is required");
 }
 
-/** The UUID of the only document with a title. Throws 400 for an id of something else, and for several; 404 for none. */
+/** The UUID of the only document with a title. Throws 400 for the id of something else or several documents, 404 for none. */
 export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<string> {
   if (isTitle(title)) return idOf((await documentsNamed(ctx, [title], field))[0]);
   throw badRequest(
@@ -150,7 +162,7 @@ export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<
   );
 }
 
-/** The same documents, each once. */
+/** Drops repeated documents. */
 export const eachOnce = (named: readonly NamedDocument[]): NamedDocument[] => [
   ...new Map(named.map((one) => [one.id ?? one.sent, one])).values(),
 ];

@@ -7,15 +7,15 @@ import { concernsDay, problemsOf } from "../../contract/problems.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { type FolderPath, isFolderId } from "./folder-path.ts";
 
-// Documents and folders as tools take and show them.
+// Documents and folders in the tools' input and output.
 
 export const TagNames = z.array(z.string()).max(MAX_TAGS).optional();
 
-/** A folder's name or path is compared with all others, which a caller must be allowed to read; its id is not. */
+/** Looking up a folder's name or path compares all names, so the caller must be allowed to read; looking up an id does not. */
 export const accessToName = (folder: string | undefined): Access[] =>
   folder === undefined || isFolderId(folder) ? [] : ["docs:read"];
 
-/** A folder in an answer, `/` for the top level; if the call created it, with similar paths: it may have been a typo. */
+/** A folder in a response; path `/` is the top level. A folder that the call created comes with similar paths, for typos. */
 export const ShownFolder = z.strictObject({
   id: z.string().optional(),
   path: z.string(),
@@ -24,7 +24,7 @@ export const ShownFolder = z.strictObject({
 });
 export type ShownFolder = z.infer<typeof ShownFolder>;
 
-/** A folder as answers show it; null is the top level. */
+/** A folder for a response; null is the top level. */
 export const shownFolder = (folder: FolderPath | null): ShownFolder =>
   folder ? { ...folder, id: nameOf({ kind: "folder", id: folder.id }) } : { path: "/" };
 
@@ -55,15 +55,18 @@ export const ListedDocument = z.strictObject({
   filed_at: z.string().optional(),
 });
 
-type Times = Pick<PlacedDocument, "updated_at" | "changed_at">;
+type DocumentTimes = Pick<PlacedDocument, "updated_at" | "changed_at">;
 
-/** `updated_at` is when what it says was last changed; a later change of its tags or folder is `filed_at`. */
-export const toolTimes = ({ updated_at, changed_at }: Times, show = (instant: string) => instant) => ({
+/** `updated_at`: when the text last changed. `filed_at`: a later change of tags or folder. */
+export const toolTimes = (
+  { updated_at, changed_at }: DocumentTimes,
+  show = (instant: string) => instant,
+) => ({
   updated_at: show(changed_at),
   ...(updated_at > changed_at && { filed_at: show(updated_at) }),
 });
 
-/** A document in a list; `when` it was written first. */
+/** A document in a list. `when`: the day it was created. */
 export function listedDocument(
   document: PlacedDocument,
   { now, timezone }: { now: Date; timezone: string },

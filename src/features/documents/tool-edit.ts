@@ -21,12 +21,12 @@ import { explainDocument } from "./refusal-store.ts";
 import { nameOfDocument, shownFolder, TagNames, under } from "./tool-document.ts";
 import { new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
 
-// A change of one document, as a tool takes it and answers it.
+// A change of one document: the tool's input and response.
 
-const EDITS = [...editFields.operation.options, "set_fields"] as const;
+const OPERATIONS = [...editFields.operation.options, "set_fields"] as const;
 
 export const Edit = z.strictObject({
-  operation: z.enum(EDITS),
+  operation: z.enum(OPERATIONS),
   text: z.string().optional(),
   find_text: z.string().optional(),
   expected_replacements: z.int().min(1).optional(),
@@ -51,17 +51,17 @@ export type Edited = z.infer<typeof Edited>;
 
 const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
 
-/** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
-function editIn(input: Edit): DocumentEditRequest | undefined {
+/** The edit of the text; undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
+function textEdit(input: Edit): DocumentEditRequest | undefined {
   const { operation, text, find_text, expected_replacements, section } = input;
   const edit = { text, find_text, expected_replacements, section };
   if (operation !== "set_fields") return under(DocumentEditRequest, { operation, ...edit });
   const names = Object.keys(given(edit));
   if (names.length === 0) return undefined;
-  throw badRequest(`${names.join(", ")}: set_fields leaves the text alone; which other operation is meant?`);
+  throw badRequest(`${names.join(", ")}: set_fields does not change the text; choose another operation`);
 }
 
-type Change = {
+type ToolChange = {
   tagging: TagChange;
   make: (
     row: DocumentRow,
@@ -70,9 +70,9 @@ type Change = {
   ) => { next: DocumentUpdateRequest; report?: EditReport };
 };
 
-/** The change that the input means, of any document. Throws 400 for invalid fields. */
-export function changeIn(input: Edit): Change & { isTagged: boolean } {
-  const edit = editIn(input);
+/** The change that the input describes, for any document. Throws 400 for invalid fields. */
+export function changeIn(input: Edit): ToolChange & { isTagged: boolean } {
+  const edit = textEdit(input);
   const { title, add_tags, remove_tags, folder } = input;
   const fields = under(DocumentUpdateRequest, given({ title }));
   const tagging = under(TaggedFields, given({ add_tags, remove_tags }));
@@ -80,7 +80,7 @@ export function changeIn(input: Edit): Change & { isTagged: boolean } {
   if (!edit && !isTagged && title === undefined && folder === undefined) {
     throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
   }
-  const make: Change["make"] = (row, spelled, { place }) => {
+  const make: ToolChange["make"] = (row, spelled, { place }) => {
     const content = edit && editContent(row, edit);
     const next = {
       ...fields,
@@ -94,17 +94,22 @@ export function changeIn(input: Edit): Change & { isTagged: boolean } {
   return { tagging, make, isTagged };
 }
 
-type Write = { plan: FolderPlan; ifMatch?: string | undefined };
+type EditTarget = { plan: FolderPlan; ifMatch?: string | undefined };
 
-const shownReport = ({ removed, ...report }: EditReport, before: number) => ({
+const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
   ...report,
   ...(removed !== undefined && {
-    removed: `${removed}; restore with version ${before} brings back what was`,
+    removed: `${removed}; to undo, call restore with version ${before}`,
   }),
 });
 
-/** Changes one document; `isChanged` is false if it was like that before. */
-export async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change, { plan, ifMatch }: Write) {
+/** Changes one document. `isChanged` is false if the change had no effect. */
+export async function changeOne(
+  ctx: Ctx,
+  id: string,
+  { tagging, make }: ToolChange,
+  { plan, ifMatch }: EditTarget,
+) {
   let report: EditReport | undefined;
   let before = 0;
   const change = (row: DocumentRow, spelled: TagChange) => {
@@ -119,7 +124,7 @@ export async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change,
   return {
     document,
     note,
-    report: report && shownReport(report, before),
+    report: report && reportForTool(report, before),
     isChanged: document.version !== before,
   };
 }
@@ -134,7 +139,10 @@ async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
     if (!isChanged)
       throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
     return {
-      ...{ id: nameOfDocument(id), title, version, ...report },
+      id: nameOfDocument(id),
+      title,
+      version,
+      ...report,
       ...(change.isTagged && { tags }),
       ...(folder !== undefined && { folder: shownFolder(plan.place) }),
       ...(note && { note }),
@@ -142,7 +150,7 @@ async function editOne(ctx: Ctx, id: string, input: Edit): Promise<Edited> {
   });
 }
 
-/** Edits a document and attaches files to it, or, with nothing else to set, does the latter alone. */
+/** Edits a document and attaches files to it, or only attaches files if nothing else is given. */
 async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): Promise<Edited> {
   const { title, add_tags, remove_tags, folder, expected_version } = input;
   const isAlone =
@@ -150,13 +158,13 @@ async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: Edit): P
     Object.keys(given({ title, add_tags, remove_tags, folder })).length === 0;
   if (files && isAlone && expected_version !== undefined)
     throw badRequest(
-      "expected_version: files alone change no version: leave it out, or change something beside them",
+      "expected_version: files alone change no version: leave it out, or change something else as well",
     );
   const stored = await storeGiven(ctx, files);
   const edited = stored.length > 0 && isAlone ? { id: nameOfDocument(id) } : await editOne(ctx, id, input);
   return { ...edited, ...(await attachGiven(ctx, stored, { document_id: id })) };
 }
 
-/** Changes one document. Throws what refuses it, with what to do about it. */
+/** Changes one document. Errors say what to do. */
 export const editExplained = (ctx: Ctx, id: string, input: Edit): Promise<Edited> =>
   editWithFiles(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));

@@ -25,8 +25,8 @@ async function requestedFolder(ctx: Ctx, folder: string | undefined) {
   return { folder_id: found.id, found, inside };
 }
 
-/** What a tool calls updated is what the text says: filing it (tags, folder) does not make it new. */
-const byText = ({ sort, updated_after, ...query }: DocumentListQuery): DocumentListQuery => ({
+/** For tools, "updated" means a changed text. Filing a document (tags, folder) does not count. */
+const sortByTextChange = ({ sort, updated_after, ...query }: DocumentListQuery): DocumentListQuery => ({
   ...query,
   sort: sort === "updated_at" ? "changed_at" : sort,
   changed_after: updated_after,
@@ -56,19 +56,17 @@ export const listDocumentsTool = defineTool({
   output: z.strictObject({
     folder: ShownFolder.optional(),
     documents: z.array(ListedDocument),
-    /** The folders in the asked one, whose documents are not listed. */
+    /** folders inside the requested one; their documents are not listed */
     subfolders: z.array(ShownFolder).optional(),
     total: z.int(),
     has_more: z.boolean(),
     today: z.string(),
   }),
   aliases: {
-    ...{
-      tags: "tag",
-      since: "updated_after",
-      updated_since: "updated_after",
-      created_since: "created_after",
-    },
+    tags: "tag",
+    since: "updated_after",
+    updated_since: "updated_after",
+    created_since: "created_after",
     ...FOLDER_NAMES,
   },
   run: async (ctx, { limit, offset, folder, created_after, created_before, updated_after, ...filters }) => {
@@ -81,9 +79,9 @@ export const listDocumentsTool = defineTool({
       offset: String(offset),
     });
     const { folder_id, found, inside = [] } = await requestedFolder(ctx, folder);
-    const { items, total } = await listPlacedDocuments(ctx, { ...byText(query), folder_id });
+    const { items, total } = await listPlacedDocuments(ctx, { ...sortByTextChange(query), folder_id });
     const clock = { now: ctx.now, timezone: (await ctx.user()).timezone };
-    // One folder is named once.
+    // The requested folder is returned once, not for each document.
     const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;
     return {
       ...(found && { folder: shownFolder(found) }),

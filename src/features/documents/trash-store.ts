@@ -44,7 +44,7 @@ export const unlistStatements = (ctx: Ctx, id: string) =>
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
   ] as const;
 
-/** Moves a document to the trash, after its entry in the ledger. Its content stays. */
+/** Moves a document to the trash, after its activity entry. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
   [
     ...unlistStatements(ctx, id),
@@ -58,20 +58,20 @@ const eraseStatements = (ctx: Ctx, id: string) =>
     ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
-/** How many documents one step erases, and how many bytes with their versions: SQLite frees each page by itself. */
-const ERASED_AT_ONCE = 50;
-const ERASED_BYTES = 8 * 1024 * 1024;
+/** Documents that one step erases, and their bytes including versions: SQLite frees page by page. */
+const ERASED_PER_STEP = 50;
+const ERASED_BYTES_PER_STEP = 8 * 1024 * 1024;
 
-/** The ids that one step erases, in SQL; `some` is a condition and an order of `documents`. */
+/** SQL: the ids that one step erases. `some`: condition and order on `documents`. */
 export const erasedAtOnce = (some: SQL): SQL =>
   firstOf(
     sql`SELECT id, coalesce(octet_length(content), 0) + (
         SELECT total(octet_length(content)) FROM document_versions WHERE document_id = documents.id) AS bytes
-      FROM documents WHERE ${some} LIMIT ${ERASED_AT_ONCE}`,
-    ERASED_BYTES,
+      FROM documents WHERE ${some} LIMIT ${ERASED_PER_STEP}`,
+    ERASED_BYTES_PER_STEP,
   );
 
-/** Erases some of the caller's documents, trashed or not; returns whether there were any. */
+/** Erases some of the caller's documents, trashed or not. Returns whether there were any. */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db.all<{ id: string }>(erasedAtOnce(sql`owner = ${ctx.owner} ORDER BY id`));
   const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
@@ -80,8 +80,8 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   return true;
 }
 
-/** Refuses the batch unless the document is the caller's, in the expected trash state, and at an allowed version. */
-function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
+/** Fails the batch unless the document is the caller's, in the expected trash state and at an allowed version. */
+function assertDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
   const owned = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : ownedById(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
@@ -92,15 +92,20 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
   ];
 }
 
-function deletionRecorded(
+function deletionEntryStatements(
   ctx: Ctx,
   id: string,
   { permanent, writeContext }: { permanent: boolean; writeContext: WriteContext },
 ) {
   const from = sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: Entry = {
-    ...{ verb: "deleted", kind: "document", record: id, title: sql`title` },
-    ...{ version_before: sql`version`, version_after: sql`version`, from },
+    verb: "deleted",
+    kind: "document",
+    record: id,
+    title: sql`title`,
+    version_before: sql`version`,
+    version_after: sql`version`,
+    from,
   };
   if (!permanent) return recorded(ctx, entry, writeContext);
   const erased: Entry = {
@@ -117,7 +122,7 @@ function deletionRecorded(
 
 type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;
 
-/** To the trash, or erased with `permanent`. Returns the title. Throws 404, or 412 for `ifMatch`. */
+/** Moves a document to the trash, or erases it with `permanent`. Returns the title. Throws 404, or 412 for `ifMatch`. */
 export async function deleteDocument(
   ctx: Ctx,
   id: string,
@@ -128,8 +133,8 @@ export async function deleteDocument(
       .select({ title: documents.title })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-    ...mustBeDeletable(ctx, id, permanent, ifMatch),
-    ...deletionRecorded(ctx, id, { permanent, writeContext }),
+    ...assertDeletable(ctx, id, permanent, ifMatch),
+    ...deletionEntryStatements(ctx, id, { permanent, writeContext }),
     ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
   ]);
   const [deleted] = entries ?? results[0];
@@ -137,7 +142,7 @@ export async function deleteDocument(
   return deleted.title ?? "";
 }
 
-/** Reads a document wherever it is, and the given version; not found if that is not kept. */
+/** Reads a document, even from the trash, and the given version. Without that version, `found` is undefined. */
 async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: number | undefined) {
   const [[found], ...others] = (await ctx.db.batch([
     ctx.db
@@ -174,11 +179,11 @@ async function restoreStatements(
   ];
 }
 
-/** A state of an earlier version is a new version, also if it says what the document says in the trash. */
+/** Restoring an earlier version creates a new one, even if it equals the state in the trash. */
 const restoredState = (row: DocumentRow, state: NewFields, now: string): DocumentRow =>
   nextState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
 
-/** Restores from the trash, at the top level if its folder is gone; with `version`, as it was then. Throws 404, 412. */
+/** Restores a document from the trash, optionally at an earlier version. Throws 404, 412. */
 export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: number): Promise<Document> =>
   untilWritten("document", async () => {
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);

@@ -14,7 +14,7 @@ import { currentVersion, type Writer } from "./statement-store.ts";
 import type { NewFields } from "./times.ts";
 
 const columns = columnsBut(document_versions, "owner", "changed_at");
-const shownInLists = columnsBut(document_versions, "owner", "changed_at", "content");
+const listedVersionColumns = columnsBut(document_versions, "owner", "changed_at", "content");
 
 export async function listVersions(
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function listVersions(
 ): Promise<DocumentVersionList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select(shownInLists)
+      .select(listedVersionColumns)
       .from(document_versions)
       .where(ofDocument(ctx, id))
       .orderBy(desc(document_versions.version))
@@ -35,7 +35,7 @@ export async function listVersions(
   return { items, total: count?.total ?? 0 };
 }
 
-/** One version of a document, including the current one. Throws 404 for a version that never existed or was deleted. */
+/** One version of a document, including the current one. Throws 404 for a version that does not exist (any more). */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
   const { owner: _, changed_at: __, ...state } = currentVersion;
   const [[current], [old]] = await ctx.db.batch([
@@ -51,7 +51,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
   return content ? { ...row, content } : row;
 }
 
-/** Restores a version as a new one; at the top level if its folder no longer exists. Throws 404, 412. */
+/** Restores a version as a new one, at the top level if its folder no longer exists. Throws 404, 412. */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>
   changeDocument<NewFields>(
     ctx,
@@ -67,7 +67,7 @@ export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Wr
     { ...writer, restoring: version },
   );
 
-/** Erases an earlier version for good, of what is in the trash as well. Throws 404. */
+/** Erases an earlier version of a document, even one in the trash. Throws 404. */
 export async function eraseVersion(ctx: Ctx, id: string, version: number): Promise<void> {
   const which = sql`FROM document_versions WHERE document_id = ${id} AND owner = ${ctx.owner} AND version = ${version}`;
   const title = sql`SELECT title FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;

@@ -26,33 +26,33 @@ import {
 } from "./tool-document.ts";
 import { deleteDocument } from "./trash-store.ts";
 
-// Creating and deleting documents, and what tools that write them share.
+// The tools that create and delete documents, and what all tools that write documents share.
 
 export const writerOf = (ctx: Ctx): Writer => ({
   source_type: "mcp",
   client_name: ctx.client_name,
 });
 
-/** Creates a folder whose name may be a slip for that of another. Refusals say so. */
+/** Allows creating a folder whose name is similar to an existing one. Errors mention it. */
 export const new_folder = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
-const NO_PLAN: FolderPlan = { place: null, statements: [] };
+const NO_FOLDER: FolderPlan = { place: null, statements: [] };
 
 export type Place = { folder?: string | undefined; new_folder?: boolean | undefined };
 
-/** Writes to a folder, which is created where it is missing, or to none in particular. */
+/** Writes to the given folder, creating it if missing, or without one. */
 export const putIn = <Answer extends object>(
   ctx: Ctx,
   { folder, new_folder: isNew = false }: Place,
   write: (plan: FolderPlan) => Promise<Answer>,
-) => (folder === undefined ? write(NO_PLAN) : inFolder(ctx, { folder, isNew }, write));
+) => (folder === undefined ? write(NO_FOLDER) : inFolder(ctx, { folder, isNew }, write));
 
-/** The text itself, so that a refusal names it as the tool does. */
+/** Only the text, so that errors use the tool's name for it. */
 const WrittenText = z.strictObject({ text: editFields.text });
 
-const prose = (text: string) => ({ format: "markdown", text });
+const markdownContent = (text: string) => ({ format: "markdown", text });
 
-/** A document in the answer to a write. A caller who may not read it gets only its id. */
+/** A document in the response to a write. A caller without permission to read gets only its id. */
 export const WrittenDocument = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
@@ -62,12 +62,12 @@ export const WrittenDocument = z.strictObject({
   files: z.array(z.string()).optional(),
 });
 
-const Created = WrittenDocument.extend({
+const CreatedDocument = WrittenDocument.extend({
   similar: z.array(z.strictObject({ id: z.string(), title: z.string(), why: z.string() })).optional(),
 });
-type Created = z.infer<typeof Created>;
+type CreatedDocument = z.infer<typeof CreatedDocument>;
 
-const Result = Created.partial({ id: true }).extend({
+const Result = CreatedDocument.partial({ id: true }).extend({
   index: z.int().optional(),
   ok: z.boolean(),
   detail: z.string().optional(),
@@ -94,23 +94,26 @@ const ALIASES = {
   ...TEXT_NAMES,
   ...FOLDER_NAMES,
 };
-const DOCUMENT = {
+const DOCUMENT_INPUT = {
   name: "create_document",
-  ...{ input: NewDocument, aliases: ALIASES, goesWith: { new_folder: { with: "folder" } } },
+  input: NewDocument,
+  aliases: ALIASES,
+  goesWith: { new_folder: { with: "folder" } },
 };
 
 async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files, ...fields }: NewDocument) {
   under(WrittenText, { text });
   const { timezone } = created_at === undefined ? { timezone: "UTC" } : await ctx.user();
   const written = created_at === undefined ? {} : { created_at: sinceOf(created_at, timezone) };
-  const input = under(DocumentCreateRequest, { ...fields, ...written, content: prose(text) });
+  const input = under(DocumentCreateRequest, { ...fields, ...written, content: markdownContent(text) });
   const stored = await storeGiven(ctx, files);
-  const create = async ({ place, statements }: FolderPlan): Promise<Created> => {
+  const create = async ({ place, statements }: FolderPlan): Promise<CreatedDocument> => {
     const placed = { ...input, folder_id: place?.id ?? null };
     const { document, similar, note } = await createNoticing(ctx, placed, writerOf(ctx), statements);
     const { id, title, tags } = document;
     return {
-      ...{ id: nameOfDocument(id), title },
+      id: nameOfDocument(id),
+      title,
       ...(await attachGiven(ctx, stored, { document_id: id })),
       ...(tags.length > 0 && { tags }),
       ...(place && { folder: shownFolder(place) }),
@@ -125,8 +128,8 @@ async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files
 
 const createMany = (ctx: Ctx, sent: readonly Record<string, unknown>[], shared: Partial<NewDocument>) =>
   forEach(sent, async (one) => {
-    const document = readPart(DOCUMENT, { ...given(shared), ...one });
-    mustHave(ctx, DOCUMENT.name, accessToName(document.folder));
+    const document = readPart(DOCUMENT_INPUT, { ...given(shared), ...one });
+    mustHave(ctx, DOCUMENT_INPUT.name, accessToName(document.folder));
     return createOne(ctx, document);
   });
 
@@ -150,7 +153,7 @@ export const createDocumentTool = defineTool({
       .optional()
       .meta({ description: "Several, each with these fields" }),
   }),
-  output: Created.partial({ id: true }).extend({ results: z.array(Result).optional() }),
+  output: CreatedDocument.partial({ id: true }).extend({ results: z.array(Result).optional() }),
   receipt: ({ id, results }) => ({
     ...(id && { id }),
     ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),
@@ -160,11 +163,11 @@ export const createDocumentTool = defineTool({
   elsewhere: { due_date: "remember stores what is due", project: "documents have folder and tags" },
   run: async (ctx, { documents, ...shared }) => {
     if (documents) return { results: await createMany(ctx, documents, shared) };
-    return createOne(ctx, readInput(DOCUMENT, shared));
+    return createOne(ctx, readInput(DOCUMENT_INPUT, shared));
   },
 });
 
-const Deleted = z.strictObject({
+const DeletedDocument = z.strictObject({
   id: z.string(),
   title: z.string(),
   trashed: z.literal(true),
@@ -183,7 +186,7 @@ export const deleteDocumentTool = defineTool({
   changes: ["document"],
   hints: { destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({ ids: z.array(DocumentId).min(1).max(MAX_AT_ONCE), erase: z.boolean().optional() }),
-  output: Deleted.partial().extend({ results: z.array(Result).optional() }),
+  output: DeletedDocument.partial().extend({ results: z.array(Result).optional() }),
   receipt: ({ title: _, results, ...answer }) => ({
     ...answer,
     ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),

@@ -19,12 +19,12 @@ const tags = ["Memories"];
 
 type Step = Parameters<typeof actOnMemory>[2];
 
-type Acted = {
+type ActionContext = {
   in: object;
   out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
 };
 
-async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
+async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) {
   const writer = await actionOf(c, c.req.valid("header"), step.input);
   const { memory, successor } = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
   const next = successor && { Location: `/api/memories/${successor.id}` };
@@ -32,7 +32,7 @@ async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
 }
 
 const SAME_STATE =
-  "Repeating it changes nothing. If it is not possible in the record's state, the 400 says what is.";
+  "Repeating the request changes nothing. A 400 says which actions are possible in the record's state.";
 
 const action = () => ({
   method: "post" as const,
@@ -64,7 +64,7 @@ const actionWithoutBody = () => ({
   request: ACT,
 });
 
-/** Closes a record of a series, of which the next one is created with it. */
+/** Closes a record. If it repeats, the next one of its series is created with it. */
 const closing = () => ({
   ...actionWithBody(),
   rules: { ...actionWithBody().rules, adds: ["records", "bytes"] } satisfies RulesOf<"post">,
@@ -77,8 +77,8 @@ export const resolveMemoryRoute = operation({
   operationId: "resolveMemory",
   summary: "Resolve a record that is done",
   description:
-    "Of a record that repeats it creates the next one, which Location names: due on the first day of its rule after today, or " +
-    `so long after this day with \`repeat_from: done\`. ${SAME_STATE}`,
+    "For a repeating record this also creates the next one, named in Location. It is due on the first day of the rule after " +
+    `today, or, with \`repeat_from: done\`, one interval after the day it was resolved. ${SAME_STATE}`,
   request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
 });
 
@@ -86,8 +86,8 @@ export const skipMemoryRoute = operation({
   ...closing(),
   path: "/{memory_id}/skip",
   operationId: "skipMemory",
-  summary: "Skip a record that repeats, this time",
-  description: `Archives it and creates the next one, which Location names. ${SAME_STATE}`,
+  summary: "Skip one occurrence of a repeating record",
+  description: `Archives the record and creates the next one, named in Location. ${SAME_STATE}`,
   request: { ...ACT, body: optionalBody(schema.SkipRequest) },
 });
 
@@ -96,7 +96,7 @@ export const deferMemoryRoute = operation({
   path: "/{memory_id}/defer",
   operationId: "deferMemory",
   summary: "Defer a record until a day, or until it is reopened",
-  description: `${SAME_STATE} A deferred record can be given another day.`,
+  description: `${SAME_STATE} A deferred record can be deferred to another day.`,
   request: { ...ACT, body: optionalBody(schema.DeferRequest) },
 });
 
@@ -122,7 +122,7 @@ export const confirmMemoryRoute = operation({
   path: "/{memory_id}/confirm",
   operationId: "confirmMemory",
   summary: "Confirm that an active record still holds",
-  description: "Its staleness counts from now; `updated_at` and `version` change too.",
+  description: "Resets the record's staleness. `updated_at` and `version` change too.",
 });
 
 export const supersedeMemoryRoute = operation({
@@ -132,9 +132,9 @@ export const supersedeMemoryRoute = operation({
   tags,
   summary: "Replace a record with a new one",
   description:
-    "Archives this record and creates an active one that takes over every field that is not given, except for the due " +
-    "date of a decision: that is the day by which it was to be made. Returns this record; superseded_by_id and Location " +
-    "name the new one.",
+    "Archives this record and creates an active one that inherits every field that is not given. The due date of a decision " +
+    "is not inherited: it is the day the decision had to be made by. Returns this record; superseded_by_id and Location " +
+    "identify the new one.",
   rules: {
     access: "memory:write",
     daily: "limited",
@@ -147,12 +147,12 @@ export const supersedeMemoryRoute = operation({
 });
 
 export const actionRoutes = createRouter()
-  .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
-  .openapi(skipMemoryRoute, (c) => takeStep(c, { action: "skip", input: c.req.valid("json") }))
-  .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
-  .openapi(archiveMemoryRoute, (c) => takeStep(c, { action: "archive", input: c.req.valid("json") }))
-  .openapi(reopenMemoryRoute, (c) => takeStep(c, { action: "reopen" }))
-  .openapi(confirmMemoryRoute, (c) => takeStep(c, { action: "confirm" }))
+  .openapi(resolveMemoryRoute, (c) => runAction(c, { action: "resolve", input: c.req.valid("json") }))
+  .openapi(skipMemoryRoute, (c) => runAction(c, { action: "skip", input: c.req.valid("json") }))
+  .openapi(deferMemoryRoute, (c) => runAction(c, { action: "defer", input: c.req.valid("json") }))
+  .openapi(archiveMemoryRoute, (c) => runAction(c, { action: "archive", input: c.req.valid("json") }))
+  .openapi(reopenMemoryRoute, (c) => runAction(c, { action: "reopen" }))
+  .openapi(confirmMemoryRoute, (c) => runAction(c, { action: "confirm" }))
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const input = c.req.valid("json");

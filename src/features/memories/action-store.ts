@@ -20,18 +20,18 @@ import { pastOrNow, rowOf } from "./store.ts";
 
 type Step = { row: Row; input: ActionInput; clock: Clock };
 
-/** When a record was resolved, which may be before it was recorded. Throws 400 for the future, or before it happened. */
+/** When the record was resolved, possibly before it was created. Throws 400 for the future or before `happened_on`. */
 function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
-  const told = input.resolved_at;
-  const at = pastOrNow(ctx, "resolved_at", told);
+  const requested = input.resolved_at;
+  const at = pastOrNow(ctx, "resolved_at", requested);
   const { happened_on } = row;
-  if (told && at < row.created_at && happened_on !== null && dayOf(at, clock.timezone) < happened_on)
+  if (requested && at < row.created_at && happened_on !== null && dayOf(at, clock.timezone) < happened_on)
     throw badRequest("resolved_at must not be before happened_on", "resolved_too_early");
   return at;
 }
 
-/** The day on which a record wakes, or null. Throws 400 unless it is after today. */
-function dayAhead(clock: Clock, day: string | null | undefined): string | null {
+/** The day to defer until, or null. Throws 400 unless it is after today. */
+function futureDay(clock: Clock, day: string | null | undefined): string | null {
   const today = todayOf(clock);
   if (day && day <= today) {
     throw badRequest(`deferred_until must be after today, which is ${today} in ${clock.timezone}`);
@@ -54,7 +54,7 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
   defer: (ctx, { row, input, clock }) => {
     // A deferred record keeps its date and note unless new ones are given.
     const { deferred_until = null, note = null } = row.status === "deferred" ? row : {};
-    const day = input.deferred_until === undefined ? deferred_until : dayAhead(clock, input.deferred_until);
+    const day = input.deferred_until === undefined ? deferred_until : futureDay(clock, input.deferred_until);
     return {
       deferred_until: day,
       note: input.note === undefined ? note : input.note,
@@ -68,36 +68,39 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
     closed_at: ctx.now.toISOString(),
   }),
   reopen: (_, { input }) => ({
-    ...{ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null },
+    resolved_at: null,
+    resolution_note: null,
+    deferred_until: null,
+    closed_at: null,
     note: input.note ?? null,
   }),
   confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
-/** The state after an action. Throws 400 if the action is not possible in the current state. */
+/** The status after an action. Throws 400 if the action is not possible in the current one. */
 function nextStatus(row: Row, action: Action): Status {
   const status = stateAfter(row.status, action);
   if (!status) throw badRequest(refusalOf(row.status, action));
   return status;
 }
 
-type Taken = Exclude<Action, "supersede"> | "skip";
+type StepAction = Exclude<Action, "supersede"> | "skip";
 
-/** What an action does to a record's state: what is skipped is archived. */
-const actionOf = (taken: Taken) => (taken === "skip" ? "archive" : taken);
+/** The life-cycle action behind a requested one: skipping archives. */
+const lifeCycleAction = (taken: StepAction) => (taken === "skip" ? "archive" : taken);
 
 /** Throws 400 unless the record repeats. */
-function mustRepeat({ repeat, status }: Row): void {
+function requireRepetition({ repeat, status }: Row): void {
   if (repeat === null)
-    throw badRequest("Only a record that repeats can be skipped: archive it, or resolve it if it is done");
+    throw badRequest("Only a repeating record can be skipped: archive this one, or resolve it if it is done");
   if (status === "resolved") throw badRequest(refusalOf(status, "archive"));
 }
 
-/** The next record of a series, when one is closed by what lets it go on. */
-function followerOf(
+/** The next record of a series after resolving or skipping an open one; otherwise undefined. */
+function successorIfRepeating(
   ctx: Ctx,
   row: Row,
-  { taken, closed }: { taken: Taken; closed: Row },
+  { taken, closed }: { taken: StepAction; closed: Row },
   { clock, writer }: { clock: Clock; writer: Writer },
 ) {
   const goesOn = (taken === "resolve" || taken === "skip") && isOpen(row);
@@ -105,66 +108,68 @@ function followerOf(
   return next && rowOf(ctx, next, writer, clock);
 }
 
-const differs = (given: unknown, known: unknown) => given !== undefined && given !== known;
+const isGivenAndDifferent = (given: unknown, known: unknown) => given !== undefined && given !== known;
 
 const isOtherDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
-  differs(deferred_until, row.deferred_until) || differs(note, row.note);
+  isGivenAndDifferent(deferred_until, row.deferred_until) || isGivenAndDifferent(note, row.note);
 
-const isRepeated = (row: Row, action: Exclude<Action, "supersede">, input: ActionInput) =>
+const isNoOp = (row: Row, action: Exclude<Action, "supersede">, input: ActionInput) =>
   changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
 
-/** What somebody who corrects says otherwise than before: another note, or when it was resolved. Throws 400. */
-function corrected(ctx: Ctx, action: Action, { row, input, clock }: Step): Partial<Row> {
+/** The fields that a correction changes: the note, or when the record was resolved. Throws 400. */
+function correctedFields(ctx: Ctx, action: Action, { row, input, clock }: Step): Partial<Row> {
   const { note, resolution_note, resolved_at } = input;
-  if (action !== "resolve") return differs(note, row.note) ? { note: note ?? null } : {};
-  const at = differs(resolved_at, row.resolved_at) && resolvedAt(ctx, { row, input, clock });
+  if (action !== "resolve") return isGivenAndDifferent(note, row.note) ? { note: note ?? null } : {};
+  const at = isGivenAndDifferent(resolved_at, row.resolved_at) && resolvedAt(ctx, { row, input, clock });
   return {
-    ...(differs(resolution_note, row.resolution_note) && { resolution_note: resolution_note ?? null }),
+    ...(isGivenAndDifferent(resolution_note, row.resolution_note) && {
+      resolution_note: resolution_note ?? null,
+    }),
     ...(at && { resolved_at: at, closed_at: at }),
   };
 }
 
 function correction(ctx: Ctx, action: Action, step: Step): Change | null {
-  const fields = corrected(ctx, action, step);
+  const fields = correctedFields(ctx, action, step);
   if (Object.keys(fields).length === 0) return null;
   return { next: { ...step.row, ...fields, updated_at: ctx.now.toISOString() }, event: "updated" };
 }
 
-type Act = {
-  action: Taken;
+type ActionRequest = {
+  action: StepAction;
   input?: ActionInput;
-  /** Another note or time than it has already is a correction. Otherwise the first of several stays. */
+  /** apply a different note or time to a record that is already closed; otherwise the first one stays */
   corrects?: boolean | undefined;
 };
 
 /**
- * Repeating an action changes nothing, but for another day or note of a deferral, a confirmation, and what `corrects`. What
- * repeats and is resolved or skipped has a `successor`: the next one. Throws 400.
+ * Carries out an action. Repeating one changes nothing, except for a confirmation, a deferral with another day or note, and
+ * a correction. Resolving or skipping a repeating record also creates its `successor`. Throws 400.
  */
 export async function actOnMemory(
   ctx: Ctx,
   id: number,
-  { action: taken, input = {}, corrects }: Act,
+  { action: taken, input = {}, corrects: isCorrection }: ActionRequest,
   writer: Writer,
 ): Promise<Changed> {
   const now = ctx.now.toISOString();
-  const action = actionOf(taken);
+  const action = lifeCycleAction(taken);
   return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
-    if (taken === "skip") mustRepeat(row);
+    if (taken === "skip") requireRepetition(row);
     const status = nextStatus(row, action);
-    if (isRepeated(row, action, input))
-      return corrects ? correction(ctx, action, { row, input, clock }) : null;
+    if (isNoOp(row, action, input))
+      return isCorrection ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
     const series = action === "reopen" && hasRival && !isOpen(row) ? OUT_OF_SERIES : {};
     const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };
-    const successor = followerOf(ctx, row, { taken, closed: next }, { clock, writer });
+    const successor = successorIfRepeating(ctx, row, { taken, closed: next }, { clock, writer });
     const note = input.note ?? input.resolution_note;
     return { next, event: EVENT_OF[action], note, ...(successor && { successor }) };
   });
 }
 
-/** What the successor takes over. A decision's due date is when it was to be made, and its successor has been made. */
-const saidBy = (row: Row) => ({
+/** What a replacement inherits. Not the due date of a decision: the day it had to be made by has no meaning any more. */
+const inheritedFields = (row: Row) => ({
   ...(Object.fromEntries(GIVEN_FIELDS.map((name) => [name, row[name]])) as Pick<
     Row,
     (typeof GIVEN_FIELDS)[number]
@@ -172,16 +177,16 @@ const saidBy = (row: Row) => ({
   ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
 
-/** A successor goes on with the repetition, unless it is given another one. */
-function successorOf(row: Row, input: SupersedeRequest, clock: Clock) {
+/** The fields of a replacement. It continues the repetition unless it gets another one. */
+function successorFields(row: Row, input: SupersedeRequest, clock: Clock) {
   const { repeat_start, next_values, series_id } = row;
-  const said = { ...saidBy(row), ...given(input) };
-  const plan = planAfter({ ...said, repeat_start, next_values }, input, { before: row, clock });
+  const fields = { ...inheritedFields(row), ...given(input) };
+  const plan = planAfter({ ...fields, repeat_start, next_values }, input, { before: row, clock });
   const series = plan.repeat === null ? {} : { series_id: series_id ?? row.id };
-  return { ...said, ...plan, ...series };
+  return { ...fields, ...plan, ...series };
 }
 
-/** Archives a record and creates a successor with its fields. Throws 404, 400 if it is closed already, 412. */
+/** Archives a record and creates a replacement that inherits its fields. Throws 400 if it is closed already, 404, 412. */
 export async function supersedeMemory(
   ctx: Ctx,
   id: number,
@@ -191,7 +196,7 @@ export async function supersedeMemory(
   const now = ctx.now.toISOString();
   const { memory, successor } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, "supersede");
-    const said = rowOf(ctx, successorOf(row, input, clock), writer, clock);
+    const newRow = rowOf(ctx, successorFields(row, input, clock), writer, clock);
     const closed = {
       status,
       note: null,
@@ -200,7 +205,7 @@ export async function supersedeMemory(
       updated_at: now,
       touched_at: now,
     };
-    return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
+    return { next: { ...row, ...closed }, event: "superseded", successor: { ...newRow, supersedes_id: id } };
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };

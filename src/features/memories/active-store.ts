@@ -40,51 +40,48 @@ export type ActiveItem = Pick<
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
 
-/**
- * The due date, with the hour if there is one, or '~', which sorts after every date. A day comes before its hours. Must match
- * the expression in the index.
- */
+/** The due date with its time, if any, or '~', which sorts after all dates. Must match the expression in the index. */
 export const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
 
-/** A range: for an equality SQLite would not see that the index has the rest in order. */
+/** A range because with an equality SQLite would not use the order of the index. */
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 
-/** After every hour of a day. */
-const endOf = (day: string) => `${day}U`;
+/** A key that sorts after all times of a day. */
+const afterDay = (day: string) => `${day}U`;
 
-export const isAfter = (day: string) => sql`${DUE_KEY} > ${endOf(day)}`;
-export const isUntil = (day: string) => sql`${DUE_KEY} < ${endOf(day)}`;
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${afterDay(day)}`;
+export const isUntil = (day: string) => sql`${DUE_KEY} < ${afterDay(day)}`;
 export const isBetween = (from: string, to: string) =>
-  sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${endOf(to)}`;
+  sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${afterDay(to)}`;
 
-const minuteOf = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
+const currentMinute = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
 
-/** Today, written into the statement, which has a part for each kind of record: D1 takes at most 100 parameters. */
+/** Today as a literal: the statement has a part per kind of record, and D1 allows 100 parameters. */
 const todaySql = (clock: Clock) => sql.raw(`'${todayOf(clock)}'`);
 
-/** Due before today, or today at an hour that has come. What is due today without an hour is between these. */
+/** Due before today, or today at a time that has passed. Records due today without a time are not overdue. */
 export function isOverdue(clock: Clock, key: SQL = DUE_KEY): SQL {
-  return sql`${key} <= ${minuteOf(clock)} AND ${key} <> ${todaySql(clock)}`;
+  return sql`${key} <= ${currentMinute(clock)} AND ${key} <> ${todaySql(clock)}`;
 }
 
-/** Due from now on, until the end of a day. */
+/** Due from now until the end of a day. */
 export function isDueUntil(day: string, clock: Clock, key: SQL = DUE_KEY): SQL {
   const today = todaySql(clock);
-  return sql`${key} >= ${today} AND ${key} < ${endOf(day)} AND (${key} = ${today} OR ${key} > ${minuteOf(clock)})`;
+  return sql`${key} >= ${today} AND ${key} < ${afterDay(day)} AND (${key} = ${today} OR ${key} > ${currentMinute(clock)})`;
 }
 
-/** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
+/** The active records that match `condition`: those stored as active, by type and scope, and those that have woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
-  const written = kindConditions(filters).map(
+  const storedActive = kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
       WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
         AND ${condition}`,
   );
-  return [...written, woken(ctx, filters, condition)];
+  return [...storedActive, woken(ctx, filters, condition)];
 }
 
-/** Reads a page: the parts (SELECTs of id, created_at, list_key) are answered from indexes alone. `also`: more columns. */
+/** Reads a page. `parts`: SELECTs of id, created_at and list_key, answered from indexes alone. `also`: further columns. */
 export const pageStatement = <Also extends object = object>(
   ctx: Ctx,
   parts: SQL[],
@@ -109,7 +106,7 @@ export const activeStatement = <Also extends object = object>(
   { condition, ...page }: Page & { condition?: SQL; also?: SQL },
 ) => pageStatement<Also>(ctx, activeSelects(ctx, filters, condition), page);
 
-/** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
+/** SQL: the due dates (`due`) of the active records that match `condition`. */
 export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
   merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
 

@@ -1,10 +1,10 @@
 import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../../contract/days.ts";
 
-// Date rules of records, in calendar days of the user's time zone unless stated otherwise.
+// Date rules for records, in calendar days of the user's time zone unless stated otherwise.
 
 export type StaleAfterDays = { commitment: number; blocker: number };
 
-/** `remind_before`: how long before its hour people are reminded of what says nothing itself; null for never. */
+/** `remind_before`: default reminder for records with a due time, as a duration before it; null for none. */
 export type Clock = { now: Date; timezone: string; remind_before?: string | null | undefined };
 
 const WINDOW_DAYS = 30;
@@ -33,7 +33,7 @@ export const monthStart = (clock: Clock): string => startOfDay(firstOfMonth(toda
 export const windowStart = ({ now }: Clock): string =>
   new Date(now.getTime() - WINDOW_DAYS * DAY_MS).toISOString();
 
-/** Records last touched before this instant have been left alone for `days` days: they are stale. */
+/** Records last touched before this instant have not changed for `days` days and are stale. */
 export const staleBefore = (days: number, clock: Clock): string =>
   startOfDay(addDays(todayOf(clock), 1 - days), clock.timezone);
 
@@ -41,6 +41,6 @@ export const staleBefore = (days: number, clock: Clock): string =>
 export const averageDays = (seconds: number, records: number): number | null =>
   records === 0 ? null : Math.round((seconds / records / 86_400) * 10) / 10;
 
-/** The share of resolved records among all that left `active`, 0 to 1; null if none did. */
+/** The share of resolved records among those that left `active`, 0 to 1; null if none did. */
 export const completionRate = (resolved: number, left: number): number | null =>
   left === 0 ? null : resolved / left;

@@ -29,23 +29,23 @@ import { batchAsSpelled } from "./spelling-store.ts";
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
 
-/** The sort key of stale records: after every due date. Must match the expression in the index. */
+/** Sort key of stale records, after all due dates. Must match the expression in the index. */
 const STALE_KEY = sql`'~' || touched_at`;
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
 
-/** Stale records: those stored as active, by type and scope, and those that woke and went stale since. */
+/** Stale records: those stored as active, by type and scope, and those that have gone stale since they woke. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   return STALE_TYPES.flatMap((type) => {
     const stale = sql`due_date IS NULL
       AND ${STALE_KEY} < ${`~${staleBefore(attention.stale_after_days[type], attention)}`}`;
     const kinds = kindConditions(filters, [type]);
-    const written = kinds.map(
+    const storedActive = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
         WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
           AND ${stale}`,
     );
-    return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
+    return kinds.length > 0 ? [...storedActive, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
   });
 }
 

@@ -1,18 +1,18 @@
 import { words } from "../../contract/text/words.ts";
 
-const SHORT = /^[a-z]{1,3}$/;
+const SHORT_WORD = /^[a-z]{1,3}$/;
 
-/** The distinct words of a topic by which it is compared: short ones such as "the" only if there are no others. */
+/** The distinct words that a topic is compared by; short words such as "the" only if there are no others. */
 export function tellingWords(topic: string): string[] {
   const all = [...new Set(words(topic).map(({ text }) => text))];
-  const long = all.filter((word) => !SHORT.test(word));
+  const long = all.filter((word) => !SHORT_WORD.test(word));
   return long.length > 0 ? long : all;
 }
 
-/** Whether two topics are alike: of the shorter one's words, half are in the other, and at least two if it has them. */
+/** Whether the topics share at least half of the shorter one's words, and at least two if it has two. */
 export function areAlike(one: string, other: string): boolean {
-  const [mine, theirs] = [tellingWords(one), tellingWords(other)];
-  const shared = mine.filter((word) => theirs.includes(word)).length;
-  const fewest = Math.min(mine.length, theirs.length);
+  const [oneWords, otherWords] = [tellingWords(one), tellingWords(other)];
+  const shared = oneWords.filter((word) => otherWords.includes(word)).length;
+  const fewest = Math.min(oneWords.length, otherWords.length);
   return shared > 0 && shared >= Math.max(Math.min(2, fewest), fewest / 2);
 }

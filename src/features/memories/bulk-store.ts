@@ -10,11 +10,15 @@ import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
 import { type Update, updateMemory, updateTogether } from "./update-store.ts";
 
-type Done = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic">;
+type OperationResult = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic">;
 
-type How = { writer: Writer; corrects?: boolean | undefined };
+type BulkOptions = { writer: Writer; corrects?: boolean | undefined };
 
-async function operate(ctx: Ctx, operation: BulkOperation, { writer, corrects }: How): Promise<Done> {
+async function runOperation(
+  ctx: Ctx,
+  operation: BulkOperation,
+  { writer, corrects: isCorrection }: BulkOptions,
+): Promise<OperationResult> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
@@ -37,19 +41,24 @@ async function operate(ctx: Ctx, operation: BulkOperation, { writer, corrects }:
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      const { memory, successor } = await actOnMemory(ctx, id, { action, input, corrects }, writer);
+      const { memory, successor } = await actOnMemory(
+        ctx,
+        id,
+        { action, input, corrects: isCorrection },
+        writer,
+      );
       return { ...memory, ...(successor && { next: successor }) };
     }
   }
 }
 
-/** Turns a refusal into the result of its operation. Any other error is a bug and fails the request. */
-function refused(problem: unknown): { detail: string; code?: ErrorCode | undefined } {
+/** The result of a rejected operation. Any other error is a bug and fails the request. */
+function rejection(problem: unknown): { detail: string; code?: ErrorCode | undefined } {
   if (problem instanceof AppError) return { detail: problem.message, code: problem.code };
   throw problem;
 }
 
-function whatOf(done: Done): Pick<Outcome, "memory" | "topic" | "next" | "next_id"> {
+function outcomeFields(done: OperationResult): Pick<Outcome, "memory" | "topic" | "next" | "next_id"> {
   if (!("status" in done)) return { topic: done.topic };
   const { next, ...memory } = done;
   return { memory, ...(next && { next, next_id: next.id }) };
@@ -62,19 +71,16 @@ export type Outcome = BulkResult & {
   code?: ErrorCode | undefined;
 };
 
-/**
- * Carries out operations in order, each in its own transaction; a refused one does not stop the others. `corrects`: see
- * actOnMemory.
- */
-export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: How): Promise<Outcome[]> {
+/** Runs operations in order, each in its own transaction; a rejected one does not stop the others. */
+export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: BulkOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [index, operation] of operations.entries()) {
-    const done = await operate(ctx, operation, how).then((record) => ({ record }), refused);
+    const done = await runOperation(ctx, operation, how).then((record) => ({ record }), rejection);
     const known = "id" in operation ? { id: operation.id } : {};
     if ("detail" in done) outcomes.push({ index, ok: false, ...known, ...done });
     else {
       const { record } = done;
-      outcomes.push({ index, ok: true, id: record.id, ...whatOf(record) });
+      outcomes.push({ index, ok: true, id: record.id, ...outcomeFields(record) });
     }
     await yieldToOthers();
   }
@@ -96,8 +102,8 @@ export async function changeMemories(
 export type Updated = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
 
 /**
- * In one transaction, unless others come first or there is no room for all: then each has its own. Throws 503 when the
- * outcome of a single one is unknown.
+ * Updates records in one transaction, or each in its own if that fails. Throws 503 if the outcome of a single update is
+ * unknown.
  */
 export async function updateMemories(
   ctx: Ctx,
@@ -108,12 +114,12 @@ export async function updateMemories(
   if (together) {
     return updates.map(({ id }) => {
       const found = together.get(id) ?? notFound();
-      return { id, ...(found instanceof AppError ? refused(found) : { memory: found }) };
+      return { id, ...(found instanceof AppError ? rejection(found) : { memory: found }) };
     });
   }
   const refusedOf = (problem: unknown) => {
     if (updates.length === 1 && hasCode(problem, "outcome_unknown")) throw problem;
-    return refused(problem);
+    return rejection(problem);
   };
   const updated: Updated[] = [];
   for (const { id, change, ifMatch } of updates) {

@@ -49,25 +49,29 @@ type WrittenChange = Change & { woken: boolean };
 
 export type Changed = { memory: Memory; successor?: Memory };
 
-type Stored = { memory: StoredMemory; successor?: StoredMemory };
+type StoredChange = { memory: StoredMemory; successor?: StoredMemory };
 
-const changedAgain = async (ctx: Ctx, { memory, successor }: Stored, known?: Row): Promise<Changed> => ({
+const readChangeAgain = async (
+  ctx: Ctx,
+  { memory, successor }: StoredChange,
+  known?: Row,
+): Promise<Changed> => ({
   memory: await memoryAgain(ctx, memory, known),
   ...(successor && { successor: await memoryAgain(ctx, successor) }),
 });
 
-const repeatable = (memory: Memory): Repeatable<Changed, Stored> => ({
+const repeatable = (memory: Memory): Repeatable<Changed, StoredChange> => ({
   answer: { memory },
   stored: { memory: storedOfMemory(memory) },
-  again: changedAgain,
+  again: readChangeAgain,
 });
 
-const followed = (
+const repeatableWithSuccessor = (
   ctx: Ctx,
   old: Memory,
   successor: Draft,
   clock: Clock,
-): NumberedRepeatable<Changed, Stored> => ({
+): NumberedRepeatable<Changed, StoredChange> => ({
   answer: (id) => ({
     memory: { ...old, ...(successor.supersedes_id === old.id && { superseded_by_id: id }) },
     successor: presentNew(successor, id, clock),
@@ -75,28 +79,28 @@ const followed = (
   stored: { memory: storedOfMemory(old), successor: { id: 0, version: successor.version } },
   places: ["$.successor.id"],
   next: nextNumber(ctx),
-  again: changedAgain,
+  again: readChangeAgain,
 });
 
-type Found = Row & { woken: number; rival: number };
+type ChangeableRow = Row & { woken: number; rival: number };
 
-const rowOf = ({ woken: _, rival: __, ...row }: Found): Row => row;
+const withoutState = ({ woken: _, rival: __, ...row }: ChangeableRow): Row => row;
 
-/** Reads a record, or the answer to an earlier request with this key. Throws 404, or 412 for If-Match. */
+/** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   const [[found], stored = []] = await ctx.db.batch([
     ctx.db.select(changeable(ctx)).from(memories).where(ownedById(ctx, id)),
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
-  const earlier = storedOf<Stored>(ctx, once, stored);
-  if (earlier) return { again: await changedAgain(ctx, earlier, found && rowOf(found)) };
+  const earlier = storedOf<StoredChange>(ctx, once, stored);
+  if (earlier) return { again: await readChangeAgain(ctx, earlier, found && withoutState(found)) };
   if (!found) throw notFound();
-  const row = rowOf(found);
+  const row = withoutState(found);
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   return { row, woken: found.woken === 1, hasRival: found.rival === 1 };
 }
 
-const textOf = (row: Draft) => JSON.stringify(memoryEntry(row));
+const indexedText = (row: Draft) => JSON.stringify(memoryEntry(row));
 
 export const differences = (row: Row, next: Row): Partial<Row> =>
   Object.fromEntries(
@@ -105,7 +109,7 @@ export const differences = (row: Row, next: Row): Partial<Row> =>
     ),
   );
 
-/** Room for what a change adds. One that adds nothing needs none, so records can be closed over the limit. */
+/** Fails the batch without room for what a change adds. One that adds nothing always passes, so a full account can close. */
 function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: WrittenChange) {
   const grown = recordBytes(next) - recordBytes(row);
   if (grown <= 0 && !successor) return [];
@@ -115,7 +119,7 @@ function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: Wr
   return mustHaveRoom(ctx, { records: successor ? 1 : 0, bytes: sql`${added} + ${stored}` });
 }
 
-/** Of a series one record is open: refuses another one as stale. */
+/** A series has at most one open record: fails the batch as stale if this would be a second one. */
 export const mustBeAlone = (ctx: Ctx, row: Row, next: Row) => {
   const wasThere = isOpen(row) && row.trashed_at === null && row.series_id === next.series_id;
   const joins = next.series_id !== null && isOpen(next) && !wasThere;
@@ -125,7 +129,7 @@ export const mustBeAlone = (ctx: Ctx, row: Row, next: Row) => {
   return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${rivals})`, "stale")] : [];
 };
 
-/** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
+/** The statements of a change. They fail as stale unless the record still has the version that the change is based on. */
 export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writer: Writer) {
   const { next, event, note, successor, woken } = change;
   const { topic, version } = next;
@@ -135,7 +139,7 @@ export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writ
   const replaced = successor?.supersedes_id === row.id && {
     superseded_by_id: sql<number>`${nextNumber(ctx)}`,
   };
-  // A document that is already linked may stay, even in the trash.
+  // A document that is already linked may stay even if it is in the trash.
   const linked = [row.document_id, row.next_values?.document_id];
   const attached = [changed.document_id, successor?.document_id].filter((id) => !linked.includes(id));
   return [
@@ -146,7 +150,7 @@ export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writ
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${ownedById(ctx, row.id)}`) : []),
     ...eventStatements(ctx, sql`${row.id}`, entry, writer),
-    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
+    ...(indexedText(row) === indexedText(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
       .set({ ...changed, ...replaced })
@@ -165,12 +169,17 @@ async function writeChange(
   const clock = await clockOf(ctx);
   const memory = present(change.next, clock);
   const write = change.successor
-    ? writeNumberedOnce(ctx, writer.once, followed(ctx, memory, change.successor, clock), statements)
+    ? writeNumberedOnce(
+        ctx,
+        writer.once,
+        repeatableWithSuccessor(ctx, memory, change.successor, clock),
+        statements,
+      )
     : writeOnce(ctx, writer.once, repeatable(memory), statements);
   return (await unless(write, "stale")).answer;
 }
 
-/** Changes a record as `decide` says (null: not at all), again if another change comes first. Throws 404, 412. */
+/** Applies the change that `decide` returns (null: none), and retries if another change came first. Throws 404, 412. */
 export const changeMemory = (
   ctx: Ctx,
   id: number,

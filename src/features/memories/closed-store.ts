@@ -26,8 +26,8 @@ import {
 import { isAwake, linked, NOT_TRASHED, readWithSettings } from "./row-store.ts";
 import { batchAsSpelled } from "./spelling-store.ts";
 
-const CLOSED = ["resolved", "deferred", "archived"] as const;
-export type ClosedStatus = (typeof CLOSED)[number];
+const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
+export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
 
 export type ClosedItem = Pick<
   Memory,
@@ -55,7 +55,7 @@ export type ClosedItem = Pick<
 > & { touched_at: string };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** In parts, so that an index has each in order for every state. */
+/** In parts that an index returns in order for each status. */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
   const allClosed = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${NOT_TRASHED}`;
@@ -72,14 +72,14 @@ function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   );
 }
 
-/** True in SQL for records closed in this state; a record that has woken is not closed. */
+/** SQL: the record is closed with this status. A record that has woken is not closed. */
 const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
   sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
 
-/** Ids come from indexes alone; only records on the page are read in full. */
+/** Ids come from indexes alone; only the records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED.filter((one) => !status || one === status).map(
+    CLOSED_STATUSES.filter((one) => !status || one === status).map(
       (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
     ),
   );
@@ -95,16 +95,16 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 
 export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
 
-/** True in SQL for what counts in the completion rate: an archived preference was nothing to complete. */
-const inRate = (clock: Clock) =>
+/** SQL: the record counts towards the completion rate. An archived preference does not: it was nothing to complete. */
+const countsForRate = (clock: Clock) =>
   sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
 
-/** The statement that counts, for each project, what was closed in the last 30 days and how much of it was resolved. */
+/** Counts, per project, the records closed in the last 30 days and how many of them were resolved. */
 export function ratesStatement(ctx: Ctx, clock: Clock) {
   const selects = closedParts(ctx, {}).flatMap((part) =>
-    CLOSED.map(
+    CLOSED_STATUSES.map(
       (one) =>
-        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${inRate(clock)}`,
+        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${countsForRate(clock)}`,
     ),
   );
   return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
@@ -112,13 +112,13 @@ export function ratesStatement(ctx: Ctx, clock: Clock) {
     FROM (${merged(selects)}) GROUP BY project`);
 }
 
-/** The statement that counts recently closed records; it reads only the recent part of the index. */
+/** Counts recently closed records. Reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
-  const counts = inRate(clock);
+  const counts = countsForRate(clock);
   const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED.map(
+    CLOSED_STATUSES.map(
       (one) =>
         sql`SELECT status, memory_type, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
     ),
@@ -128,7 +128,9 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       ${sql.join(
-        CLOSED.map((one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`),
+        CLOSED_STATUSES.map(
+          (one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`,
+        ),
         sql`, `,
       )}
     FROM (${merged(selects)})`);
@@ -166,7 +168,7 @@ export const readStats = (ctx: Ctx, filters: Filters): Promise<CountedStats> =>
 
 export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
 
-/** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
+/** Closed records, last closed first. The statistics respect the filters, but not status and page. */
 export const listClosed = (
   ctx: Ctx,
   { status, limit, offset, ...filters }: ClosedQuery,

@@ -7,7 +7,7 @@ import { memories } from "../../platform/db/tables.ts";
 import { AGAIN, lastNumber, recorded } from "../../platform/ledger/store.ts";
 import { isAwake, NOT_TRASHED, ownedById, stateJson, type Writer } from "./row-store.ts";
 
-type Event = {
+type NewEvent = {
   event: EventName;
   from_status: Status | null;
   to_status: Status;
@@ -16,17 +16,17 @@ type Event = {
   version: number;
 };
 
-/** The number of a record's next event, in SQL. Events are numbered per record. */
+/** SQL: the id of a record's next event. Events are numbered per record. */
 export const nextEvent = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
 
 export const verbOf = (event: EventName) => (event === "updated" ? "changed" : event);
 
-/** Records an event and a ledger entry, before the change. A trigger of 0027 drops states older than the last 50. */
+/** Records an event and an activity entry, before the change. A trigger (migration 0027) keeps the last 50 states. */
 export function eventStatements(
   ctx: Ctx,
   id: SQL,
-  { event, from_status, to_status, note, topic, version }: Event,
+  { event, from_status, to_status, note, topic, version }: NewEvent,
   writer: Writer,
 ) {
   const next = nextEvent(sql`${ctx.owner}`, id);
@@ -38,13 +38,13 @@ export function eventStatements(
     ...recorded(
       ctx,
       {
-        ...{
-          verb: verbOf(event),
-          kind: "memory",
-          record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
-          title: topic,
-        },
-        ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
+        verb: verbOf(event),
+        kind: "memory",
+        record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
+        title: topic,
+        version_before: from_status && version - 1,
+        version_after: version,
+        has_event: true,
         state: event === "deferred" && from_status === "deferred" ? AGAIN : null,
       },
       writer,
@@ -57,7 +57,7 @@ export function eventStatements(
   ];
 }
 
-/** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
+/** The events of a record, oldest first, including a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(
   ctx: Ctx,
   id: number,

@@ -4,12 +4,12 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { listOf } from "../../platform/db/list.ts";
 import { isAwake, NOT_TRASHED } from "./row-store.ts";
 
-// Each list reads indexes in its own order (migrations/0018_memory_lists.sql), each total a counter. INDEXED BY turns a
-// missing index into an error instead of a table scan.
+// Lists read indexes in their order (migrations/0018_memory_lists.sql), totals read counters. INDEXED BY turns a missing
+// index into an error instead of a table scan.
 
 export type Filters = {
   scope?: Scope | undefined;
-  /** Its name, all of its spellings, or a SELECT of them. */
+  /** its name, all of its spellings, or a SELECT of them */
   project?: string | readonly string[] | SQL | undefined;
   memory_type?: readonly MemoryType[] | undefined;
 };
@@ -31,7 +31,7 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
   return sql.join(filters, sql` AND `);
 }
 
-/** True in SQL for a project. Only of a single spelling do the indexes have the records in order. */
+/** SQL: the record is in this project. Indexes give the order only for a single spelling. */
 function isProject(project: NonNullable<Filters["project"]>): SQL {
   if (typeof project === "string") return sql`project = ${project}`;
   return project instanceof SQL ? sql`project IN (${project})` : sql`project IN ${listOf(project)}`;
@@ -39,7 +39,7 @@ function isProject(project: NonNullable<Filters["project"]>): SQL {
 
 export const inProject = ({ project }: Filters): SQL => (project ? isProject(project) : ALWAYS);
 
-/** The scope as the indexes have it: '' for none. */
+/** The scope as in the indexes: '' for none. */
 const SCOPE = sql`coalesce(scope, '')`;
 const SCOPES = ["", ...Scope.options] as const;
 
@@ -59,7 +59,7 @@ export function kindConditions(filters: Filters, types: readonly MemoryType[] = 
 /** How many SELECTs D1 allows in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */
 const MAX_COMPOUND = 5;
 
-/** All rows of the SELECTs, nested within D1's limit. In the order of their indexes SQLite merges them. */
+/** UNION ALL of the SELECTs, nested to stay within D1's limit. SQLite merges them in index order. */
 export function merged(selects: SQL[]): SQL {
   if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
   const size = Math.ceil(selects.length / MAX_COMPOUND);
@@ -69,7 +69,7 @@ export function merged(selects: SQL[]): SQL {
   return merged(groups.map((group) => sql`SELECT * FROM (${group})`));
 }
 
-/** Records that have woken but are still stored as deferred; few, since the cron handler clears them. */
+/** SQL: records that have woken but are still stored as deferred. There are few because the cron handler stores wakings. */
 export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_sleeping_idx
   WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${condition}`;
@@ -93,7 +93,7 @@ export function totalsOf([row]: (Totals & { woken: number })[]): Totals {
 
 export type Group = Counts & { project: string; memory_type: MemoryType };
 
-/** The counters per project and type, and their corrections for woken records. Project '' is all records. */
+/** The counters per project and type, and their corrections for woken records. Project '' stands for all records. */
 export const groupStatements = (ctx: Ctx, filters: Pick<Filters, "scope">) =>
   [
     ctx.db.all<Group>(sql`

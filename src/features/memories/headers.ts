@@ -33,10 +33,10 @@ export const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders 
 
 export const steppedResponses = () => ({
   ...stepResponses(),
-  ...changed({ ...withETag("The record as it is now"), headers: schema.SteppedHeaders }),
+  ...changed({ ...withETag("The updated record"), headers: schema.SteppedHeaders }),
 });
 
 export const stepResponses = () => ({
-  ...changed(withETag("The record as it is now")),
+  ...changed(withETag("The updated record")),
   ...errors(...BODY_ERRORS, 401, 404, 412, 503),
 });

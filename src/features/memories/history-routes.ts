@@ -28,7 +28,7 @@ export const listMemoryVersionsRoute = operation({
   operationId: "listMemoryVersions",
   tags,
   summary: "List the previous versions of a record",
-  description: "The last 50 versions before the current one, newest first, without their content.",
+  description: "The last 50 versions before the current one, newest first, without content.",
   rules: { access: "memory:read", daily: "limited" },
   request: { params: schema.MemoryParams, query: versionSchema.VersionListQuery },
   responses: { 200: json(versionSchema.MemoryVersionList, "A page of versions"), ...errors(401, 404, 422) },
@@ -40,7 +40,7 @@ export const getMemoryVersionRoute = operation({
   operationId: "getMemoryVersion",
   tags,
   summary: "Read a version of a record",
-  description: "The record as it was then.",
+  description: "The record as it was in that version.",
   rules: { access: "memory:read", daily: "limited" },
   request: { params: versionSchema.VersionParams },
   responses: { 200: json(versionSchema.MemoryVersion, "The version"), ...errors(401, 404, 422) },
@@ -53,8 +53,8 @@ export const eraseMemoryVersionRoute = operation({
   tags,
   summary: "Erase a version of a record",
   description:
-    "For good: it cannot be read, restored or undone to any more; the event stays. The current version is no earlier one, " +
-    "and is erased with the record.",
+    "Permanent: the version can no longer be read, restored or brought back by an undo. Its event stays. The current version " +
+    "cannot be erased by itself, only with the record.",
   rules: { access: "memory:write", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: versionSchema.VersionParams },
   responses: { 204: { description: "Erased" }, ...errors(401, 404, 422) },
@@ -67,12 +67,12 @@ export const restoreMemoryVersionRoute = operation({
   tags,
   summary: "Restore a version of a record",
   description:
-    "Creates a new version with the content and status of that one. Its age counts from that version: it goes stale when " +
-    "that one would have.",
+    "Creates a new version with the content and status of the chosen one. The record goes stale when the chosen version " +
+    "would have.",
   rules: { access: "memory:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["memory"] },
   request: { params: versionSchema.VersionParams, headers: schema.ActionHeaders },
   responses: {
-    ...changed(withETag("The record as it is now")),
+    ...changed(withETag("The updated record")),
     ...errors(401, 404, 409, 410, 412, 422, 503),
   },
 });

@@ -16,7 +16,7 @@ export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "docum
 
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
-/** The caller's records with the given numbers: whether they are in the trash, and the bytes of their states. */
+/** The caller's records with the given ids: whether they are in the trash, and the bytes of their states. */
 export async function existingMemories(ctx: Ctx, ids: number[]) {
   const rows = await ctx.db.all<{ id: number; owner: number; is_trashed: number; bytes: number }>(sql`
     SELECT id, owner, trashed_at IS NOT NULL AS is_trashed, octet_length(${stateJson}) AS bytes FROM memories
@@ -24,7 +24,7 @@ export async function existingMemories(ctx: Ctx, ids: number[]) {
   return new Map<string | number, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
 }
 
-/** A deferred record wakes when its day begins in its new owner's time zone. */
+/** Makes a deferred record wake when its day begins in its new owner's time zone. */
 export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
   line: Line,
   timezone: string,
@@ -39,16 +39,16 @@ const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
     ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
     : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
 
-/** The documents that a record belongs to, and the next one of its series, in SQL. */
+/** SQL: the document of a record, and that of the next record of its series. */
 export type Documents = { document: SQL; nextDocument: SQL };
 
-/** Values of the next record in JSON, in SQL, with the document that they have here. */
+/** SQL: the values of the next record as JSON, with the id that their document has in this account. */
 const nextValuesJson = (values: NextValues | null, nextDocument: SQL) =>
   values?.document_id !== undefined
     ? sql`json_set(${JSON.stringify(values)}, '$.document_id', ${nextDocument})`
     : sql`${values && JSON.stringify(values)}`;
 
-/** What an open record of a series has, in SQL: nothing while another one of the series is open. */
+/** SQL: the series fields of an imported record; NULL while another record of the series is open. */
 function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: ImportedMemory, next: SQL) {
   const next_values = nextValuesJson(memory.next_values, next) as SQL<NextValues | null>;
   if (series_id === null || trashed_at !== null || !isOpen({ status })) return { next_values };
@@ -67,7 +67,7 @@ function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: Im
   };
 }
 
-/** The next reminder after an import, in SQL: one that is due stays due unless the import changes what it follows from. */
+/** SQL: the next reminder after an import. A due one stays due unless the import changes a field that it depends on. */
 function keptReminder(imported: ImportedMemory) {
   const names = [
     "status",
@@ -92,8 +92,11 @@ export const importMemoryStatements = (
   ...recorded(
     ctx,
     {
-      ...{ verb: "created", kind: "memory", record: String(memory.id), title: memory.topic },
-      ...{ version_after: memory.version },
+      verb: "created",
+      kind: "memory",
+      record: String(memory.id),
+      title: memory.topic,
+      version_after: memory.version,
     },
     IMPORT,
   ),
@@ -107,7 +110,7 @@ export const importMemoryStatements = (
   ...entryStatements(ctx, memory),
 ];
 
-/** Overwrites one of the caller's records with an exported one, in the trash if that was, with an event. */
+/** Overwrites one of the caller's records with an exported one, including its trashed state, and adds an event. */
 export function overwriteMemoryStatements(
   ctx: Ctx,
   imported: ImportedMemory,
@@ -123,8 +126,13 @@ export function overwriteMemoryStatements(
     ...recorded(
       ctx,
       {
-        ...{ verb, kind: "memory", record: String(id), title: memory.topic },
-        ...{ version_before: sql`version`, version_after: version, has_event: true },
+        verb,
+        kind: "memory",
+        record: String(id),
+        title: memory.topic,
+        version_before: sql`version`,
+        version_after: version,
+        has_event: true,
         from: sql`FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`,
       },
       IMPORT,
@@ -148,7 +156,7 @@ export function overwriteMemoryStatements(
   ];
 }
 
-const stateOf = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
+const eventStateSql = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
   const json = sql`json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})`;
   return state?.next_values?.document_id !== undefined
     ? sql`json_set(${json}, '$.next_values.document_id', ${nextDocument})`
@@ -161,10 +169,10 @@ export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEven
       (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
-      ${stateOf(state, documents)}
+      ${eventStateSql(state, documents)}
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
-/** The statement that clears links to records that do not exist: an imported file may have such links. */
+/** Clears links to records that do not exist, which an imported file can contain. */
 export const endLostLinksStatement = (ctx: Ctx) => {
   const isThere = (column: SQL) =>
     sql`EXISTS (SELECT 1 FROM memories AS other WHERE other.owner = memories.owner AND other.id = ${column})`;
@@ -177,15 +185,15 @@ export const endLostLinksStatement = (ctx: Ctx) => {
         OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
 };
 
-const ERASED_AT_ONCE = 50;
+const ERASED_PER_STEP = 50;
 
-/** Erases some of the caller's records with their events and search entries. Returns false if there were none. */
+/** Erases some of the caller's records with their events and search entries. Returns false if there are none. */
 export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: memories.id })
     .from(memories)
     .where(eq(memories.owner, ctx.owner))
-    .limit(ERASED_AT_ONCE);
+    .limit(ERASED_PER_STEP);
   const [first, ...others] = rows.map(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),

@@ -11,7 +11,7 @@ import type { Update } from "./update-store.ts";
 
 export type Noted = { note?: string | undefined };
 
-const noted = (naming: Naming, requested: Filed): Noted => {
+const noteFields = (naming: Naming, requested: Filed): Noted => {
   const note = naming.noteOn(requested);
   return note === undefined ? {} : { note };
 };
@@ -19,7 +19,7 @@ const noted = (naming: Naming, requested: Filed): Noted => {
 export async function rememberAllAsKnown(ctx: Ctx, inputs: MemoryCreateRequest[], writer: Writer) {
   const { stored } = await writeAsKnown(ctx, inputs, async (spelled, naming) => {
     const all = await rememberTogether(ctx, spelled, { ...writer, ahead: naming.ahead });
-    return { stored: all?.map((one, place) => ({ ...one, ...noted(naming, inputs[place] ?? {}) })) };
+    return { stored: all?.map((one, place) => ({ ...one, ...noteFields(naming, inputs[place] ?? {}) })) };
   });
   return stored;
 }
@@ -31,7 +31,7 @@ export const rememberAsKnown = (
 ): Promise<Remembered & Noted> =>
   writeAsKnown(ctx, [input], async ([spelled = input], naming) => {
     const stored = await rememberMemory(ctx, spelled, { ...writer, ahead: naming.ahead });
-    return { ...stored, ...noted(naming, input) };
+    return { ...stored, ...noteFields(naming, input) };
   });
 
 export const supersedeAsKnown = (
@@ -45,7 +45,7 @@ export const supersedeAsKnown = (
     [input],
     async ([spelled = input], naming) => {
       const { successor } = await supersedeMemory(ctx, id, spelled, { ...writer, ahead: naming.ahead });
-      return { memory: successor, ...noted(naming, input) };
+      return { memory: successor, ...noteFields(naming, input) };
     },
     [id],
   );
@@ -61,7 +61,7 @@ export const updateAsKnown = (
     const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.ahead });
     return updated.map((one, place) => ({
       ...one,
-      ...(one.memory && noted(naming, changes[place] ?? {})),
+      ...(one.memory && noteFields(naming, changes[place] ?? {})),
     }));
   };
   return writeAsKnown(
@@ -72,7 +72,7 @@ export const updateAsKnown = (
   );
 };
 
-/** The name that a project gets: that of another project as it is spelled, which it is merged with, or any spelling of its own. */
+/** The new name of a project: as the existing project spells it that it is merged with, else as requested. */
 export async function newProjectName(
   ctx: Ctx,
   { project, next }: { project: string; next: string },

@@ -36,7 +36,7 @@ import { batchAsSpelled } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
-/** How many replacements fold a word's letters at most: each goes through all texts. */
+/** Limit of letter replacements per word; each one scans all texts. */
 const MAX_FOLDED = 20;
 
 function hasStatus(ctx: Ctx, status: Status): SQL {
@@ -47,15 +47,16 @@ function hasStatus(ctx: Ctx, status: Status): SQL {
 
 const MEMORY_TAGS = { table: "memory_tags", record: "memory_id" } as const;
 
-const TEXT = "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
+const SEARCHED_TEXT =
+  "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
 
-/** True in SQL if topic, content or note contains each of the words, in any case. */
-function holdsWords(q: string): SQL[] {
+/** SQL: topic, content or note contains each of the words, ignoring case. */
+function containsWords(q: string): SQL[] {
   const words = nameKey(q).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  return words.map((word) => sql`instr(${sql.raw(keySql(TEXT, word, MAX_FOLDED))}, ${word})`);
+  return words.map((word) => sql`instr(${sql.raw(keySql(SEARCHED_TEXT, word, MAX_FOLDED))}, ${word})`);
 }
 
-/** For tools, `closed` leaves out active records, `attended_after` those only filed since; these orders read all. */
+/** The API's query plus what tools use: `closed` excludes active records, `attended_after` those that were only filed. */
 export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
   project?: Filters["project"];
   content_length?: number;
@@ -86,7 +87,7 @@ const plannedConditions = (query: ListQuery) => [
   query.series_id && eq(memories.series_id, query.series_id),
 ];
 
-function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
+function listConditions(ctx: Ctx, query: ListQuery, clock: Clock) {
   const { status, memory_type, scope, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
@@ -100,39 +101,39 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
     ...sinceConditions(ctx, query, clock),
     ...plannedConditions(query),
     query.tag?.length && sql`${memories.id} IN ${taggedWithAll(ctx, query.tag, MEMORY_TAGS)}`,
-    ...(query.q === undefined ? [] : holdsWords(query.q)),
+    ...(query.q === undefined ? [] : containsWords(query.q)),
   ];
   const isGiven = (condition: SQL | "" | 0 | false | undefined) => Boolean(condition);
   return { counted: counted.filter(isGiven) as SQL[], others: others.filter(isGiven) as SQL[] };
 }
 
-const EVERY = sql`memories WHERE true`;
-const CLOSED = sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`;
+const ALL_RECORDS = sql`memories WHERE true`;
+const CLOSED_RECORDS = sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`;
 
-/** The due date with the hour; NULL for none. */
-const DUE = sql`due_date || coalesce('T' || due_time, '')`;
+/** SQL: the due date with the time; NULL for none. */
+const DUE_AT = sql`due_date || coalesce('T' || due_time, '')`;
 
-function keyOf(ctx: Ctx, sort: ListQuery["sort"]): SQL {
-  if (sort === "due_date") return DUE;
+function sortKeySql(ctx: Ctx, sort: ListQuery["sort"]): SQL {
+  if (sort === "due_date") return DUE_AT;
   return sort === "attended_at" ? attendedAt(ctx) : sql`${memories[sort]}`;
 }
 
-const dueOf = ({ due_date, due_time }: Row) =>
+const dueAt = ({ due_date, due_time }: Row) =>
   due_date !== null && due_time !== null ? `${due_date}T${due_time}` : due_date;
 
 /**
- * The records to read, in parts that an index has, with the `key` that sorts each. A record that was never changed has
- * one index entry for both of its instants: see migrations/0018_memory_lists.sql.
+ * The index ranges to read, each with its sort key. A record that was never changed has one index entry for both
+ * timestamps: see migrations/0018_memory_lists.sql.
  */
-function partsOf(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
+function indexParts(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
   const { sort, document_id, created_after, updated_after } = query;
-  const key = keyOf(ctx, sort);
+  const key = sortKeySql(ctx, sort);
   if (document_id) return [{ from: sql`memories INDEXED BY memories_document_id_idx WHERE true`, key }];
-  if (resolvedBound(query)) return [{ from: CLOSED, key }];
+  if (resolvedBound(query)) return [{ from: CLOSED_RECORDS, key }];
   const since = created_after ? "created_at" : updated_after ? "updated_at" : undefined;
-  if (query.closed && !since) return [{ from: CLOSED, key }];
+  if (query.closed && !since) return [{ from: CLOSED_RECORDS, key }];
   const by = since ?? sort;
-  if (by !== "created_at" && by !== "updated_at") return [{ from: EVERY, key }];
+  if (by !== "created_at" && by !== "updated_at") return [{ from: ALL_RECORDS, key }];
   const bound = updated_after ? sql`AND created_at >= ${updated_after}` : sql``;
   const unchanged = sql`memories INDEXED BY memories_unchanged_idx WHERE updated_at = created_at ${bound}`;
   const changed = sql`memories INDEXED BY ${sql.raw(`memories_changed_${by}_idx`)} WHERE updated_at <> created_at`;
@@ -143,28 +144,28 @@ function partsOf(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
 }
 
 const sortedSelects = (ctx: Ctx, query: ListQuery, where: SQL): SQL[] =>
-  partsOf(ctx, query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
+  indexParts(ctx, query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
 
-/** Without a filter that an index serves, the table is counted: its indexes would have to be read as well. */
+/** Without a filter that an index serves, counting the table is cheaper: it reads no index. */
 function countSql(ctx: Ctx, query: ListQuery, where: SQL): SQL {
   const { document_id, created_after, updated_after, closed } = query;
   const isServed = document_id ?? resolvedBound(query) ?? created_after ?? updated_after ?? closed;
-  const parts = isServed ? partsOf(ctx, query).map(({ from }) => from) : [EVERY];
+  const parts = isServed ? indexParts(ctx, query).map(({ from }) => from) : [ALL_RECORDS];
   const counts = merged(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
   return sql`SELECT sum(total) AS total FROM (${counts})`;
 }
 
 const DueKey = z.union([Day, z.iso.datetime({ local: true, precision: -1 })]);
 
-const keysetOf = ({ sort, order }: ListQuery): Keyset => ({
+const listKeyset = ({ sort, order }: ListQuery): Keyset => ({
   name: `memories ${sort}`,
   direction: order ?? (sort === "due_date" ? "asc" : "desc"),
   key: sort === "due_date" ? DueKey.nullable() : Timestamp,
   id: Id,
 });
 
-function orderOf(query: ListQuery): SQL {
-  const direction = keysetOf(query).direction.toUpperCase();
+function orderBySql(query: ListQuery): SQL {
+  const direction = listKeyset(query).direction.toUpperCase();
   const undatedLast = query.sort === "due_date" ? "NULLS LAST" : "";
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
@@ -172,11 +173,11 @@ function orderOf(query: ListQuery): SQL {
 type ListedRow = Row & { attended_at: string };
 
 function pageStatements(ctx: Ctx, query: ListQuery, clock: Clock) {
-  const { counted, others } = conditionsOf(ctx, query, clock);
+  const { counted, others } = listConditions(ctx, query, clock);
   const where = sql.join([eq(memories.owner, ctx.owner), NOT_TRASHED, ...counted, ...others], sql` AND `);
-  const order = orderOf(query);
-  const keyset = keysetOf(query);
-  const after = rowsAfter(keyset, query, { key: keyOf(ctx, query.sort), id: sql`${memories.id}` });
+  const order = orderBySql(query);
+  const keyset = listKeyset(query);
+  const after = rowsAfter(keyset, query, { key: sortKeySql(ctx, query.sort), id: sql`${memories.id}` });
   const requested = after ? sql`${where} AND ${after}` : where;
   const page = sql`(SELECT * FROM (${merged(sortedSelects(ctx, query, requested))}) AS page
     ORDER BY ${order} LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
@@ -199,16 +200,16 @@ async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
   const [found, sums, [count]] = await batchAsSpelled(ctx, query, (spelled) =>
     pageStatements(ctx, spelled, clock),
   );
-  const keyset = keysetOf(query);
+  const keyset = listKeyset(query);
   const keyed = {
     rows: found as ListedRow[],
-    keyOf: (row: ListedRow) => (query.sort === "due_date" ? dueOf(row) : row[query.sort]),
+    keyOf: (row: ListedRow) => (query.sort === "due_date" ? dueAt(row) : row[query.sort]),
   };
-  const total = count?.total ?? totalOf(totalsOf(sums), query.status);
+  const total = count?.total ?? statusTotal(totalsOf(sums), query.status);
   return { ...cutPage(keyset, query, keyed), total, clock: await clockOf(ctx) };
 }
 
-const SINCE = [
+const SINCE_FIELDS = [
   "created_after",
   "created_before",
   "updated_after",
@@ -218,13 +219,13 @@ const SINCE = [
 
 /** Only days and `untouched_days` depend on the time zone. */
 const readList = (ctx: Ctx, query: ListQuery) =>
-  readSince(ctx, query, SINCE, (requested) =>
+  readSince(ctx, query, SINCE_FIELDS, (requested) =>
     requested.untouched_days
       ? readWithSettings(ctx, (clock) => readPage(ctx, requested, clock))
       : readPage(ctx, requested, { now: ctx.now, timezone: "UTC" }),
   );
 
-/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
+/** The caller's records that match all filters. Throws 404 for a document that is not the caller's. */
 export async function listMemories(
   ctx: Ctx,
   query: Omit<MemoryListQuery, "content_length"> & { content_length?: number },
@@ -246,5 +247,5 @@ export async function listAttended(
   return { items, total };
 }
 
-const totalOf = (totals: Totals, status: Status | undefined) =>
+const statusTotal = (totals: Totals, status: Status | undefined) =>
   status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

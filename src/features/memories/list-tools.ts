@@ -52,31 +52,31 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-type Found = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
+type ListResult = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
 
-/** With more items than this the contents are shorter, and an answer ends when it gets too long. */
-const MANY = 20;
+/** With more items than this, contents are cut shorter; beyond MAX_RESPONSE_LENGTH the response ends. */
+const FULL_CONTENT_ITEMS = 20;
 const SHORT_CONTENT = 160;
-const MAX_ANSWER = 16_000;
+const MAX_RESPONSE_LENGTH = 16_000;
 
-/** The items that fit into an answer, at least one. */
-function fitting(items: ToolItem[]): ToolItem[] {
+/** The items that fit into a response, at least one. */
+function truncateToLimit(items: ToolItem[]): ToolItem[] {
   let length = 0;
   const end = items.findIndex((item) => {
     length += JSON.stringify(item).length;
-    return length > MAX_ANSWER;
+    return length > MAX_RESPONSE_LENGTH;
   });
   return end < 0 ? items : items.slice(0, Math.max(1, end));
 }
 
-const shownItem = (clock: Clock, count: number) => (item: Parameters<typeof listItem>[0]) =>
-  listItem(item, clock, count > MANY ? SHORT_CONTENT : undefined);
+const itemFormatter = (clock: Clock, count: number) => (item: Parameters<typeof listItem>[0]) =>
+  listItem(item, clock, count > FULL_CONTENT_ITEMS ? SHORT_CONTENT : undefined);
 
-const DUE = ["due_after", "due_before"] as const;
+const DUE_RANGE = ["due_after", "due_before"] as const;
 
-/** What only the list of all records can do; each view has it, by way of that list. */
-const NARROWING = [
-  ...DUE,
+/** Filters that only the list of all records supports; views that get one use that list. */
+const NARROWING_FILTERS = [
+  ...DUE_RANGE,
   "priority",
   "owed",
   "due",
@@ -91,15 +91,15 @@ const NARROWING = [
   "sort",
 ] as const;
 
-const narrowingOf = (input: Input) => NARROWING.filter((name) => input[name] !== undefined);
+const narrowingFilters = (input: Input) => NARROWING_FILTERS.filter((name) => input[name] !== undefined);
 
-const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
+const toFilters = ({ memory_type, scope, project }: Input): Filters => ({
   memory_type: memory_type?.length ? memory_type : undefined,
   scope,
   project: project?.trim() || undefined,
 });
 
-function anyItem(memory: Memory & { touched_at: string }, clock: Clock) {
+function toListItem(memory: Memory & { touched_at: string }, clock: Clock) {
   const { superseded_by_id, created_at, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
   const days_ago = daysSince(created_at, clock);
   const note = memory.resolution_note ?? memory.note;
@@ -107,7 +107,7 @@ function anyItem(memory: Memory & { touched_at: string }, clock: Clock) {
   return { ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id };
 }
 
-async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): Promise<Found> {
+async function listNarrowed(ctx: Ctx, input: Input, overrides: Partial<ListQuery>): Promise<ListResult> {
   const {
     view: _,
     limit,
@@ -124,7 +124,7 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
   const since = given({ created_after, created_before, updated_after, resolved_after, resolved_before });
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
   const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
-  const { memory_type } = filtersOf(input);
+  const { memory_type } = toFilters(input);
   const query = MemoryListQuery.safeParse({
     ...rest,
     ...(memory_type && { memory_type }),
@@ -135,10 +135,10 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
   });
   if (!query.success) throw badRequest(problemsOf(query.error), concernsDay(query.error) ? "day" : undefined);
   const attended_after = query.data.updated_after;
-  const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...fixed });
+  const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...overrides });
   const clock = await clockOf(ctx);
-  const show = shownItem(clock, items.length);
-  return { items: items.map((memory) => show(anyItem(memory, clock))), total };
+  const show = itemFormatter(clock, items.length);
+  return { items: items.map((memory) => show(toListItem(memory, clock))), total };
 }
 
 function closedStatus(status: Input["status"]): ClosedStatus | undefined {
@@ -147,63 +147,63 @@ function closedStatus(status: Input["status"]): ClosedStatus | undefined {
   return status;
 }
 
-async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
+async function listHistory(ctx: Ctx, input: Input): Promise<ListResult> {
   const status = closedStatus(input.status);
-  if (narrowingOf(input).length > 0) {
+  if (narrowingFilters(input).length > 0) {
     const found = await listNarrowed(ctx, input, { closed: true, ...(!input.sort && { sort: "closed_at" }) });
-    return { ...found, stats: toolStats(await readStats(ctx, filtersOf(input))) };
+    return { ...found, stats: toolStats(await readStats(ctx, toFilters(input))) };
   }
   const { limit, offset } = input;
-  const { items, total, stats } = await listClosed(ctx, { ...filtersOf(input), limit, offset, status });
+  const { items, total, stats } = await listClosed(ctx, { ...toFilters(input), limit, offset, status });
   const clock = await clockOf(ctx);
-  const show = shownItem(clock, items.length);
+  const show = itemFormatter(clock, items.length);
   const shown = items.map((item) => show({ ...item, note: item.resolution_note ?? item.note }));
   return { items: shown, total, stats: toolStats(stats) };
 }
 
 const LONGEST_FIRST = { sort: "attended_at", order: "asc" } as const;
 
-async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {
-  const narrowing = narrowingOf(input);
+async function listActiveView(ctx: Ctx, input: Input): Promise<ListResult> {
+  const narrowing = narrowingFilters(input);
   const { due_after, due_before, untouched_days, sort, limit, offset } = input;
-  if (narrowing.some((name) => !DUE.some((due) => due === name))) {
+  if (narrowing.some((name) => !DUE_RANGE.some((due) => due === name))) {
     const order = untouched_days && !sort ? LONGEST_FIRST : {};
     return listNarrowed(ctx, { ...input, sort: sort ?? "due_date" }, { status: "active", ...order });
   }
   const page = { limit, offset };
   const { items, total } =
     narrowing.length > 0
-      ? await listDue(ctx, { ...filtersOf(input), due_after, due_before }, page)
-      : await listActive(ctx, filtersOf(input), page);
+      ? await listDue(ctx, { ...toFilters(input), due_after, due_before }, page)
+      : await listActive(ctx, toFilters(input), page);
   const clock = await clockOf(ctx);
-  return { items: items.map(shownItem(clock, items.length)), total };
+  return { items: items.map(itemFormatter(clock, items.length)), total };
 }
 
-async function listAlertsView(ctx: Ctx, input: Input): Promise<Found> {
-  const { items, total } = await listTypedAlerts(ctx, filtersOf(input), input);
+async function listAlertsView(ctx: Ctx, input: Input): Promise<ListResult> {
+  const { items, total } = await listTypedAlerts(ctx, toFilters(input), input);
   const clock = await clockOf(ctx);
-  return { items: items.map(shownItem(clock, items.length)), total };
+  return { items: items.map(itemFormatter(clock, items.length)), total };
 }
 
-const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Found>> = {
+const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<ListResult>> = {
   active: listActiveView,
   alerts: listAlertsView,
   history: listHistory,
   all: (ctx, input) => listNarrowed(ctx, input, input.untouched_days && !input.sort ? LONGEST_FIRST : {}),
 };
 
-const whenResolved = (input: Pick<Input, "resolved_after" | "resolved_before">) =>
+const resolvedFilter = (input: Pick<Input, "resolved_after" | "resolved_before">) =>
   (["resolved_after", "resolved_before"] as const).find((name) => input[name] !== undefined);
 
-function viewOf({ view, status, ...input }: Input): z.infer<typeof View> {
+function inferView({ view, status, ...input }: Input): z.infer<typeof View> {
   if (view) return view;
-  return whenResolved(input) || (status && status !== "active") ? "history" : "active";
+  return resolvedFilter(input) || (status && status !== "active") ? "history" : "active";
 }
 
 function checkFilters(view: z.infer<typeof View>, input: Input): void {
   const { status } = input;
-  const resolved = whenResolved(input);
-  const narrowing = narrowingOf(input);
+  const resolved = resolvedFilter(input);
+  const narrowing = narrowingFilters(input);
   if (view === "alerts" && narrowing.length > 0) {
     throw badRequest(
       `${narrowing.join(" and ")}: not available with view alerts; call again with view active`,
@@ -217,12 +217,12 @@ function checkFilters(view: z.infer<typeof View>, input: Input): void {
   }
 }
 
-/** Lists a view. The note says what there is instead of a project that no record has. */
+/** Lists a view. For a project without records, the note suggests existing ones. */
 async function listView(
   ctx: Ctx,
   view: z.infer<typeof View>,
   input: Input,
-): Promise<Found & { note?: string }> {
+): Promise<ListResult & { note?: string }> {
   const found = await VIEWS[view](ctx, input);
   const project = input.project?.trim();
   if (found.total > 0 || !project) return found;
@@ -256,22 +256,28 @@ export const listMemories = defineTool({
     today: z.string(),
   }),
   aliases: {
-    ...{ type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
-    ...{
-      created_since: "created_after",
-      created_until: "created_before",
-      updated_since: "updated_after",
-      since: "updated_after",
-    },
-    ...{ resolved_since: "resolved_after", completed_after: "resolved_after", stale_days: "untouched_days" },
-    ...{ due_from: "due_after", due_since: "due_after", due_date_after: "due_after" },
+    type: "memory_type",
+    query: "q",
+    tags: "tag",
+    order: "sort",
+    order_by: "sort",
+    created_since: "created_after",
+    created_until: "created_before",
+    updated_since: "updated_after",
+    since: "updated_after",
+    resolved_since: "resolved_after",
+    completed_after: "resolved_after",
+    stale_days: "untouched_days",
+    due_from: "due_after",
+    due_since: "due_after",
+    due_date_after: "due_after",
     due_date_before: "due_before",
   },
   run: async (ctx, input) => {
-    const view = viewOf(input);
+    const view = inferView(input);
     checkFilters(view, input);
     const found = await listView(ctx, view, input);
-    const items = fitting(found.items);
+    const items = truncateToLimit(found.items);
     const next = input.offset + items.length;
     const more = next < found.total;
     const cutOff = items.length < found.items.length && { next_offset: next };

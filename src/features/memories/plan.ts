@@ -7,7 +7,7 @@ import { invalid } from "../../platform/core/errors.ts";
 import type { memories } from "../../platform/db/tables.ts";
 import { type Clock, todayOf } from "./ages.ts";
 
-// Which day, hour, reminders and repetition fit together.
+// Rules for how due date, time, reminders and repetition fit together.
 
 export type Plan = Pick<
   typeof memories.$inferSelect,
@@ -22,19 +22,28 @@ export type Plan = Pick<
 >;
 
 export const NO_PLAN = {
-  ...{ due_time: null, remind: null, remind_until_done: null },
-  ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null },
+  due_time: null,
+  remind: null,
+  remind_until_done: null,
+  repeat: null,
+  repeat_from: null,
+  repeat_start: null,
+  next_values: null,
 };
 
-/** What a record is without its repetition, which another one of its series goes on with. */
+/** The fields of a record that leaves its series because another record continues it. */
 export const OUT_OF_SERIES = {
-  ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null, series_id: null },
+  repeat: null,
+  repeat_from: null,
+  repeat_start: null,
+  next_values: null,
+  series_id: null,
 };
 
-type Requested = { [Name in Exclude<keyof Plan, "repeat_start" | "next_values">]?: Plan[Name] | undefined };
+type PlanRequest = { [Name in Exclude<keyof Plan, "repeat_start" | "next_values">]?: Plan[Name] | undefined };
 
-/** Whether a request is about more than a day: then it depends on the time zone and the settings. */
-export const isPlanned = (requested: Requested): boolean =>
+/** Whether a request sets a time, reminders or a repetition, and so depends on the time zone and the settings. */
+export const isPlanned = (requested: PlanRequest): boolean =>
   [requested.due_time, requested.remind, requested.repeat, requested.repeat_from].some(
     (value) => value != null,
   );
@@ -47,10 +56,10 @@ function remindByDefault({ remind_before = AT_THAT_TIME }: Clock): Remind | null
 
 const needsDay = (one: Remind[number]) => "before" in one;
 
-/** Reminders before a due date that is gone are gone, too. Throws 422 for new ones. */
+/** The reminders after a change. Without a due date, reminders relative to it are dropped. Throws 422 for new ones. */
 function remindAfter(
   plan: Plan,
-  requested: Requested,
+  requested: PlanRequest,
   before: Plan | undefined,
   clock: Clock,
 ): Remind | null {
@@ -63,34 +72,34 @@ function remindAfter(
   return left.length > 0 ? left : null;
 }
 
-function timeAfter({ due_date, due_time }: Plan, requested: Requested): string | null {
+function timeAfter({ due_date, due_time }: Plan, requested: PlanRequest): string | null {
   if (due_time === null || due_date !== null) return due_time;
   if (requested.due_time) throw invalid("due_time: needs a due_date: give both");
   return null;
 }
 
-/** A rule with its canonical text. Throws 422 for one that cannot be read or is over. */
-function readOrRefuse(repeat: string, today: string): { rule: Rule; text: string } {
+/** A rule with its canonical text. Throws 422 for one that cannot be parsed or has ended. */
+function parseRule(repeat: string, today: string): { rule: Rule; text: string } {
   const read = readRule(repeat, { today });
   if ("problem" in read) throw invalid(`repeat: ${read.problem}`);
   return read;
 }
 
-/** Throws 422 for a rule that never comes from the due date on. */
-function mustOccur(rule: Rule, { due_date, repeat_from }: Plan & { due_date: string }): void {
+/** Throws 422 for a rule that has no day on or after the due date. */
+function requireOccurrence(rule: Rule, { due_date, repeat_from }: Plan & { due_date: string }): void {
   const comes = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 }).length > 0;
   if (comes || (repeat_from === "done" && dayAfterDone(rule, { done: due_date }))) return;
   throw invalid(
-    `repeat: No day of this rule is on or after ${due_date}, when it is first due: write a later end, another due_date or a rule that comes after it`,
+    `repeat: the rule has no day on or after ${due_date}, the first due date: give a later end, another due_date or another rule`,
   );
 }
 
-function repetitionFrom(plan: Plan & { repeat: string }, today: string): Plan {
-  const { rule, text } = readOrRefuse(plan.repeat, today);
+function startRepetition(plan: Plan & { repeat: string }, today: string): Plan {
+  const { rule, text } = parseRule(plan.repeat, today);
   const due_date = plan.due_date ?? firstDay(rule, { from: today }) ?? today;
-  const begun = { ...plan, due_date, repeat: text, repeat_start: due_date };
-  mustOccur(rule, begun);
-  return begun;
+  const started = { ...plan, due_date, repeat: text, repeat_start: due_date };
+  requireOccurrence(rule, started);
+  return started;
 }
 
 const isSameRule = (repeat: string, before: string | null | undefined, today: string) => {
@@ -104,43 +113,43 @@ function withoutRepetition(plan: Plan): Plan {
   return { ...plan, repeat_from: null, repeat_start: null, next_values: null };
 }
 
-/** The same rule from another day on. Throws 422 unless that is one of its days. */
-function movedTo(plan: Plan & { repeat: string; due_date: string }, today: string): Plan {
-  const { rule } = readOrRefuse(plan.repeat, today);
+/** Restarts the rule at another due date. Throws 422 unless that is one of its days. */
+function moveRepetition(plan: Plan & { repeat: string; due_date: string }, today: string): Plan {
+  const { rule } = parseRule(plan.repeat, today);
   const { due_date } = plan;
   const [day] = daysOf(rule, { anchor: due_date, after: addDays(due_date, -1), limit: 1 });
   if (day === due_date || plan.repeat_from === "done") return { ...plan, repeat_start: due_date };
   throw invalid(
-    `due_date: ${due_date} is not a day of the rule: give repeat as well, or apply_to "this" to move this one alone`,
+    `due_date: ${due_date} is not a day of the rule: give repeat as well, or apply_to "this" to move only this record`,
   );
 }
 
-type Applied = { apply_to?: "this" | "following" | undefined };
+type ApplyTo = { apply_to?: "this" | "following" | undefined };
 
 function repetitionAfter(
   plan: Plan,
-  requested: Requested & Applied,
+  requested: PlanRequest & ApplyTo,
   before: Plan | undefined,
   today: string,
 ): Plan {
   const { repeat, due_date } = plan;
   if (repeat === null)
     return withoutRepetition(requested.repeat_from === undefined ? { ...plan, repeat_from: null } : plan);
-  if (!isSameRule(repeat, before?.repeat, today)) return repetitionFrom({ ...plan, repeat }, today);
+  if (!isSameRule(repeat, before?.repeat, today)) return startRepetition({ ...plan, repeat }, today);
   if (due_date === null)
-    throw invalid("due_date: What repeats has one: end the repetition with repeat null first, or at once");
+    throw invalid("due_date: a repeating record needs one: set repeat to null as well to end the repetition");
   const kept = { ...plan, repeat: before?.repeat ?? repeat, due_date };
   const isMoved = requested.apply_to === "following" && due_date !== before?.due_date;
-  return isMoved ? movedTo(kept, today) : kept;
+  return isMoved ? moveRepetition(kept, today) : kept;
 }
 
 /**
- * What a record's day, hour, reminders and repetition become by a request. `before` is what they were, undefined for a new
- * record. Throws 422 for what does not fit together, with what to write instead.
+ * The due date, time, reminders and repetition after a request. `before`: the values so far, undefined for a new record.
+ * Throws 422 with what to write instead if they do not fit together.
  */
 export function planAfter(
   plan: Plan,
-  requested: Requested & Applied,
+  requested: PlanRequest & ApplyTo,
   { before, clock }: { before?: Plan | undefined; clock: Clock },
 ): Plan {
   const repeating = repetitionAfter(plan, requested, before, todayOf(clock));

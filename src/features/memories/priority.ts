@@ -2,8 +2,8 @@ import type { Memory } from "../../contract/memory.ts";
 
 const RANKS = { high: 0, normal: 1, low: 2 };
 
-const rankOf = ({ priority }: Pick<Memory, "priority">) => RANKS[priority ?? "normal"];
+const priorityRank = ({ priority }: Pick<Memory, "priority">) => RANKS[priority ?? "normal"];
 
-/** The same items, those of high priority first and those of low priority last, otherwise in their order. */
+/** Sorts items by priority, highest first; otherwise keeps their order. */
 export const importantFirst = <Item extends Pick<Memory, "priority">>(items: readonly Item[]): Item[] =>
-  items.toSorted((one, other) => rankOf(one) - rankOf(other));
+  items.toSorted((one, other) => priorityRank(one) - priorityRank(other));

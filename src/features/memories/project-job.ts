@@ -5,20 +5,20 @@ import { advanced } from "../../platform/later/store.ts";
 import { projectMeant, type Renamed, renameSome, type TrashPlace } from "./project-store.ts";
 import type { Writer } from "./row-store.ts";
 
-type Renaming = {
+type RenamePayload = {
   project: string;
   next: string;
   writer: Pick<Writer, "source_type" | "client_name">;
   after?: TrashPlace;
 } & Partial<Renamed>;
 
-const BEGINNING: TrashPlace = { at: "", id: 0 };
+const TRASH_START: TrashPlace = { at: "", id: 0 };
 
-/** The records keep the old name until their turn comes. */
-export const PROJECT_JOB: Kind<Renaming, Renamed> = {
+/** Renames a project step by step; records keep the old name until their step. */
+export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
   kind: "project",
   step: async ({ ctx, task, payload }) => {
-    const { project, next, writer, after = BEGINNING, renamed = 0, in_trash = 0 } = payload;
+    const { project, next, writer, after = TRASH_START, renamed = 0, in_trash = 0 } = payload;
     if (project === next) return true;
     const some = await renameSome(
       ctx,
@@ -44,7 +44,7 @@ export const PROJECT_JOB: Kind<Renaming, Renamed> = {
   result: async ({ payload: { renamed = 0, in_trash = 0 } }) => ({ renamed, in_trash }),
 };
 
-/** Renames a project on every record. Throws 404 when no record has it. */
+/** Renames a project on all records, as a job if there are many. Throws 404 if no record has it. */
 export async function renameProjectOf(
   ctx: Ctx,
   renaming: { project: string; next: string },

@@ -13,34 +13,41 @@ import { nextEvent } from "./event-store.ts";
 import { NOT_TRASHED, stateJson, type Writer } from "./row-store.ts";
 import { updateTogether } from "./update-store.ts";
 
-type Refiling = { project: string | null; next: string | null };
+type ProjectChange = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
 
-/** How many records one step of a renaming changes. Each step is one transaction. */
-const RENAMED_AT_ONCE = 50;
+/** Records that one step of a rename changes, in one transaction. */
+const RENAMED_PER_STEP = 50;
 
-async function someOf(ctx: Ctx, project: string): Promise<number[]> {
+async function nextRecordIds(ctx: Ctx, project: string): Promise<number[]> {
   const of = (index: string, state: SQL) => sql`SELECT id FROM memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${ctx.owner} AND project = ${project} AND ${state} AND ${NOT_TRASHED}`;
   const rows = await ctx.db.all<{ id: number }>(sql`
     ${of("memories_active_project_idx", sql`status = 'active'`)}
-    UNION ALL ${of("memories_closed_project_idx", sql`closed_at IS NOT NULL`)} LIMIT ${RENAMED_AT_ONCE}`);
+    UNION ALL ${of("memories_closed_project_idx", sql`closed_at IS NOT NULL`)} LIMIT ${RENAMED_PER_STEP}`);
   return rows.map(({ id }) => id);
 }
 
-const LOOKED_AT = 200;
+const TRASH_ROWS_PER_STEP = 200;
 
-/** The statements that give some trashed records another project: changes that no list and no webhook shows. */
-function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Refiling, writer: Writer) {
+/** The statements that rename the project of trashed records: changes that no list or webhook shows. */
+function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: ProjectChange, writer: Writer) {
   const { owner } = ctx;
   const now = ctx.now.toISOString();
-  // An undo, which is of a single record, names it.
+  // An undo concerns a single record and needs its id.
   const record = ids.length === 1 ? String(ids[0]) : sql`CAST(id AS TEXT)`;
   const which = sql`memories.owner = ${owner} AND memories.id IN ${listOf(ids)}
     AND trashed_at IS NOT NULL AND project IS ${project}`;
   const entry: Recorded = {
-    ...{ verb: "changed", kind: "memory", record, title: sql`topic`, order: sql`id` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1`, has_event: true, state: IN_TRASH },
+    verb: "changed",
+    kind: "memory",
+    record,
+    title: sql`topic`,
+    order: sql`id`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
+    has_event: true,
+    state: IN_TRASH,
     from: sql`FROM memories WHERE ${which}`,
   };
   return [
@@ -58,7 +65,7 @@ function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Refiling,
   ];
 }
 
-/** Gives a trashed record the project of an earlier version. Throws 404 if that is gone; stale if restored since. */
+/** Gives a trashed record the project of an earlier version. Throws 404 if that version is gone; stale if restored since. */
 export async function refileTrashed(ctx: Ctx, id: number, version: number, writer: Writer): Promise<void> {
   const [row] = await ctx.db.all<{ project: string | null; before: string | null }>(sql`
     SELECT m.project, e.state ->> '$.project' AS before FROM memories AS m CROSS JOIN memory_events AS e
@@ -69,44 +76,47 @@ export async function refileTrashed(ctx: Ctx, id: number, version: number, write
     WHERE owner = ${ctx.owner} AND id = ${id} AND trashed_at IS NOT NULL AND project IS ${row.project}`;
   await send(ctx, [
     assertInBatch(ctx, sql`EXISTS (${there})`, "stale"),
-    ...trashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
+    ...renameTrashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
   ]);
 }
 
-/** Where a walk through the trash goes on. */
+/** Where the next step continues in the trash. */
 export type TrashPlace = { at: string; id: number };
 
-/** Renames in the next part of the trash; `next` is where it goes on, or null at the end. */
+/** Renames in the next part of the trash. */
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
-  { writer, after, noted }: Step,
+  { writer, after, noted: progressStatements }: RenameStep,
 ): Promise<RenamedSome> {
   const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
     SELECT id, trashed_at, project IS ${renaming.project} AS has_it
     FROM memories INDEXED BY memories_owner_trashed_at_idx
     WHERE owner = ${ctx.owner} AND trashed_at IS NOT NULL AND (trashed_at, id) > (${after.at}, ${after.id})
-    ORDER BY trashed_at, id LIMIT ${LOOKED_AT}`);
+    ORDER BY trashed_at, id LIMIT ${TRASH_ROWS_PER_STEP}`);
   const ids = rows.filter(({ has_it }) => has_it === 1).map(({ id }) => id);
   const last = rows.at(-1);
-  const next = last && rows.length === LOOKED_AT ? { at: last.trashed_at, id: last.id } : null;
+  const next = last && rows.length === TRASH_ROWS_PER_STEP ? { at: last.trashed_at, id: last.id } : null;
   const some = { renamed: 0, in_trash: ids.length, after: next };
-  await send(ctx, [...noted(some), ...(ids.length > 0 ? trashedStatements(ctx, ids, renaming, writer) : [])]);
+  await send(ctx, [
+    ...progressStatements(some),
+    ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : []),
+  ]);
   return some;
 }
 
-/** Why none of the records was changed: others were faster, or there is no room. */
-function refusalOf(updated: Updated[]) {
+/** The error if no record could be changed: other changes came first, or the account is full. */
+function noChangeError(updated: Updated[]) {
   const detail = updated.find(({ code }) => code !== "not_found")?.detail;
   return detail ? forbidden(detail) : unavailable("Too many changes of this project at once: try again");
 }
 
 export type Renamed = { renamed: number; in_trash: number };
 
-/** What one step has done; `after` is null when nothing is left. */
+/** What one step has done; `after` is null if nothing is left. */
 export type RenamedSome = Renamed & { after: TrashPlace | null };
 
-type Step = {
+type RenameStep = {
   writer: Writer;
   after: TrashPlace;
   noted: (some: RenamedSome) => readonly BatchItem<"sqlite">[];
@@ -115,8 +125,9 @@ type Step = {
 const ALL = sql`sum(active + deferred + resolved + archived)`;
 
 /**
- * The project spelled so, or the only one that differs in case, and how many have it. Of a name that an earlier release stored
- * in NFD as well, the one that is not `next`: so a project that is renamed to itself takes up the other. Throws 404 for none, or several.
+ * The project with exactly this name, else the only one that differs in case, and its number of records. If an earlier
+ * release also stored the name in NFD, the one that is not `next`, so that renaming a project to itself merges both. Throws
+ * 404 for none or several.
  */
 export async function projectMeant(
   ctx: Ctx,
@@ -132,9 +143,9 @@ export async function projectMeant(
   return first;
 }
 
-/** Renames a project on some records: first the others, then those in the trash. Throws 403 without room. */
-export async function renameSome(ctx: Ctx, renaming: Renaming, step: Step): Promise<RenamedSome> {
-  const ids = await someOf(ctx, renaming.project);
+/** One step of a rename: first records outside the trash, then those in it. Throws 403 if the account is full. */
+export async function renameSome(ctx: Ctx, renaming: Renaming, step: RenameStep): Promise<RenamedSome> {
+  const ids = await nextRecordIds(ctx, renaming.project);
   if (ids.length === 0) return renameTrashed(ctx, renaming, step);
   const updates = ids.map((id) => ({ id, change: { project: renaming.next } }));
   const all = { renamed: ids.length, in_trash: 0, after: step.after };
@@ -142,14 +153,14 @@ export async function renameSome(ctx: Ctx, renaming: Renaming, step: Step): Prom
   if (together) return all;
   const each = await updateMemories(ctx, updates, step.writer);
   const renamed = each.filter(({ memory }) => memory !== undefined).length;
-  if (renamed === 0) throw refusalOf(each);
+  if (renamed === 0) throw noChangeError(each);
   await send(ctx, [...step.noted({ ...all, renamed })]);
   return { ...all, renamed };
 }
 
 export type Mentions = { topics: number; titles: number; tags: number; folders: number };
 
-/** Where a name is still found after the project of that name has another one. Reads all titles and topics. */
+/** Counts where the old name of a renamed project still occurs. Reads all titles and topics. */
 export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
   const { owner } = ctx;
   const lower = name.toLowerCase();
@@ -164,9 +175,9 @@ export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
   return row ?? { topics: 0, titles: 0, tags: 0, folders: 0 };
 }
 
-const MAX_NAMED = 10;
+const MAX_LISTED = 10;
 
-/** The only project that differs in case alone, or else the most similar one; and some of those that there are. */
+/** `meant`: the only project that differs just in case. `near`: the most similar one. `known`: some existing projects. */
 export async function findProject(
   ctx: Ctx,
   requested: string,
@@ -177,7 +188,7 @@ export async function findProject(
   const alike = names.filter((name) => isSameName(name, requested));
   const [meant] = alike.includes(requested) || alike.length !== 1 ? [] : alike;
   const near = similarName(names, requested);
-  return { ...(meant && { meant }), near, isKnown: alike.length > 0, known: names.slice(0, MAX_NAMED) };
+  return { ...(meant && { meant }), near, isKnown: alike.length > 0, known: names.slice(0, MAX_LISTED) };
 }
 
 export async function noteOnProject(ctx: Ctx, project: string): Promise<string | undefined> {

@@ -16,7 +16,7 @@ export type Refused = {
   expected?: number | undefined;
 };
 
-type Found = {
+type RecordState = {
   id: number;
   trashed_at: string | null;
   version: number;
@@ -28,13 +28,13 @@ type Found = {
 
 const TRASH_DAYS = 30;
 
-const EXPLAINED: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
+const CODES_TO_EXPLAIN: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
 
-async function lookUp(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number, Found>> {
+async function readRecordStates(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number, RecordState>> {
   const requested = JSON.stringify(refused.map(({ id, expected = 0 }) => [id, expected]));
   const last = (column: string) => sql`(SELECT ${sql.raw(column)} FROM memory_events AS e
     WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id ORDER BY e.id DESC LIMIT 1)`;
-  const rows = await ctx.db.all<Found>(sql`
+  const rows = await ctx.db.all<RecordState>(sql`
     SELECT ${memories.id}, ${memories.trashed_at}, version + ${isAwake(ctx)} AS version,
       json_remove(${stateJson}, '$.content') AS now,
       (SELECT json_set(json_remove(e.state, '$.content'), '$.same',
@@ -47,15 +47,23 @@ async function lookUp(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const NAMED = [
-  ...(["topic", "memory_type", "status", "scope", "project"] as const),
-  ...(["due_date", "deferred_until", "tags", "resolution_note", "note"] as const),
-];
+const COMPARED_FIELDS = [
+  "topic",
+  "memory_type",
+  "status",
+  "scope",
+  "project",
+  "due_date",
+  "deferred_until",
+  "tags",
+  "resolution_note",
+  "note",
+] as const;
 
-function newsOf({ now, was }: Found): string[] {
+function changesSince({ now, was }: RecordState): string[] {
   if (was === null) return [];
   const [is, before] = [JSON.parse(now) as MemoryState, JSON.parse(was) as MemoryState & { same: boolean }];
-  const changed = NAMED.filter((name) => JSON.stringify(is[name]) !== JSON.stringify(before[name]));
+  const changed = COMPARED_FIELDS.filter((name) => JSON.stringify(is[name]) !== JSON.stringify(before[name]));
   const shown = (value: unknown) => (value === null || value === undefined ? "empty" : JSON.stringify(value));
   return [
     ...changed.map((name) => `${name} is ${shown(is[name])} now instead of ${shown(before[name])}`),
@@ -65,19 +73,19 @@ function newsOf({ now, was }: Found): string[] {
 
 const mayRead = ({ scopes }: Ctx) => !scopes || scopes.includes("memory:read");
 
-function whyStale(ctx: Ctx, found: Found, expected: number, timezone: string): string {
+function whyStale(ctx: Ctx, found: RecordState, expected: number, timezone: string): string {
   const { id, version, writer, at } = found;
-  const news = mayRead(ctx) ? newsOf(found).map((one) => `; ${one}`) : [];
+  const news = mayRead(ctx) ? changesSince(found).map((one) => `; ${one}`) : [];
   const by = writer === null ? "" : ` by ${writer}`;
   return (
     `expected_version: ${nameOf({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
-    `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing of it was changed: if your change still makes ` +
+    `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing was changed: if your change still makes ` +
     `sense, repeat it with expected_version ${version}`
   );
 }
 
-/** What is known of a record that was not found, or of which a version was asked for. */
-function whyMissing(id: number, found: Found | undefined, version = 0): string {
+/** Explains why a record, or a version of it, was not found. */
+function whyMissing(id: number, found: RecordState | undefined, version = 0): string {
   const name = nameOf({ kind: "memory", id });
   if (!found?.trashed_at)
     return `${name} is not one of your records: list_memories shows their ids, list_trash those of deleted ones`;
@@ -85,12 +93,12 @@ function whyMissing(id: number, found: Found | undefined, version = 0): string {
   return `${name} is in the trash until ${last}: restore ${version === 0 ? "" : "without a version "}brings it back`;
 }
 
-/** The texts for refusals, in their order. It asks the database only if one of them needs it. */
+/** The error texts for rejected operations, in order. Reads the database only if one of them needs it. */
 export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Promise<string[]> {
-  const unclear = refused.filter(({ code }) => EXPLAINED.includes(code));
+  const unclear = refused.filter(({ code }) => CODES_TO_EXPLAIN.includes(code));
   const plain = ({ code, detail }: Refused) => (code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail);
   if (unclear.length === 0) return refused.map(plain);
-  const known = await lookUp(ctx, unclear);
+  const known = await readRecordStates(ctx, unclear);
   const { timezone } = await ctx.user();
   return refused.map((one) => {
     const { id, code, expected = 0 } = one;
@@ -105,7 +113,7 @@ export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Pro
 }
 
 export async function whyMissingMemory(ctx: Ctx, id: number, version = 0): Promise<string> {
-  const found = (await lookUp(ctx, [{ id, detail: "" }])).get(id);
+  const found = (await readRecordStates(ctx, [{ id, detail: "" }])).get(id);
   if (!found || found.trashed_at !== null || version === 0) return whyMissing(id, found, version);
   const name = nameOf({ kind: "memory", id });
   return `${name} has no version ${version}: list_versions shows those that are kept`;

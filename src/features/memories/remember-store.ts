@@ -21,15 +21,15 @@ import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } f
 
 export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
 
-/** What became of a record to remember: a new one with what is like it, or one that says exactly the same. */
+/** A new record with similar ones, or the existing record that is identical (`isNew` false). */
 export type Remembered = { memory: Memory; isNew: boolean; similar: Similar[] };
 
-/** True in SQL for the caller's open records that equal the new row in every field the input gives, except `created_at`. */
-function saysTheSame(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
-  const { topic, created_at: _, ...said } = input;
-  const given = Object.entries(said).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, row[name as keyof typeof said]]],
-  ) as [keyof typeof said, unknown][];
+/** SQL: open records of the caller that equal the new row in every field of the input except `created_at`. */
+function isIdentical(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
+  const { topic, created_at: _, ...givenFields } = input;
+  const given = Object.entries(givenFields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, row[name as keyof typeof givenFields]]],
+  ) as [keyof typeof givenFields, unknown][];
   const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
     sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`,
@@ -42,23 +42,23 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
 const MAX_SIMILAR = 3;
 const MAX_COMPARED = 30;
 
-const MAX_SAME = 10;
+const MAX_SAME_CONTENT = 10;
 
-type Near = Pick<Memory, "id" | "topic"> & { same_content: number; rank: number };
+type Candidate = Pick<Memory, "id" | "topic"> & { same_content: number; rank: number };
 
 const NO_KEYS = sql`SELECT NULL AS record`;
 
-/** The open records that may be like a new one: the same content apart from case and punctuation, or a near topic. */
-function nearStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
+/** The open records that may be similar: same content apart from case and punctuation, or a similar topic. */
+function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
   const requested = { titleWords: tellingWords(topic), limit: MAX_COMPARED };
   const near = nearKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
-  const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME }) ?? NO_KEYS;
+  const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME_CONTENT }) ?? NO_KEYS;
   const isSame =
-    content.length > SHORT
+    content.length > FULLY_COMPARED_LENGTH
       ? sql`lower(trim(m.content)) = lower(trim(${content}))`
-      : sql`abs(length(m.content) - length(${content})) <= ${SLACK}`;
+      : sql`abs(length(m.content) - length(${content})) <= ${LENGTH_TOLERANCE}`;
   const open = sql`m.status IN ('active', 'deferred') AND m.trashed_at IS NULL`;
-  return ctx.db.all<Near>(sql`
+  return ctx.db.all<Candidate>(sql`
     SELECT m.id, m.topic, 1 AS same_content, 0 AS rank FROM (${same}) AS same
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(same.record AS INTEGER)
     WHERE ${open} AND ${isSame}
@@ -68,27 +68,27 @@ function nearStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
     WHERE ${open}`);
 }
 
-/** A content of so many characters has at most the words that the index compares; it may differ by a few characters. */
-const SHORT = 100;
-const SLACK = 3;
+/** Up to this length the index compares all words of a content; its length may differ by LENGTH_TOLERANCE. */
+const FULLY_COMPARED_LENGTH = 100;
+const LENGTH_TOLERANCE = 3;
 
-function similarOf(found: readonly Near[], topic: string): Similar[] {
+function similarRecords(found: readonly Candidate[], topic: string): Similar[] {
   const near = found.toSorted((a, b) => a.rank - b.rank || b.id - a.id);
   const alike = near.filter((other) => areAlike(topic, other.topic));
   const same = near.filter((other) => other.same_content === 1);
-  const whyOf = ({ id }: Near) => [
+  const reasonsFor = ({ id }: Candidate) => [
     ...(same.some((one) => one.id === id) ? ["same content"] : []),
     ...(alike.some((one) => one.id === id) ? ["similar topic"] : []),
   ];
   const all = new Map([...same, ...alike].map((one) => [one.id, one]));
   return [...all.values()]
     .slice(0, MAX_SIMILAR)
-    .map((one) => ({ id: one.id, topic: one.topic, why: whyOf(one).join(", ") }));
+    .map((one) => ({ id: one.id, topic: one.topic, why: reasonsFor(one).join(", ") }));
 }
 
 type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
-/** One transaction; undefined if one of them says the same as another, or there is no room for all. */
+/** Creates records in one transaction; undefined if one is identical to another record or the account is full. */
 export async function rememberTogether(
   ctx: Ctx,
   inputs: MemoryCreateRequest[],
@@ -96,14 +96,14 @@ export async function rememberTogether(
 ): Promise<Remembered[] | undefined> {
   const rows = await Promise.all(inputs.map((input) => newRow(ctx, input, writer)));
   const clock = rows.some(({ repeat }) => repeat !== null) ? await clockOf(ctx) : undefined;
-  const near = inputs.map((input) => nearStatement(ctx, input));
+  const near = inputs.map((input) => candidatesStatement(ctx, input));
   const creations = inputs.map((input, index) => {
     const row = rows[index] as (typeof rows)[number];
     return [
       ctx.db.all<{ id: number }>(sql`SELECT ${nextNumber(ctx)} AS id`),
       assertInBatch(
         ctx,
-        sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${saysTheSame(ctx, input, row)})`,
+        sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${isIdentical(ctx, input, row)})`,
         "already-said",
       ),
       ...mustHaveRoomFor(ctx, row),
@@ -120,7 +120,9 @@ export async function rememberTogether(
   const { entries } = answer;
   if (entries)
     return createdIn(entries).map((id, index) => ({
-      ...{ memory: presentNew(rows[index] as Draft, id, clock), isNew: true, similar: [] },
+      memory: presentNew(rows[index] as Draft, id, clock),
+      isNew: true,
+      similar: [],
     }));
   const results = (answer.results as unknown[]).slice(ahead.length);
   let place = near.length;
@@ -128,16 +130,16 @@ export async function rememberTogether(
     const [number] = results[place] as { id: number }[];
     place += creations[index]?.length ?? 0;
     const memory = presentNew(row, number?.id ?? 0, clock);
-    return { memory, isNew: true, similar: similarOf(results[index] as Near[], row.topic) };
+    return { memory, isNew: true, similar: similarRecords(results[index] as Candidate[], row.topic) };
   });
 }
 
-/** Creates an active record, or returns an open one that says exactly the same. */
+/** Creates an active record, or returns an identical open one. */
 export const rememberMemory = (ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Remembered> =>
   untilWritten("record", async () => {
     const [made] = (await rememberTogether(ctx, [input], writer)) ?? [];
     if (made) return made;
-    const same = saysTheSame(ctx, input, await newRow(ctx, input, writer));
+    const same = isIdentical(ctx, input, await newRow(ctx, input, writer));
     const [known] = await ctx.db
       .select(columns(ctx))
       .from(memories)

@@ -2,12 +2,17 @@ import { nextReminder, type Reminded } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Clock } from "./ages.ts";
 
-const FOLLOWED = [
-  ...(["status", "deferred_until", "trashed_at"] as const),
-  ...(["due_date", "due_time", "remind", "remind_until_done"] as const),
-];
+const DEPENDENCIES = [
+  "status",
+  "deferred_until",
+  "trashed_at",
+  "due_date",
+  "due_time",
+  "remind",
+  "remind_until_done",
+] as const;
 
-/** Notes a reminder that is written, so that the account is woken for it. */
+/** Notes the earliest reminder written by this request, so that the account's alarm is set for it. */
 export function noteReminder({ reminds }: Pick<Ctx, "reminds">, at: string | null | undefined): void {
   if (reminds && at && (reminds.at === undefined || at < reminds.at)) reminds.at = at;
 }
@@ -15,15 +20,12 @@ export function noteReminder({ reminds }: Pick<Ctx, "reminds">, at: string | nul
 const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/**
- * The next reminder of a record after a change. One that is due already stays until it is given, unless what it follows
- * from has changed.
- */
+/** The next reminder of a record after a change. A due one stays until it is sent, unless a field it depends on changed. */
 export function remindAtOf(
   next: Reminded,
   { now, timezone }: Clock,
   before?: Reminded & { remind_at: string | null },
 ): string | null {
-  if (before && FOLLOWED.every((name) => isSame(next[name], before[name]))) return before.remind_at;
+  if (before && DEPENDENCIES.every((name) => isSame(next[name], before[name]))) return before.remind_at;
   return nextReminder(next, { zone: timezone, after: now.toISOString() });
 }

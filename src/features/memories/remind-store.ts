@@ -6,18 +6,18 @@ import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { columns } from "./row-store.ts";
 
-// `remind_at` of a record is the next reminder that has not been given.
+// `remind_at` of a record is the next reminder that has not been sent.
 
-/** How many records one statement names: a parameter has at most 2 MB. */
-const MOVED_AT_ONCE = 500;
+/** D1 parameters have at most 2 MB. */
+const RECORDS_PER_STATEMENT = 500;
 
-/** Moves the reminders that are to come to another time zone. Stale if others were made in the meantime. */
+/** Moves future reminders to another time zone. Fails as stale if reminders have changed in the meantime. */
 export async function moveRemindAtStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },
 ): Promise<BatchItem<"sqlite">[]> {
   const now = ctx.now.toISOString();
-  const coming = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
+  const isFuture = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
   const { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done } =
     columns(ctx);
   const rows = await ctx.db
@@ -26,30 +26,33 @@ export async function moveRemindAtStatements(
       remind_at: sql<string>`${memories.remind_at}`,
     })
     .from(memories)
-    .where(coming);
+    .where(isFuture);
   if (rows.length === 0) return [];
   const moves = rows.map((row) => [row.id, row.remind_at, reminderMovedTo(to, row, { from, now })] as const);
-  const parts = Array.from({ length: Math.ceil(moves.length / MOVED_AT_ONCE) }, (_, part) =>
-    moves.slice(part * MOVED_AT_ONCE, (part + 1) * MOVED_AT_ONCE),
+  const parts = Array.from({ length: Math.ceil(moves.length / RECORDS_PER_STATEMENT) }, (_, part) =>
+    moves.slice(part * RECORDS_PER_STATEMENT, (part + 1) * RECORDS_PER_STATEMENT),
   );
   // Without MATERIALIZED, all rows are read again for each record of the account.
-  const rowsOf = (part: typeof moves) =>
+  const movedCte = (part: typeof moves) =>
     sql`moved AS MATERIALIZED (SELECT value ->> 0 AS id, value ->> 1 AS was, value ->> 2 AS next
       FROM json_each(${JSON.stringify(part)}))`;
   const isMoved = sql`memories.owner = ${ctx.owner} AND memories.id = moved.id AND memories.remind_at = moved.was`;
-  const counted = (counting: SQL, count: number) =>
+  const assertCount = (counting: SQL, count: number) =>
     assertInBatch(ctx, sql`(${counting}) = ${count}`, "stale");
   return [
-    counted(sql`SELECT count(*) FROM memories INDEXED BY memories_remind_idx WHERE ${coming}`, moves.length),
+    assertCount(
+      sql`SELECT count(*) FROM memories INDEXED BY memories_remind_idx WHERE ${isFuture}`,
+      moves.length,
+    ),
     ...parts.map((part) =>
-      counted(
-        sql`WITH ${rowsOf(part)} SELECT count(*) FROM moved CROSS JOIN memories ON ${isMoved}`,
+      assertCount(
+        sql`WITH ${movedCte(part)} SELECT count(*) FROM moved CROSS JOIN memories ON ${isMoved}`,
         part.length,
       ),
     ),
     ...parts.map((part) =>
       ctx.db.run(
-        sql`WITH ${rowsOf(part)} UPDATE memories SET remind_at = moved.next FROM moved WHERE ${isMoved}`,
+        sql`WITH ${movedCte(part)} UPDATE memories SET remind_at = moved.next FROM moved WHERE ${isMoved}`,
       ),
     ),
   ];

@@ -7,29 +7,29 @@ import { textOf } from "../../contract/repeat/text.ts";
 import type { memories } from "../../platform/db/tables.ts";
 import { type Clock, todayOf } from "./ages.ts";
 
-// When a record that repeats is due again. Its rule counts from `repeat_start`.
+// When a repeating record is due again. Its rule counts from `repeat_start`.
 
 type Row = Omit<typeof memories.$inferSelect, "owner" | "activity">;
 
 type Repeating = Pick<Row, "due_date" | "repeat" | "repeat_from" | "repeat_start" | "status">;
 
-type Shown = Pick<Memory, "repeat_text" | "next_due" | "missed">;
+type RepetitionFields = Pick<Memory, "repeat_text" | "next_due" | "missed">;
 
-const SHOWN_DAYS = 3;
+const MAX_NEXT_DUE = 3;
 
-const later = (a: string, b: string) => (a > b ? a : b);
+const laterDay = (a: string, b: string) => (a > b ? a : b);
 
 export const isOpen = ({ status }: Pick<Row, "status">) => status === "active" || status === "deferred";
 
-/** The due date of the record after the one that was closed on `day`; undefined when the rule is over. */
-function dayAfter(rule: Rule, { due_date, repeat_from, repeat_start }: Repeating, day: string) {
+/** The due date of the record after the one closed on `day`; undefined once the rule has ended. */
+function nextDueDate(rule: Rule, { due_date, repeat_from, repeat_start }: Repeating, day: string) {
   if (repeat_from === "done") return rule.count === 1 ? undefined : dayAfterDone(rule, { done: day });
   const due = due_date ?? day;
-  return daysOf(rule, { anchor: repeat_start ?? due, after: later(due, day), limit: 1 })[0];
+  return daysOf(rule, { anchor: repeat_start ?? due, after: laterDay(due, day), limit: 1 })[0];
 }
 
-/** What answers say of a record's repetition. */
-export function repetitionOf(row: Repeating, clock: Clock): Shown {
+/** The fields of a response that describe a record's repetition. */
+export function repetitionOf(row: Repeating, clock: Clock): RepetitionFields {
   if (row.repeat === null) return { repeat_text: null, next_due: null, missed: null };
   const rule = ruleOf(row.repeat);
   const repeat_text = textOf(rule);
@@ -37,39 +37,46 @@ export function repetitionOf(row: Repeating, clock: Clock): Shown {
   if (!isOpen(row) || due_date === null) return { repeat_text, next_due: null, missed: null };
   const today = todayOf(clock);
   if (repeat_from === "done")
-    return { repeat_text, next_due: [dayAfter(rule, row, today) ?? []].flat(), missed: 0 };
+    return { repeat_text, next_due: [nextDueDate(rule, row, today) ?? []].flat(), missed: 0 };
   const anchor = repeat_start ?? due_date;
   return {
     repeat_text,
-    next_due: daysOf(rule, { anchor, after: later(due_date, today), limit: SHOWN_DAYS }),
+    next_due: daysOf(rule, { anchor, after: laterDay(due_date, today), limit: MAX_NEXT_DUE }),
     missed: today > due_date ? countBetween(rule, { anchor, after: due_date, until: today }) : 0,
   };
 }
 
-/** Reminders at a moment of their own keep their distance to the due date, as far as the calendar goes. */
-const moved = (remind: Remind | null, days: number): Remind | null =>
+/** Moves reminders with a fixed date along with the due date; drops those beyond the calendar. */
+const shiftReminders = (remind: Remind | null, days: number): Remind | null =>
   remind?.flatMap((one): Remind => {
     if (!("at" in one)) return [one];
     const day = addDays(one.at.slice(0, 10), days);
     return isDay(day) ? [{ at: `${day}${one.at.slice(10)}` }] : [];
   }) ?? null;
 
-/** COUNT of a rule that counts from when it was done: one less each time. */
-const ruleAfter = (rule: Rule, { repeat_from }: Repeating): string =>
+/** The rule of the next record: with `repeat_from: done`, its COUNT decreases by one each time. */
+const remainingRule = (rule: Rule, { repeat_from }: Repeating): string =>
   writeRule(repeat_from === "done" && rule.count ? { ...rule, count: rule.count - 1 } : rule);
 
-/** What the next record of a series has, after this one was closed at an instant; undefined when the rule is over. */
+/** The fields of the next record of a series after this one was closed; undefined once the rule has ended. */
 export function nextOf(row: Row, closedAt: string, clock: Clock) {
   if (row.repeat === null || row.due_date === null) return undefined;
   const rule = ruleOf(row.repeat);
   const day = row.repeat_from === "done" ? dayOf(closedAt, clock.timezone) : todayOf(clock);
-  const due_date = dayAfter(rule, row, day);
+  const due_date = nextDueDate(rule, row, day);
   if (due_date === undefined) return undefined;
   const { memory_type, topic, content, scope, project, tags, document_id } = row;
   const { priority, owed, due_time, remind, remind_until_done, repeat_from, repeat_start, series_id } = row;
   const values = {
-    ...{ memory_type, topic, content, scope, project, tags, document_id },
-    ...{ priority, owed },
+    memory_type,
+    topic,
+    content,
+    scope,
+    project,
+    tags,
+    document_id,
+    priority,
+    owed,
     due_time,
     remind,
     remind_until_done,
@@ -77,9 +84,11 @@ export function nextOf(row: Row, closedAt: string, clock: Clock) {
   const next = { ...values, ...row.next_values };
   return {
     ...next,
-    ...{ due_date, repeat_from, repeat_start },
-    remind: moved(next.remind, daysBetween(row.due_date, due_date)),
-    repeat: ruleAfter(rule, row),
+    due_date,
+    repeat_from,
+    repeat_start,
+    remind: shiftReminders(next.remind, daysBetween(row.due_date, due_date)),
+    repeat: remainingRule(rule, row),
     series_id: series_id ?? row.id,
   };
 }

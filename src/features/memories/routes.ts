@@ -25,7 +25,7 @@ export const createMemoryRoute = operation({
   operationId: "createMemory",
   tags,
   summary: "Create a record",
-  description: "It is active until it is resolved, deferred or archived.",
+  description: "The record is active until it is resolved, deferred or archived.",
   rules: {
     access: "memory:write",
     daily: "limited",
@@ -46,7 +46,7 @@ export const listMemoriesRoute = operation({
   operationId: "listMemories",
   tags,
   summary: "List records",
-  description: "All filters must hold. A deferred record whose day has come is active.",
+  description: "All filters must match. A deferred record whose day has come counts as active.",
   rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.MemoryListQuery },
   responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 404, 422) },
@@ -58,7 +58,7 @@ export const changeMemoriesRoute = operation({
   operationId: "changeMemories",
   tags,
   summary: "Change many records",
-  description: "Up to 100 operations, carried out in order; a refused one does not stop the others.",
+  description: "Runs up to 100 operations in order. A rejected operation does not stop the others.",
   rules: {
     alone: true,
     access: "memory:write",
@@ -71,7 +71,7 @@ export const changeMemoriesRoute = operation({
   middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
-    200: named(json(MemoryBulkAnswer, "What became of each")),
+    200: named(json(MemoryBulkAnswer, "The result of each operation")),
     ...errors(...BODY_ERRORS, 401, 409),
   },
 });
@@ -83,8 +83,8 @@ export const getMemoryRoute = operation({
   tags,
   summary: "Read a record",
   description:
-    "The whole record. With If-None-Match, 304 if it has not changed. One in the trash is not found, unless " +
-    "`trashed=true` asks for it.",
+    "Returns the whole record. With If-None-Match, 304 if it has not changed. A record in the trash gives 404 unless " +
+    "`trashed=true`.",
   rules: { access: "memory:read", daily: "limited" },
   request: { params: schema.MemoryParams, query: ReadQuery, headers: schema.ReadHeaders },
   responses: {
@@ -113,8 +113,8 @@ export const deleteMemoryRoute = operation({
   tags,
   summary: "Delete a record",
   description:
-    "Moves it to the trash for 30 days, as if it had never been: no list and no statistic counts it. With " +
-    "`permanent=true` it is erased at once, with its events. To keep a record that no longer matters, archive it instead.",
+    "Moves the record to the trash for 30 days. Lists and statistics no longer count it. With `permanent=true`, the record " +
+    "and its events are erased immediately. To keep a record that no longer matters, archive it instead.",
   rules: { access: "memory:write", daily: "unlimited", body: "none", adds: [], changes: ["memory"] },
   request: { ...ONE, query: DeleteQuery },
   responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
@@ -126,7 +126,7 @@ export const restoreMemoryRoute = operation({
   operationId: "restoreMemory",
   tags,
   summary: "Restore a record from the trash",
-  description: "It comes back as it was, with its status and dates. Repeating it changes nothing.",
+  description: "Restores the record with its status and dates. Repeating the request changes nothing.",
   rules: { access: "memory:write", daily: "limited", body: "none", adds: ["records"], changes: ["memory"] },
   request: ACT,
   responses: { ...stepResponses(), ...errors(409, 410) },

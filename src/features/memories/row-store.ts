@@ -19,23 +19,26 @@ export type Writer = {
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
+  /** Number of the activity entry that this write undoes. */
   undoing?: number | undefined;
-  /** Verbs of later changes that do not stand in the way of that. */
+  /** Verbs of later changes that do not block the undo. */
   despite?: readonly Verb[] | undefined;
+  /** Version that this write restores. */
   restoring?: number | undefined;
+  /** Statements to run first in the same transaction. */
   ahead?: readonly BatchItem<"sqlite">[] | undefined;
 };
 
 export type Row = Omit<typeof memories.$inferSelect, "owner" | "activity">;
 
-/** A record without its number, which is assigned in the transaction that creates it. */
+/** A record without its id, which is assigned in the transaction that creates it. */
 export type Draft = Omit<Row, "id">;
 
-/** Every column of a record but its owner's and the ledger's. */
+/** All columns except `owner` and `activity`. */
 const { owner: _, activity: __, ...stored } = getTableColumns(memories);
 
-/** The value of a column in JSON, in SQL. SQLite has no booleans: they are 0 and 1. */
-function jsonOf(column: (typeof memories)[keyof typeof stored]): SQL {
+/** SQL: the value of a column as JSON. SQLite stores booleans as 0 and 1. */
+function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {
   if (column.dataType === "json") return sql`json(${column})`;
   return column.dataType === "boolean"
     ? sql`json(iif(${column}, 'true', iif(${column} = 0, 'false', NULL)))`
@@ -45,7 +48,7 @@ function jsonOf(column: (typeof memories)[keyof typeof stored]): SQL {
 export const stateJson = sql`json_object(${sql.join(
   (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
     const column = memories[name];
-    return sql`${sql.raw(`'${name}'`)}, ${jsonOf(column)}`;
+    return sql`${sql.raw(`'${name}'`)}, ${columnJson(column)}`;
   }),
   sql`, `,
 )})`;
@@ -62,26 +65,26 @@ export function isAwake({ now }: Pick<Ctx, "now">): SQL {
 }
 
 /**
- * When a record was last attended to, in SQL. Filing it (project, tags, scope) does not count; `touched_at` of a
- * deferred record is the day on which it wakes.
+ * SQL: when a record's content, due date or state last changed. Filing (project, tags, scope) does not count. While a
+ * record is deferred, its `touched_at` is when it wakes.
  */
 export const attendedAt = (ctx: Pick<Ctx, "now">): SQL =>
   sql`iif(${sql.raw(deferredUntilDay())} AND NOT ${isAwake(ctx)}, coalesce(renewed_at, closed_at), touched_at)`;
 
 export const NOT_TRASHED = sql`trashed_at IS NULL`;
 
-/** Whether another record of the same series is open, in SQL: 0 or 1. Reads nothing of records that do not repeat. */
+/** SQL: 1 if another record of the same series is open, else 0. Reads nothing for records that do not repeat. */
 export const hasRival = sql<number>`EXISTS (SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
   WHERE other.owner = memories.owner AND other.series_id = coalesce(memories.series_id, memories.id)
     AND other.series_id IS NOT NULL AND other.id <> memories.id AND other.status IN ('active', 'deferred')
     AND other.trashed_at IS NULL)`;
 
-/** The number that a link names, or null while that is in the trash: the link stays. `of` is the alias of its table. */
+/** SQL: the id that a link points to, or null while that record is in the trash. `of`: alias of the table with the link. */
 export const linked = (link: "supersedes_id" | "superseded_by_id", of = "memories") =>
   sql<number | null>`${sql.raw(`(SELECT other.id FROM memories AS other
     WHERE other.owner = ${of}.owner AND other.id = ${of}.${link} AND other.trashed_at IS NULL)`)}`;
 
-/** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
+/** The columns of a record as of now. A deferred record that has woken is shown active and one version higher. */
 export function columns(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
@@ -97,12 +100,12 @@ export function columns(ctx: Ctx) {
 
 const nextDocument = sql.raw("memories.next_values ->> '$.document_id'");
 
-/** What the next record of a series has instead, in SQL; no document in place of one that has been erased. */
+/** SQL: the values that the next record of a series has instead; without a document that has been erased. */
 const nextValues = sql`iif(${nextDocument} IS NULL OR EXISTS (SELECT 1 FROM documents
     WHERE documents.id = ${nextDocument} AND documents.owner = memories.owner),
   memories.next_values, json_set(memories.next_values, '$.document_id', NULL))`.mapWith(memories.next_values);
 
-/** The columns on which a change is based: also whether the record wakes with it, and whether its series has an open one. */
+/** The columns that a change needs. `woken`: its waking is not stored yet. `rival`: its series has another open record. */
 export const changeable = (ctx: Ctx) => ({
   ...columns(ctx),
   next_values: nextValues as SQL<NextValues | null>,
@@ -118,7 +121,7 @@ export async function clockOf(ctx: Ctx): Promise<Clock> {
 
 export type Attention = Clock & DaySettings;
 
-/** Reads with the settings that this isolate saw last, and again if they turn out to have changed. */
+/** Reads with the settings that this isolate saw last, and again if they have changed. */
 export async function readWithSettings<Answer>(
   ctx: Ctx,
   read: (attention: Attention) => Promise<Answer>,
@@ -146,12 +149,12 @@ export const ownedByIdAnywhere = (ctx: Ctx, id: number) =>
 export const ownedById = (ctx: Ctx, id: number) =>
   and(ownedByIdAnywhere(ctx, id), isNull(memories.trashed_at));
 
-/** What older states say nothing of. */
-const UNSAID = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
+/** Defaults for fields that old stored states do not have. */
+const NEW_FIELD_DEFAULTS = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
 
-/** A state that an event keeps. */
+/** Parses a state stored with an event. */
 export const stateOf = (state: string): MemoryState => ({
-  ...UNSAID,
+  ...NEW_FIELD_DEFAULTS,
   ...(JSON.parse(state) as MemoryState),
 });
 
@@ -159,7 +162,7 @@ export type StoredMemory = Pick<Memory, "id" | "version">;
 
 export const storedOfMemory = ({ id, version }: StoredMemory): StoredMemory => ({ id, version });
 
-/** A record as a request left it, or as it is (`known`) if that state is gone. Throws 410 when erased since. */
+/** A record at the version that a request left it in, or its current state if that version is gone. Throws 410 if erased. */
 export async function memoryAgain(ctx: Ctx, { id, version }: StoredMemory, known?: Row): Promise<Memory> {
   if (known?.id === id && known.version === version) return present(known, await clockOf(ctx));
   const [[row], [old]] = await ctx.db.batch([
@@ -181,7 +184,7 @@ export const hasVersion = (ctx: Ctx, which: SQL | undefined, versions: number[])
   sql`EXISTS (SELECT 1 FROM memories WHERE ${which}
     AND version + ${isAwake(ctx)} IN ${listOf(versions)})`;
 
-/** Fails the batch if a document is given that is not the caller's or is in the trash. */
+/** Fails the batch if the given document is not the caller's or is in the trash. */
 export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>
   id
     ? [

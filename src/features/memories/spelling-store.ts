@@ -6,7 +6,7 @@ import { otherSpellings } from "../../platform/db/name-sql.ts";
 import { toSql } from "../../platform/db/spellings.ts";
 import type { Filters } from "./filter-store.ts";
 
-// Lists of a project read it as it was asked for, which is as its records spell it nearly always.
+// Lists read a project as spelled in the request, which nearly always is how its records spell it.
 
 function spellingsStatement(ctx: Ctx, project: string) {
   const { owner } = ctx;
@@ -18,12 +18,12 @@ function spellingsStatement(ctx: Ctx, project: string) {
     WHERE name <> ${key} OR ${isThere(key)}`);
 }
 
-type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+type ListStatements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
-/** Sends a list's statements, and again for all spellings of its project if there are others. */
+/** Sends a list's statements, and again for all spellings of its project if the records spell it differently. */
 export async function batchAsSpelled<
   Requested extends Pick<Filters, "project">,
-  const Sent extends Statements,
+  const Sent extends ListStatements,
 >(
   ctx: Ctx,
   requested: Requested,

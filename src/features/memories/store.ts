@@ -28,7 +28,7 @@ import {
   type Writer,
 } from "./row-store.ts";
 
-/** The caller's next number, in SQL: one above the highest that they ever had, so that none is reused. */
+/** SQL: the id of the caller's next record, one above the highest ever used, so that ids are never reused. */
 export const nextNumber = (ctx: Ctx) => sql`(1 + max(
   (SELECT last_memory_id FROM users WHERE number = ${ctx.owner}),
   (SELECT coalesce(max(id), 0) FROM memories WHERE owner = ${ctx.owner} AND id < ${sql.raw(String(FIRST_IMPORTED_ID))})))`;
@@ -36,13 +36,13 @@ export const nextNumber = (ctx: Ctx) => sql`(1 + max(
 export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
   indexStatements(ctx, { kind: "memory", record, ...memoryEntry(row) });
 
-/** Refuses the batch unless the caller's plan has room for a new record. */
+/** Fails the batch unless the account has room for a new record. */
 export const mustHaveRoomFor = (ctx: Ctx, row: Draft) =>
   mustHaveRoom(ctx, { records: 1, bytes: newRecordBytes(row) });
 
 const beginsSeries = ({ repeat, series_id }: Draft) => repeat !== null && series_id === null;
 
-/** Creates a record. Its row comes last, because inserting it changes `nextNumber`. */
+/** The statements that create a record. The row is inserted last because that changes `nextMemoryId`. */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
   const { topic, version } = row;
@@ -57,13 +57,14 @@ export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
 }
 
 /** The given instant, or now. Throws 400 for an instant in the future. */
-export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): string {
+export function pastOrNow(ctx: Ctx, field: string, requested: string | undefined): string {
   const now = ctx.now.toISOString();
-  if (told && told > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
-  return told ?? now;
+  if (requested && requested > now)
+    throw badRequest(`${field} must not be in the future: leave it out to mean now`);
+  return requested ?? now;
 }
 
-/** A new record in the state of one; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
+/** The row of a new active record; omitted fields are null. Throws 400 for a `created_at` in the future. */
 export function rowOf(
   ctx: Ctx,
   input: MemoryCreateRequest & Partial<Draft>,
@@ -74,10 +75,13 @@ export function rowOf(
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
-  const said = { ...UNSET, ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">) };
+  const fields = {
+    ...UNSET,
+    ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
+  };
   return {
-    ...said,
-    remind_at: clock ? remindAtOf({ ...said, status: "active" }, clock) : null,
+    ...fields,
+    remind_at: clock ? remindAtOf({ ...fields, status: "active" }, clock) : null,
     status: "active",
     source_type: writer.source_type,
     client_name: writer.client_name ?? null,
@@ -88,7 +92,7 @@ export function rowOf(
   };
 }
 
-/** A new record. Throws 400 for a `created_at` in the future, 422 for hours and repetitions that are none. */
+/** The row of a new record, planned if needed. Throws 400 for a `created_at` in the future, 422 for an invalid plan. */
 export async function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Draft> {
   if (!isPlanned(input)) return rowOf(ctx, input, writer, undefined);
   const clock = await clockOf(ctx);
@@ -96,20 +100,18 @@ export async function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Write
   return rowOf(ctx, { ...input, ...plan }, writer, clock);
 }
 
-/** With `once`, a repetition gets the first answer. Throws 404 for an unknown document, 400, 422. */
+/** Creates a record. With `once`, a repeated request gets the first response. Throws 400, 404 for an unknown document, 422. */
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
   const row = await newRow(ctx, input, writer);
   const clock = row.repeat === null ? undefined : await clockOf(ctx);
-  const drawn = {
+  const numbered = {
     answer: (id: number) => presentNew(row, id, clock),
-    ...{
-      stored: { id: 0, version: row.version },
-      places: ["$.id"],
-      next: nextNumber(ctx),
-      again: memoryAgain,
-    },
+    stored: { id: 0, version: row.version },
+    places: ["$.id"],
+    next: nextNumber(ctx),
+    again: memoryAgain,
   };
-  return writeNumberedOnce(ctx, writer.once, drawn, [
+  return writeNumberedOnce(ctx, writer.once, numbered, [
     ...mustHaveRoomFor(ctx, row),
     ...mustOwnDocument(ctx, row.document_id),
     ...creationStatements(ctx, row, writer),
@@ -118,11 +120,11 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
 
 const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
 
-/** A new record as its owner sees it. Only what repeats depends on the time and its zone. */
+/** A new record as the API returns it. Only repeating records depend on the clock. */
 export const presentNew = (row: Draft, id: number, clock: Clock = NO_CLOCK): Memory =>
   present({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
 
-/** One of the caller's records, from the trash too, with the files that are attached to it. Throws 404. */
+/** One of the caller's records with its files, including one in the trash. Throws 404. */
 export async function getMemoryWithFiles(ctx: Ctx, id: number): Promise<ReadMemory & { files: Attached[] }> {
   const which = ownedByIdAnywhere(ctx, id);
   const [found] = await ctx.db
@@ -139,7 +141,7 @@ export async function getMemoryWithFiles(ctx: Ctx, id: number): Promise<ReadMemo
   };
 }
 
-/** One of the caller's records, with `anywhere` also from the trash. Throws 404. */
+/** One of the caller's records; with `anywhere`, also from the trash. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise<ReadMemory> {
   const which = anywhere ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
   const [row] = await ctx.db.select(columns(ctx)).from(memories).where(which);

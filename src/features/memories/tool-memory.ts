@@ -6,21 +6,21 @@ import { withoutNulls } from "../../platform/tools/tool.ts";
 import type { Clock } from "./ages.ts";
 import { checked, confirmedPlan, PlanConfirmed, repeatText } from "./tool-plan.ts";
 
-// Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
+// Records in the tools' input and output. Types are plain because bounds and enums cost tokens in every conversation.
 
 const MAX_CONTENT = 500;
 
-/** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
-const dayOr = (error: string) =>
+/** A day, published without the pattern of a calendar date, which would cost a hundred tokens. */
+const dayField = (error: string) =>
   z
     .string()
     .refine((day) => Day.safeParse(day).success, { error, params: { day: true } })
     .meta({ format: "date" });
 
-const DAY = "must be a day such as 2026-12-24, without a time";
+const DAY_ERROR = "must be a day such as 2026-12-24, without a time";
 
-export const ToolDay = dayOr(DAY);
-const DueDay = dayOr(`${DAY}: the hour is due_time`);
+export const ToolDay = dayField(DAY_ERROR);
+const DueDay = dayField(`${DAY_ERROR}: the hour is due_time`);
 
 const { topic, content } = MemoryCreateRequest.shape;
 export const ToolText = {
@@ -28,38 +28,40 @@ export const ToolText = {
   content: checked(content),
 };
 
-const { document_id: _, ...shown } = details;
-type Shown = typeof shown;
+const { document_id: _, ...detailFields } = details;
+type DetailFields = typeof detailFields;
 
-function taken(field: z.ZodType): z.ZodType {
+function inputField(field: z.ZodType): z.ZodType {
   if (field === Day) return ToolDay;
   return field instanceof z.ZodString ? checked(field) : field;
 }
 
-const plain = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
+const outputField = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
 
-const eachShown = (make: (field: z.ZodType) => z.ZodType) =>
-  Object.fromEntries(Object.entries(shown).map(([name, field]) => [name, make(field)]));
+const mapDetails = (make: (field: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(Object.entries(detailFields).map(([name, field]) => [name, make(field)]));
 
-type Typed<Make extends "optional" | "nullish"> = {
-  [Name in keyof Shown]: z.ZodOptional<
-    Make extends "optional" ? z.ZodType<z.infer<Shown[Name]>> : z.ZodType<z.infer<Shown[Name]> | null>
+type TypedDetails<Make extends "optional" | "nullish"> = {
+  [Name in keyof DetailFields]: z.ZodOptional<
+    Make extends "optional"
+      ? z.ZodType<z.infer<DetailFields[Name]>>
+      : z.ZodType<z.infer<DetailFields[Name]> | null>
   >;
 };
 
-/** The optional fields of a new record, and those of a change, in which null clears one. */
+/** The optional fields of a new record, and those of a change, where null clears one. */
 export const newDetails = {
-  ...(eachShown((field) => taken(field).optional()) as Typed<"optional">),
+  ...(mapDetails((field) => inputField(field).optional()) as TypedDetails<"optional">),
   due_date: DueDay.optional(),
 };
 export const changedDetails = {
-  ...(eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">),
+  ...(mapDetails((field) => inputField(field).nullable().optional()) as TypedDetails<"nullish">),
   due_date: DueDay.nullable().optional(),
 };
 
 export const nameOfRecord = (id: number): string => nameOf({ kind: "memory", id });
 
-const nameOfLinked = (id: number | null | undefined) => (id ? nameOfRecord(id) : null);
+const linkedRecordName = (id: number | null | undefined) => (id ? nameOfRecord(id) : null);
 
 export const ToolMemory = z.strictObject({
   id: z.string(),
@@ -67,8 +69,8 @@ export const ToolMemory = z.strictObject({
   topic: z.string(),
   content: z.string().optional(),
   status: z.string(),
-  ...(eachShown((field) => plain(field).optional()) as {
-    [Name in keyof Shown]: z.ZodOptional<z.ZodType<z.infer<Shown[Name]> | string>>;
+  ...(mapDetails((field) => outputField(field).optional()) as {
+    [Name in keyof DetailFields]: z.ZodOptional<z.ZodType<z.infer<DetailFields[Name]> | string>>;
   }),
   due_time: z.string().optional(),
   repeats: z.string().optional(),
@@ -86,7 +88,7 @@ export const cut = (text: string, length: number) => {
 
 export function toolMemory(memory: Memory): ToolMemory {
   const { id, memory_type, status, tags, due_time, deferred_until, note, supersedes_id } = memory;
-  const names = Object.keys(shown) as (keyof Shown)[];
+  const names = Object.keys(detailFields) as (keyof DetailFields)[];
   return withoutNulls({
     id: nameOfRecord(id),
     memory_type,
@@ -99,11 +101,11 @@ export function toolMemory(memory: Memory): ToolMemory {
     tags: tags.length > 0 ? tags : null,
     deferred_until,
     note,
-    replaces_id: nameOfLinked(supersedes_id),
+    replaces_id: linkedRecordName(supersedes_id),
   }) as ToolMemory;
 }
 
-/** A record in a list, with its age and its outcome; `note` is what was said when it was closed or deferred. */
+/** A record in a list, with its age and outcome. `note`: the note given when it was closed or deferred. */
 export const ToolItem = ToolMemory.omit({ status: true }).extend({
   status: z.string().optional(),
   days_ago: z.number().optional(),
@@ -120,8 +122,8 @@ export const ToolItem = ToolMemory.omit({ status: true }).extend({
 });
 export type ToolItem = z.infer<typeof ToolItem>;
 
-/** What lists read of a record: more than a tool shows. */
-type Listed = {
+/** The fields that lists read, more than tools show. */
+type ListedRecord = {
   id: number;
   superseded_by_id?: number | null;
   topic: string;
@@ -137,14 +139,13 @@ type Listed = {
 };
 
 /**
- * An item of a list: no empty fields, no `status` for active records, no content that only repeats the topic, and times
- * in the user's time zone. `updated_at` is when somebody last attended to the record; a later change of its project, tags or
- * scope is `filed_at`.
+ * An item of a list: without empty fields, `status` of active records and content that only repeats the topic; times are in
+ * the user's time zone. `updated_at` ignores later changes of project, tags or scope, which are `filed_at`.
  */
 export function listItem(
-  item: Listed & Record<string, unknown>,
+  item: ListedRecord & Record<string, unknown>,
   { now, timezone }: Clock,
-  longest = MAX_CONTENT,
+  maxContent = MAX_CONTENT,
 ): ToolItem {
   const { created_at, resolution_note: _, id, superseded_by_id, content, status, repeat, ...times } = item;
   const { updated_at, touched_at, resolved_at, ...rest } = times;
@@ -155,13 +156,13 @@ export function listItem(
     id: nameOfRecord(id),
     ...rest,
     ...(repeat && { repeats: repeatText(repeat) }),
-    ...(content !== undefined && content !== item.topic && { content: cut(content, longest) }),
+    ...(content !== undefined && content !== item.topic && { content: cut(content, maxContent) }),
     ...(status !== "active" && { status }),
     ...(day && { when: spokenDay(day, today) }),
     updated_at: local(touched_at),
     ...(updated_at > touched_at && { filed_at: local(updated_at) }),
     ...(resolved_at && { resolved_at: local(resolved_at) }),
-    replaced_by_id: nameOfLinked(superseded_by_id),
+    replaced_by_id: linkedRecordName(superseded_by_id),
   }) as ToolItem;
 }
 
@@ -184,7 +185,7 @@ export const ConfirmedMemory = z.strictObject({
 });
 export type ConfirmedMemory = z.infer<typeof ConfirmedMemory>;
 
-function warningOf({ status, due_date, deferred_until }: Memory): string | null {
+function hiddenPastDueWarning({ status, due_date, deferred_until }: Memory): string | null {
   const isHidden = status === "deferred" && due_date !== null;
   if (!isHidden || (deferred_until !== null && deferred_until <= due_date)) return null;
   const until = deferred_until === null ? "until it is reopened" : `until ${deferred_until}`;
@@ -193,7 +194,7 @@ function warningOf({ status, due_date, deferred_until }: Memory): string | null 
 
 type Days = { due_date?: string | null | undefined; deferred_until?: string | null | undefined };
 
-/** The days of a record with their weekdays, which show whether the right ones were meant. */
+/** The days of a record with their weekdays, which reveal a wrong date. */
 export const namedDays = ({ due_date, deferred_until }: Days) => ({
   due_date: due_date ? namedDay(due_date) : null,
   deferred_until: deferred_until ? namedDay(deferred_until) : null,
@@ -202,7 +203,7 @@ export const namedDays = ({ due_date, deferred_until }: Days) => ({
 export function confirmed(memory: Memory): ConfirmedMemory {
   const { topic, status, project, scope, priority, owed, due_date, deferred_until } = memory;
   const happened_on = memory.happened_on && namedDay(memory.happened_on);
-  const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
+  const [id, replaces_id] = [nameOfRecord(memory.id), linkedRecordName(memory.supersedes_id)];
   const days = namedDays({ due_date, deferred_until });
   return withoutNulls({
     id,
@@ -216,13 +217,13 @@ export function confirmed(memory: Memory): ConfirmedMemory {
     ...confirmedPlan(memory),
     happened_on,
     replaces_id,
-    warning: warningOf(memory),
+    warning: hiddenPastDueWarning(memory),
   });
 }
 
 export const hundredths = (share: number) => Math.round(share * 100) / 100;
 
-/** Statistics without empty fields, and no longer than anybody reads them. */
+/** Statistics without empty fields, rounded for reading. */
 export function toolStats({ closed_30d, ...stats }: CountedStats): z.infer<typeof ToolStats> {
   const { resolved, deferred, archived } = closed_30d;
   const { completion_rate_30d: rate } = stats;

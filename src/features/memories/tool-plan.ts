@@ -13,38 +13,38 @@ import { invalid } from "../../platform/core/errors.ts";
 import { todayOf } from "./ages.ts";
 import { clockOf } from "./row-store.ts";
 
-// Hours, reminders and repetition in the short forms that assistants write and read.
+// Due time, reminders and repetition in the short forms that assistants write and read.
 
 const NO_REMINDER = "none";
-const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
+const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
 const DURATION = /^-?(P.*)$/i;
 
-/** "PT30M" or "2026-12-01T09:00"; undefined for what is neither. */
+/** Parses "PT30M" or "2026-12-01T09:00"; undefined for anything else. */
 function readReminder(text: string): Remind[number] | undefined {
-  const [, day, hour] = LOCAL.exec(text) ?? [];
+  const [, day, hour] = LOCAL_TIME.exec(text) ?? [];
   if (day && hour) return { at: `${day}T${hour}` };
   const [, before] = DURATION.exec(text) ?? [];
   return before === undefined ? undefined : { before: before.toUpperCase() };
 }
 
-const REMINDER =
+const REMINDER_HINT =
   "write how long before, such as PT30M or P1D, a local time such as 2026-12-01T09:00, or none";
 
 const isNone = (texts: readonly string[]) =>
   texts.length === 1 && texts[0]?.trim().toLowerCase() === NO_REMINDER;
 
-/** Reminders in the API's form; `none` is none, where nothing would be the default. */
-const remindersOf = (texts: readonly string[]) =>
+/** Reminders in the API's form. `none` means no reminder; omitting the field means the default one. */
+const parseReminders = (texts: readonly string[]) =>
   isNone(texts) ? [] : texts.map((text) => readReminder(text.trim()));
 
 function checkReminders(texts: string[], issue: z.core.$RefinementCtx<string[]>): void {
-  const read = remindersOf(texts);
-  const [problem] = Remind.safeParse(read).error?.issues ?? [];
+  const parsed = parseReminders(texts);
+  const [problem] = Remind.safeParse(parsed).error?.issues ?? [];
   if (!problem) return;
-  issue.addIssue({ code: "custom", message: read.includes(undefined) ? REMINDER : problem.message });
+  issue.addIssue({ code: "custom", message: parsed.includes(undefined) ? REMINDER_HINT : problem.message });
 }
 
-/** A text that is read by a field of the contract. Published as a plain text. */
+/** A text validated by a field of the contract, but published as a plain string. */
 export const checked = (field: z.ZodType) =>
   z.string().superRefine((text, issue) => {
     const [problem] = field.safeParse(text).error?.issues ?? [];
@@ -67,7 +67,7 @@ export const newPlan = {
   repeat_from: z.enum(REPEATS_FROM).optional(),
 };
 
-/** Those of a change, in which null clears one. */
+/** The optional fields of a change; null clears one. */
 export const changedPlan = {
   due_time: timeOfDay.nullable().optional(),
   remind: reminders.nullable().optional(),
@@ -76,40 +76,43 @@ export const changedPlan = {
   repeat_from: z.enum(REPEATS_FROM).nullable().optional(),
 };
 
-type Sent = {
+type PlanInput = {
   due_date?: string | null | undefined;
   remind?: string[] | null | undefined;
   repeat?: string | null | undefined;
   repeat_from?: (typeof REPEATS_FROM)[number] | null | undefined;
 };
 
-type Read<Fields extends Sent> = Omit<Fields, "remind" | "repeat_from"> & {
+type ParsedPlan<Fields extends PlanInput> = Omit<Fields, "remind" | "repeat_from"> & {
   remind?: Remind | null | undefined;
-  repeat_from?: Sent["repeat_from"];
+  repeat_from?: PlanInput["repeat_from"];
 };
 
 const isRule = (text: string) => /^\s*(?:RRULE:|[A-Z]+\s*=)/i.test(text);
 
-/** Whether it takes the person's day to read what is sent: words may name one. */
+/** Whether a repetition is given in words, which may depend on today's date. */
 const isInWords = (sent: unknown): boolean => {
   const { repeat } = (sent ?? {}) as { repeat?: unknown };
   return typeof repeat === "string" && !isRule(repeat);
 };
 
-/** The person's day, if one of these takes it; reading it can take a database call. */
+/** Today in the user's time zone, or "" if no input needs it; reading it can take a database call. */
 export const dayForWords = async (ctx: Ctx, sent: readonly unknown[]): Promise<string> =>
   sent.some(isInWords) ? todayOf(await clockOf(ctx)) : "";
 
-const WORDS =
+const REPEAT_HINT =
   "write a rule such as FREQ=MONTHLY;BYDAY=1MO, or words such as every first Monday, every 3 days after done; the hour is due_time";
 
-type Asked = { today: string; isNew: boolean };
+type PlanContext = { today: string; isNew: boolean };
 
-/** What repeats in words, as a rule. What is new is then due on the first day that the words name, or that fits. */
-function ruleIn({ due_date, repeat, repeat_from }: Sent, { today, isNew }: Asked): Partial<Sent> {
+/** Converts a repetition in words to a rule. A new record is due on the first day that the words name or that fits. */
+function ruleFromWords(
+  { due_date, repeat, repeat_from }: PlanInput,
+  { today, isNew }: PlanContext,
+): Partial<PlanInput> {
   if (typeof repeat !== "string" || isRule(repeat)) return {};
   const read = ruleOfWords(repeat, { today });
-  if (!read) throw invalid(`repeat: these words are not understood: ${WORDS}`);
+  if (!read) throw invalid(`repeat: could not be understood: ${REPEAT_HINT}`);
   const { from, first } = read;
   const day = first ?? (isNew ? firstDay(ruleOf(read.rule), { from: today }) : undefined);
   return {
@@ -120,28 +123,28 @@ function ruleIn({ due_date, repeat, repeat_from }: Sent, { today, isNew }: Asked
 }
 
 /**
- * The fields of a record in the API's form. Throws 422 for words of repetition that are not understood.
+ * The fields of a record in the API's form. Throws 422 for a repetition in words that cannot be understood.
  *
- * @param asked.today the person's day, from `dayForWords`
+ * @param asked.today today in the user's time zone, from `dayForWords`
  */
-export function readPlan<Fields extends Sent>(fields: Fields, asked: Asked): Read<Fields> {
+export function readPlan<Fields extends PlanInput>(fields: Fields, asked: PlanContext): ParsedPlan<Fields> {
   const { remind, ...others } = fields;
   return {
     ...others,
-    ...(remind !== undefined && { remind: remind && (remindersOf(remind) as Remind) }),
-    ...ruleIn(fields, asked),
-  } as Read<Fields>;
+    ...(remind !== undefined && { remind: remind && (parseReminders(remind) as Remind) }),
+    ...ruleFromWords(fields, asked),
+  } as ParsedPlan<Fields>;
 }
 
-/** Reminders in the form in which a tool takes them. */
+/** Reminders in the form that tools accept. */
 export const shortReminders = (remind: Remind): string[] =>
   remind.map((one) => ("at" in one ? one.at : one.before));
 
-/** What a list says of a rule. */
+/** A repetition in words, for lists. */
 export const repeatText = (repeat: string | null | undefined): string | null =>
   repeat ? textOf(ruleOf(repeat)) : null;
 
-/** What of a record's plan was understood, in words. */
+/** A record's plan in words, to confirm how it was understood. */
 export function confirmedPlan({ due_time, remind, repeat, repeat_text, repeat_from, next_due }: Memory) {
   const fromDone = repeat !== null && repeat_from === "done";
   return {

@@ -20,31 +20,44 @@ import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-m
 import { updateMemory } from "./update-tools.ts";
 import { explainEach, MAX_AT_ONCE, publishedRecords, remember, writerOf } from "./write-tools.ts";
 
-const Step = z.enum(["resolved", "skipped", "deferred", "archived", "reopened", "confirmed", "deleted"]);
+const OutcomeName = z.enum([
+  "resolved",
+  "skipped",
+  "deferred",
+  "archived",
+  "reopened",
+  "confirmed",
+  "deleted",
+]);
 
-const Closing = z.strictObject({
-  outcome: Step.optional(),
+const ClosingFields = z.strictObject({
+  outcome: OutcomeName.optional(),
   note: z.string().min(1).max(2000).optional(),
   deferred_until: ToolDay.optional(),
   resolved_on: ToolDay.optional().meta({ description: "If not today" }),
 });
-type Closing = z.infer<typeof Closing>;
-type Erasing = { erase?: boolean | undefined };
+type ClosingFields = z.infer<typeof ClosingFields>;
+type EraseOption = { erase?: boolean | undefined };
 
 const erase = z.boolean().optional();
-const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape, erase });
+const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape, erase });
 
-/** The end of a day, or now on the present one. Throws 400 for a day ahead. */
-function atTheEndOf(day: string, clock: Clock): string {
+/** The end of a day, or now for today. Throws 400 for a future day. */
+function resolvedInstant(day: string, clock: Clock): string {
   const today = todayOf(clock);
   if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${namedDay(today)}`);
   return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
 }
 
-const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: Clock) => BulkOperation> = {
+const TO_OPERATION: Record<
+  z.infer<typeof OutcomeName>,
+  (id: number, closing: ClosingFields, clock: Clock) => BulkOperation
+> = {
   resolved: (id, { note, resolved_on: day }, clock) => ({
-    ...{ operation: "resolve", id, resolution_note: note },
-    ...(day !== undefined && { resolved_at: atTheEndOf(day, clock) }),
+    operation: "resolve",
+    id,
+    resolution_note: note,
+    ...(day !== undefined && { resolved_at: resolvedInstant(day, clock) }),
   }),
   skipped: (id, { note }) => ({ operation: "skip", id, note }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
@@ -54,21 +67,21 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: 
   deleted: (id) => ({ operation: "delete", id }),
 };
 
-const COMPANIES: Companies = {
+const FIELD_REQUIREMENTS: Companies = {
   deferred_until: { with: "outcome", values: ["deferred"] },
   resolved_on: { with: "outcome", values: ["resolved"] },
-  // What is deleted keeps none.
-  note: { with: "outcome", values: Step.options.filter((step) => step !== "deleted") },
+  // A deleted record keeps no note.
+  note: { with: "outcome", values: OutcomeName.options.filter((step) => step !== "deleted") },
   erase: { with: "outcome", values: ["deleted"] },
 };
 
-/** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
-function stepOf(id: number, closing: Closing & Erasing, clock: Clock): BulkOperation {
+/** The operation that closes a record. Throws 400 for a missing outcome and for fields that do not go with it. */
+function closingOperation(id: number, closing: ClosingFields & EraseOption, clock: Clock): BulkOperation {
   const { outcome } = closing;
-  if (!outcome) throw badRequest(`outcome: must be one of ${Step.options.join(", ")}`);
-  const [misfit] = misfitsIn(COMPANIES, closing);
+  if (!outcome) throw badRequest(`outcome: must be one of ${OutcomeName.options.join(", ")}`);
+  const [misfit] = misfitsIn(FIELD_REQUIREMENTS, closing);
   if (misfit) throw badRequest(`${misfit.field}: ${misfit.message}`);
-  return STEPS[outcome](id, closing, clock);
+  return TO_OPERATION[outcome](id, closing, clock);
 }
 
 const Result = ConfirmedMemory.partial({ id: true }).extend({
@@ -81,45 +94,50 @@ const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 type Result = z.infer<typeof Result>;
 
-const SHOWN_NOTE = 80;
+const MAX_NOTE = 80;
 
-/** The day on which it was resolved, if that is not today. */
+/** The day a record was resolved, if not today. */
 function earlierDay(memory: Memory | undefined, clock: Clock): string | undefined {
   const day = memory?.resolved_at && dayOf(memory.resolved_at, clock.timezone);
   return day && day !== todayOf(clock) ? namedDay(day) : undefined;
 }
 
-const resultOf = (outcome: Outcome, detail: string | undefined, clock: Clock): Result => {
+const toolResult = (outcome: Outcome, detail: string | undefined, clock: Clock): Result => {
   const { id: number = 0, ok, memory, next, topic } = outcome;
   const id = nameOfRecord(number);
   const note = memory?.resolution_note ?? memory?.note;
   const resolved_on = earlierDay(memory, clock);
   return {
     ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
-    ...(note && { note: cut(note, SHOWN_NOTE) }),
+    ...(note && { note: cut(note, MAX_NOTE) }),
     ...(resolved_on && { resolved_on }),
     ok,
-    ...(next && { next_id: nameOfRecord(next.id), next_due: nextDays(next) }),
+    ...(next && { next_id: nameOfRecord(next.id), next_due: namedDueDays(next) }),
     ...(detail && { detail }),
   };
 };
 
-/** When the next record of a series is due, and those after it. */
-const nextDays = ({ due_date, next_due }: Memory) => [due_date ?? [], next_due ?? []].flat().map(namedDay);
+/** The due date of the next record of a series, and the dates after it. */
+const namedDueDays = ({ due_date, next_due }: Memory) =>
+  [due_date ?? [], next_due ?? []].flat().map(namedDay);
 
-/** Closes records; one that is refused does not stop the others. */
-async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
+/** Closes records; a rejected one does not stop the others. */
+async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
   const outcomes = await carryOut(ctx, steps, { writer: writerOf(ctx), corrects: true });
   const details = await explainEach(ctx, outcomes);
   const clock = await clockOf(ctx);
-  return outcomes.map((outcome, place) => resultOf(outcome, details[place], clock));
+  return outcomes.map((outcome, place) => toolResult(outcome, details[place], clock));
 }
 
-/** `toErase`: those that the user is to erase for good, if they could be deleted. */
-type Closed = { results: Result[]; toErase: Result[] };
+/** `toErase`: results of the records that the user is asked to erase permanently. */
+type ClosedRecords = { results: Result[]; toErase: Result[] };
 
-/** Closes records that have something of their own besides what they share. */
-async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & Erasing): Promise<Closed> {
+/** Closes records that have fields of their own besides shared ones. */
+async function closeEach(
+  ctx: Ctx,
+  sent: readonly unknown[],
+  shared: ClosingFields & EraseOption,
+): Promise<ClosedRecords> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { erase: erasesAll = false, ...others } = shared;
@@ -127,12 +145,12 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & E
     const { id, erase, ...own } = readPart(tool, one);
     const closing = { ...others, ...given(own) };
     const isErased = erase ?? (erasesAll && closing.outcome === "deleted");
-    return { step: stepOf(id, { ...closing, erase: isErased }, clock), isErased };
+    return { step: closingOperation(id, { ...closing, erase: isErased }, clock), isErased };
   });
-  // What is said for all of them is for those that are deleted, so one has to be.
+  // A shared `erase` applies to the deleted ones, so there must be at least one.
   const isMisfit = erasesAll && refused.length === 0 && !valid.some(({ value }) => value.isErased);
   if (isMisfit) throw badRequest("erase: goes with deleted, and none of these records has that outcome");
-  const closed = await close(
+  const closed = await runClosing(
     ctx,
     valid.map(({ value }) => value.step),
   );
@@ -143,17 +161,21 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing & E
   };
 }
 
-async function closeShared(ctx: Ctx, ids: number[], shared: Closing & Erasing): Promise<Closed> {
+async function closeShared(
+  ctx: Ctx,
+  ids: number[],
+  shared: ClosingFields & EraseOption,
+): Promise<ClosedRecords> {
   const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
-  const results = await close(
+  const results = await runClosing(
     ctx,
-    ids.map((id) => stepOf(id, shared, clock)),
+    ids.map((id) => closingOperation(id, shared, clock)),
   );
   return { results, toErase: shared.erase ? results : [] };
 }
 
-/** The active records of a project, as many as can be closed at once. Throws 404 for none. */
-async function openIn(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
+/** The active records of a project, up to MAX_PER_CALL, and how many are left. Throws 404 for none. */
+async function activeIdsInProject(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
   const project = in_project.trim();
   const { items, total } = await listActive(ctx, { project, memory_type }, { limit: MAX_AT_ONCE, offset: 0 });
   if (total === 0) {
@@ -163,11 +185,15 @@ async function openIn(ctx: Ctx, in_project: string, memory_type: MemoryType[] | 
   return { ids: items.map(({ id }) => id), left: total - items.length };
 }
 
-const NAMES = {
-  ...{ status: "outcome", until: "deferred_until", resolution_note: "note" },
-  ...{ resolved_at: "resolved_on", done_on: "resolved_on", completed_on: "resolved_on" },
+const FIELD_ALIASES = {
+  status: "outcome",
+  until: "deferred_until",
+  resolution_note: "note",
+  resolved_at: "resolved_on",
+  done_on: "resolved_on",
+  completed_on: "resolved_on",
 };
-const ALIASES = { ...NAMES, memory_id: "id" };
+const ALIASES = { ...FIELD_ALIASES, memory_id: "id" };
 
 export const closeMemories = defineTool({
   name: "close_memories",
@@ -190,7 +216,7 @@ export const closeMemories = defineTool({
       .max(MemoryType.options.length)
       .optional()
       .meta({ description: "Of in_project" }),
-    ...Closing.shape,
+    ...ClosingFields.shape,
     erase: erase.meta({ description: "With deleted: the user confirms" }),
   }),
   output: z.strictObject({
@@ -205,10 +231,11 @@ export const closeMemories = defineTool({
     results: results.map(({ index, id, ok, detail, next_id }) => given({ index, id, ok, detail, next_id })),
     ...rest,
   }),
-  aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
+  aliases: { ...FIELD_ALIASES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
   goesWith: { memory_type: { with: "in_project" } },
   elsewhere: {
-    ...{ due_date: "update_memory changes it", topic: "update_memory changes it" },
+    due_date: "update_memory changes it",
+    topic: "update_memory changes it",
     content: "update_memory changes it",
   },
   run: async (ctx, { ids, records, in_project, memory_type, ...shared }) => {
@@ -216,7 +243,8 @@ export const closeMemories = defineTool({
       throw badRequest(
         "ids: which records? Give one of ids, records and in_project; list_memories and search show the ids",
       );
-    const named = in_project === undefined ? undefined : await openIn(ctx, in_project, memory_type);
+    const named =
+      in_project === undefined ? undefined : await activeIdsInProject(ctx, in_project, memory_type);
     const { results, toErase } = records
       ? await closeEach(ctx, records, shared)
       : await closeShared(ctx, named?.ids ?? [...new Set(ids)], shared);
@@ -225,7 +253,8 @@ export const closeMemories = defineTool({
     const deleted = toErase.filter(({ ok, status }) => ok && status === "in the trash");
     const trashed = deleted.map(({ id = "" }) => ({ kind: "memory" as const, id: id.replace("mem:", "") }));
     return {
-      ...{ results, ...counts },
+      results,
+      ...counts,
       ...(named && named.left > 0 && { left: named.left }),
       ...(trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
       ...(await todayFor(ctx)),

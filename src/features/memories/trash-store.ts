@@ -42,17 +42,21 @@ import {
 } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
-// Records in the trash: features/trash lists and empties it.
+// Moves records to the trash and back. features/trash lists and empties it.
 
 const linkedTo = (which: SQL | undefined) => sql`
   SELECT owner, supersedes_id FROM memories WHERE ${which} AND supersedes_id IS NOT NULL
   UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL`;
 
-/** The statements for the records that show a link to one of `which`: they change with its going and coming. */
-function linksChange(ctx: Ctx, which: SQL | undefined) {
+/** The statements for records that show a link to one of `which`: trashing or restoring it changes them too. */
+function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
   const entry: Recorded = {
-    ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb: "linked",
+    kind: "memory",
+    record: sql`CAST(id AS TEXT)`,
+    title: sql`topic`,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM memories WHERE trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`,
   };
   return [
@@ -63,23 +67,28 @@ function linksChange(ctx: Ctx, which: SQL | undefined) {
   ];
 }
 
-const entryOf = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
-  ...{ verb, kind: "memory", record: String(id), title: verb === "erased" ? sql`NULL` : sql`topic` },
-  ...{ version_before: sql`version`, version_after: sql`version`, from: sql`FROM memories WHERE ${which}` },
+const activityEntry = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
+  verb,
+  kind: "memory",
+  record: String(id),
+  title: verb === "erased" ? sql`NULL` : sql`topic`,
+  version_before: sql`version`,
+  version_after: sql`version`,
+  from: sql`FROM memories WHERE ${which}`,
 });
 
-/** The statements that move a record to the trash: out of lists, search, tags and counts. */
+/** The statements that move a record to the trash, out of lists, search, tags and counts. */
 export const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linksChange(ctx, ownedById(ctx, id)),
-  ...recorded(ctx, entryOf(ownedById(ctx, id), { verb: "deleted", id }), writeContext),
+  ...linkChangeStatements(ctx, ownedById(ctx, id)),
+  ...recorded(ctx, activityEntry(ownedById(ctx, id), { verb: "deleted", id }), writeContext),
   ctx.db
     .update(memories)
     .set({ trashed_at: ctx.now.toISOString(), remind_at: null, activity: lastNumber(ctx) })
     .where(ownedById(ctx, id)),
 ];
 
-/** A trigger deletes events. `keys` selects the same records however often it runs. */
+/** A trigger deletes the events. `keys` must select the same records each time it runs. */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
     forgetStatement(ctx, "memory", keys),
@@ -90,24 +99,24 @@ const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
     ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE (owner, id) IN (${keys}) RETURNING id`),
   ] as const;
 
-/** The statements that erase a record at once. In the trash, it was already gone for everybody else. */
+/** The statements that erase a record. Records that link to it only change if it was not in the trash already. */
 const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linksChange(ctx, ownedById(ctx, id)),
-  ...recorded(ctx, entryOf(ownedById(ctx, id), { verb: "erased", id }), writeContext),
+  ...linkChangeStatements(ctx, ownedById(ctx, id)),
+  ...recorded(ctx, activityEntry(ownedById(ctx, id), { verb: "erased", id }), writeContext),
   ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
 ];
 
-const ERASED_AT_ONCE = 50;
+const ERASED_PER_STEP = 50;
 
-/** Erases trashed records for which `which` holds, in one bounded step. Returns whether there may be more. */
+/** Erases trashed records that match `which`, in one bounded step. Returns whether there may be more. */
 export async function eraseTrashedMemories(
   ctx: BaseCtx,
   which: SQL,
   noted: (count: SQL) => readonly BatchItem<"sqlite">[] = () => [],
 ): Promise<boolean> {
   const keys = sql`SELECT owner, id FROM memories WHERE trashed_at IS NOT NULL AND ${which}
-    ORDER BY trashed_at, owner, id LIMIT ${ERASED_AT_ONCE}`;
+    ORDER BY trashed_at, owner, id LIMIT ${ERASED_PER_STEP}`;
   const [forgotten, ...statements] = eraseStatements(ctx, keys);
   const results = await ctx.db.batch([
     forgotten,
@@ -119,7 +128,7 @@ export async function eraseTrashedMemories(
 
 type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;
 
-/** To the trash, or erased with `permanent`. Returns the topic. Throws 404, or 412 for `ifMatch`. */
+/** Moves a record to the trash, or erases it with `permanent`. Returns the topic. Throws 404, or 412 for `ifMatch`. */
 export async function deleteMemory(
   ctx: Ctx,
   id: number,
@@ -138,24 +147,24 @@ export async function deleteMemory(
   return deleted.title ?? "";
 }
 
-/** A record of a series of which another one is open comes back without its repetition, which is a change of its own. */
-function outOfSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writer) {
+/** The extra change that drops the repetition of a restored record because another record of its series is open. */
+function removeFromSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writer) {
   const next = { ...row, ...OUT_OF_SERIES, version: row.version + 1, updated_at: ctx.now.toISOString() };
   const change = { next, event: "updated" as const, woken: false };
   return { next, statements: changeStatements(ctx, row, change, { source_type, client_name }) };
 }
 
-type Found = Row & { rival: number };
+type TrashedRow = Row & { rival: number };
 
-/** The record as it comes back from the trash, and the statements that bring it. */
-function comeBack(ctx: Ctx, { rival, ...found }: Found, writer: Writer, clock: Clock) {
+/** A record after its restoration, with the statements that restore it. */
+function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Writer, clock: Clock) {
   const { id } = found;
   const owned = ownedByIdAnywhere(ctx, id);
   const back = { ...found, trashed_at: null };
   const row = { ...back, remind_at: remindAtOf(back, clock) };
   const leaves = rival === 1 && isOpen(row) && row.series_id !== null;
   const { next, statements } = leaves
-    ? outOfSeries(ctx, row, writer)
+    ? removeFromSeries(ctx, row, writer)
     : { next: row, statements: mustBeAlone(ctx, found, row) };
   const isThere = hasVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]);
   return {
@@ -164,8 +173,8 @@ function comeBack(ctx: Ctx, { rival, ...found }: Found, writer: Writer, clock: C
       assertInBatch(ctx, isThere, "stale"),
       ...mustHaveRoom(ctx, { records: 1 }),
       ...searchStatements(ctx, String(id), found),
-      ...linksChange(ctx, owned),
-      ...recorded(ctx, entryOf(owned, { verb: "restored", id }), writer),
+      ...linkChangeStatements(ctx, owned),
+      ...recorded(ctx, activityEntry(owned, { verb: "restored", id }), writer),
       ctx.db
         .update(memories)
         .set({ trashed_at: null, remind_at: row.remind_at, activity: lastNumber(ctx) })
@@ -175,9 +184,9 @@ function comeBack(ctx: Ctx, { rival, ...found }: Found, writer: Writer, clock: C
   };
 }
 
-const rowOf = ({ rival: _, ...row }: Found): Row => row;
+const withoutRival = ({ rival: _, ...row }: TrashedRow): Row => row;
 
-/** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */
+/** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */
 export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
   untilWritten("record", async () => {
     const { once } = writer;
@@ -189,15 +198,15 @@ export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Mem
       ...(once ? [storedStatement(ctx, once)] : []),
     ]);
     const earlier = storedOf<StoredMemory>(ctx, once, stored);
-    if (earlier) return memoryAgain(ctx, earlier, found && rowOf(found));
+    if (earlier) return memoryAgain(ctx, earlier, found && withoutRival(found));
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const clock = await clockOf(ctx);
     if (found.trashed_at === null) {
       await mustChange(ctx, writer);
-      return recognizeOnce(ctx, once, repeatable(present(rowOf(found), clock)));
+      return recognizeOnce(ctx, once, repeatable(present(withoutRival(found), clock)));
     }
-    const { row, statements } = comeBack(ctx, found, writer, clock);
+    const { row, statements } = restoreStatements(ctx, found, writer, clock);
     const write = writeOnce(ctx, once, repeatable(present(row, clock)), statements);
     return (await unless(write, "stale")).answer;
   });

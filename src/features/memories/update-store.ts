@@ -15,16 +15,15 @@ import { NO_PLAN, type Plan, planAfter } from "./plan.ts";
 import { remindAtOf } from "./remind-at.ts";
 import { changeable, clockOf, NOT_TRASHED, present, type Row, type Writer } from "./row-store.ts";
 
-/** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
-const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
+/** If a record is deferred until a day, `touched_at` is when it wakes, and an update must not change it. */
+const isDeferredUntilDay = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
-/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
-const ATTENDED = ["topic", "content", "due_date", "due_time"] as const;
+/** The fields whose change resets staleness: content and due date. Filing (project, tags, scope …) does not. */
+const ATTENDED_FIELDS = ["topic", "content", "due_date", "due_time"] as const;
 
-/** Sets when a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
-function attended(row: Row, next: Row, now: string): Row {
-  if (ATTENDED.every((name) => next[name] === row[name])) return next;
-  return sleeps(row) ? { ...next, renewed_at: now } : { ...next, touched_at: now };
+function withAttention(row: Row, next: Row, now: string): Row {
+  if (ATTENDED_FIELDS.every((name) => next[name] === row[name])) return next;
+  return isDeferredUntilDay(row) ? { ...next, renewed_at: now } : { ...next, touched_at: now };
 }
 
 export type FieldChange = MemoryUpdateRequest & TagChange;
@@ -33,34 +32,36 @@ function tagsAfter(row: Row, { tags = row.tags, add_tags, remove_tags }: FieldCh
   return changedTags(tags, { add_tags, remove_tags });
 }
 
-/** What the next record of a series does not take from this one, after some fields of this one have changed. */
+/** The values that the next record of a series has instead of this one's, after a change that applies to this one or to all. */
 function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"]): NextValues | null {
-  const changed = OF_NEXT.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
+  const changed = NEXT_VALUE_NAMES.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
   const kept = Object.entries(next.next_values ?? {});
   const values: NextValues =
     apply_to === "this"
       ? { ...Object.fromEntries(changed.map((name) => [name, row[name]])), ...next.next_values }
       : Object.fromEntries(kept.filter(([name]) => !changed.some((one) => one === name)));
-  const inOrder = OF_NEXT.flatMap((name) => (name in values ? [[name, values[name]]] : []));
+  const inOrder = NEXT_VALUE_NAMES.flatMap((name) => (name in values ? [[name, values[name]]] : []));
   return inOrder.length > 0 ? (Object.fromEntries(inOrder) as NextValues) : null;
 }
 
-const OF_NEXT = Object.keys(NextValues.shape) as (keyof NextValues)[];
+const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValues)[];
 
-/** Throws 400 for `apply_to` where it says nothing. */
-function mustApply(row: Row, { apply_to, repeat, repeat_from }: FieldChange): void {
+/** Throws 400 for `apply_to` where it has no meaning. */
+function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChange): void {
   if (apply_to === undefined) return;
   if (row.repeat === null)
     throw badRequest("apply_to: this record does not repeat: leave it out, or set repeat first");
   const ends =
     (repeat !== undefined && repeat !== row.repeat) || (repeat_from ?? row.repeat_from) !== row.repeat_from;
   if (apply_to === "this" && ends)
-    throw badRequest("apply_to: repeat and repeat_from are always for all that follow: leave apply_to out");
+    throw badRequest(
+      "apply_to: repeat and repeat_from always apply to all following records: leave apply_to out",
+    );
 }
 
-const PLANNED = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
+const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
 
-/** The record with its series. Throws 400 for a repetition that another record of it goes on with. */
+/** Puts a record that starts to repeat into a series. Throws 400 if another record continues that series. */
 function inSeries(row: Row, next: Row, hasRival: boolean): Row {
   if (next.repeat === null || row.repeat !== null) return next;
   if (hasRival)
@@ -70,38 +71,43 @@ function inSeries(row: Row, next: Row, hasRival: boolean): Row {
   return { ...next, series_id: row.series_id ?? row.id };
 }
 
-/** The change of the given fields of a record, or null if it has them already. Throws 400, 422 for what cannot be. */
-function fieldsChange(ctx: Ctx, row: Row, change: FieldChange, { clock, hasRival }: Around): Change | null {
+/** The change to the given fields of a record, or null if it changes nothing. Throws 400, 422 for invalid fields. */
+function fieldsChange(
+  ctx: Ctx,
+  row: Row,
+  change: FieldChange,
+  { clock, hasRival }: ChangeContext,
+): Change | null {
   const now = ctx.now.toISOString();
   const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
-  mustApply(row, change);
-  const said = { ...row, ...given(fields), tags: tagsAfter(row, change) };
-  if (said.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
-  const isPlanned = PLANNED.some((name) => name in fields);
-  const plan = isPlanned ? planAfter(said, change, { before: row, clock }) : {};
-  const settled = inSeries(row, { ...said, ...plan }, hasRival);
+  validateApplyTo(row, change);
+  const changed = { ...row, ...given(fields), tags: tagsAfter(row, change) };
+  if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
+  const isPlanned = PLAN_FIELDS.some((name) => name in fields);
+  const plan = isPlanned ? planAfter(changed, change, { before: row, clock }) : {};
+  const settled = inSeries(row, { ...changed, ...plan }, hasRival);
   const next =
     settled.repeat === null ? settled : { ...settled, next_values: nextValuesAfter(row, settled, apply_to) };
   if (Object.keys(differences(row, next)).length === 0) return null;
-  return { next: attended(row, { ...next, updated_at: now }, now), event: "updated" };
+  return { next: withAttention(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
-type Around = { clock: Clock; hasRival: boolean };
+type ChangeContext = { clock: Clock; hasRival: boolean };
 
 export type Update = { id: number; change: FieldChange; ifMatch?: string | undefined };
 
-type Found = Row & { woken: number; rival: number };
+type ChangeableRow = Row & { woken: number; rival: number };
 
-const readAll = (ctx: Ctx, ids: readonly number[]): Promise<Found[]> =>
+const readAll = (ctx: Ctx, ids: readonly number[]): Promise<ChangeableRow[]> =>
   ctx.db
     .select(changeable(ctx))
     .from(memories)
     .where(sql`owner = ${ctx.owner} AND id IN ${listOf(ids)} AND ${NOT_TRASHED}`);
 
-type Planned = { found: readonly Found[]; changeOf: (row: Row) => FieldChange };
+type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: Row) => FieldChange };
 
-/** What becomes of each record. Throws 400, 422 for the first that cannot be. */
-async function stepsOf(ctx: Ctx, { found, changeOf }: Planned, writer: Writer) {
+/** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
+async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: Writer) {
   const clock = await clockOf(ctx);
   return found.map(({ woken, rival, ...row }) => {
     const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
@@ -116,11 +122,14 @@ async function stepsOf(ctx: Ctx, { found, changeOf }: Planned, writer: Writer) {
   });
 }
 
-function orRefused(problem: unknown): undefined {
+function undefinedIfRejected(problem: unknown): undefined {
   if (!(problem instanceof AppError)) throw problem;
 }
 
-/** In one transaction: each, or why it was left alone. Undefined if one cannot be, others came first or there is no room. */
+/**
+ * Updates records in one transaction; a record with another version than expected gets an error instead. Undefined if an
+ * update is invalid, another change came first or the account is full.
+ */
 export async function updateTogether(
   ctx: Ctx,
   updates: readonly Update[],
@@ -131,7 +140,7 @@ export async function updateTogether(
   const isCurrent = ({ id, version }: Row) => allowsChange(requested.get(id)?.ifMatch, version);
   const changeOf = ({ id }: Row) => requested.get(id)?.change ?? {};
   const planned = { found: found.filter(isCurrent), changeOf };
-  const steps = await stepsOf(ctx, planned, writer).catch(orRefused);
+  const steps = await updateSteps(ctx, planned, writer).catch(undefinedIfRejected);
   if (!steps) return undefined;
   const statements = steps.flatMap((step) => step.statements);
   if (statements.length > 0) {
@@ -146,7 +155,7 @@ export async function updateTogether(
   ]);
 }
 
-/** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
+/** Changes the given fields of a record. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
   id: number,

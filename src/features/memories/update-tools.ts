@@ -31,24 +31,27 @@ import {
   writerOf,
 } from "./write-tools.ts";
 
-/** What a record can be without, and what it has then. */
-const CLEARED: Record<string, null | never[]> = {
+/** The fields that can be cleared, with their empty values. */
+const CLEARED_VALUES: Record<string, null | never[]> = {
   ...Object.fromEntries(Object.keys({ ...changedDetails, ...changedPlan }).map((name) => [name, null])),
   tags: [],
 };
 
-/** How many unknown names an answer repeats. */
-const MOST_NAMED = 5;
+/** How many unknown names an error repeats. */
+const MAX_NAMES_SHOWN = 5;
 
 const clear = z
   .array(z.string())
-  .max(Object.keys(CLEARED).length)
+  .max(Object.keys(CLEARED_VALUES).length)
   .superRefine((names, issue) => {
-    const unknown = names.filter((name) => !Object.hasOwn(CLEARED, name));
+    const unknown = names.filter((name) => !Object.hasOwn(CLEARED_VALUES, name));
     if (unknown.length === 0) return;
-    const known = Object.keys(CLEARED).join(", ");
-    const named = unknown.slice(0, MOST_NAMED).map((name) => name.slice(0, 40).toWellFormed());
-    issue.addIssue({ code: "custom", message: `${named.join(", ")} cannot be cleared, but ${known}` });
+    const known = Object.keys(CLEARED_VALUES).join(", ");
+    const named = unknown.slice(0, MAX_NAMES_SHOWN).map((name) => name.slice(0, 40).toWellFormed());
+    issue.addIssue({
+      code: "custom",
+      message: `${named.join(", ")} cannot be cleared; you can clear ${known}`,
+    });
   })
   .optional()
   .meta({ description: "Names of fields to empty" });
@@ -69,50 +72,52 @@ type Fields = z.infer<typeof Fields>;
 
 const ChangedRecord = z.strictObject({ id: RecordId, ...Fields.shape });
 
-/** What each record has for itself: several that shared it would be the same afterwards. */
-const OF_ONE = ["topic", "content", "expected_version"] as const;
+/** Fields that several records cannot share. */
+const INDIVIDUAL_FIELDS = ["topic", "content", "expected_version"] as const;
 
-/** Throws 400 for several records that would share what each has for itself. */
+/** Throws 400 if several records would share fields that are individual. */
 function checkShared(fields: Fields, count: number): void {
-  const names = OF_ONE.filter((name) => fields[name] !== undefined);
+  const names = INDIVIDUAL_FIELDS.filter((name) => fields[name] !== undefined);
   if (count < 2 || names.length === 0) return;
   throw badRequest(
-    `${names.join(", ")}: not for ${count} records at once, and nothing was changed: give each its own in records, as in ` +
+    `${names.join(", ")}: cannot be the same for ${count} records; nothing was changed. Give each its own in records, as in ` +
       `[{"id": "mem:4", "${names[0]}": …}, …]`,
   );
 }
 
-function changeOf(fields: Fields, today: string): FieldChange {
+function fieldChange(fields: Fields, today: string): FieldChange {
   const { add_tags, remove_tags, expected_version: _, clear = [], ...sent } = fields;
-  const twice = clear.filter((name) => Object.hasOwn(given(sent), name));
-  if (twice.length > 0) throw badRequest(`clear: ${twice.join(", ")} is given, too: do one of both`);
-  const cleared = Object.fromEntries(clear.map((name) => [name, CLEARED[name]]));
+  const conflicting = clear.filter((name) => Object.hasOwn(given(sent), name));
+  if (conflicting.length > 0)
+    throw badRequest(`clear: ${conflicting.join(", ")} also has a value: either set or clear it`);
+  const cleared = Object.fromEntries(clear.map((name) => [name, CLEARED_VALUES[name]]));
   const others = { ...readPlan(sent, { today, isNew: false }), ...cleared };
   const tagging = given({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
   const change = { ...MemoryUpdateRequest.parse(given(others)), ...tagging };
   if (Object.keys(change).length > 0) return change;
   throw badRequest(
-    "Nothing to change: give at least one field besides the id; clear, not an empty text, empties one",
+    "Nothing to change: give at least one field besides the id; to empty a field, name it in clear",
   );
 }
 
-const updateOf = (id: number, fields: Fields, today: string): Update => ({
-  ...{ id, change: changeOf(fields, today) },
+const toUpdate = (id: number, fields: Fields, today: string): Update => ({
+  id,
+  change: fieldChange(fields, today),
   ...(fields.expected_version !== undefined && { ifMatch: etagOf(fields.expected_version) }),
 });
 
-const isTagged = ({ add_tags, remove_tags }: FieldChange) =>
+const changesTags = ({ add_tags, remove_tags }: FieldChange) =>
   add_tags !== undefined || remove_tags !== undefined;
 
-/** What a change is confirmed with: the tags only where they were changed, the version where it matters. */
+/** How a change is confirmed: with tags if they were changed, with the version if `isExact`. */
 const confirmedChange = (memory: Memory, { change }: Update, isExact: boolean): ConfirmedMemory => ({
   ...confirmed(memory),
-  ...(isTagged(change) && { tags: memory.tags }),
+  ...(changesTags(change) && { tags: memory.tags }),
   ...(isExact && { version: memory.version }),
 });
 
-/** Changes records, of which each names the version that it expects in `fields`; a result for each. */
-async function carryOut(ctx: Ctx, updates: readonly Update[], expected: readonly (number | undefined)[]) {
+/** Runs updates, each with its expected version, if any. Returns a result for each. */
+async function runUpdates(ctx: Ctx, updates: readonly Update[], expected: readonly (number | undefined)[]) {
   const updated = updates.length > 0 ? await updateAsKnown(ctx, updates, writerOf(ctx)) : [];
   const refusable = updated.map((one, place) => ({ ...one, expected: expected[place] }));
   const details = await explainEach(ctx, refusable);
@@ -124,13 +129,13 @@ async function carryOut(ctx: Ctx, updates: readonly Update[], expected: readonly
   });
 }
 
-/** Changes what records share. Of one it answers what it is now, of several a line each. Throws what refused a single one. */
+/** Makes the same change to all records. Returns the record if it is one, else a result for each. Throws if a single one fails. */
 async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Omit<Written, "today">> {
   const all = [...new Set(ids)];
   checkShared(fields, all.length);
   const today = await dayForWords(ctx, [fields]);
-  const updates = all.map((id) => updateOf(id, fields, today));
-  const results = await carryOut(ctx, updates, [fields.expected_version]);
+  const updates = all.map((id) => toUpdate(id, fields, today));
+  const results = await runUpdates(ctx, updates, [fields.expected_version]);
   const [only] = results;
   if (!only || results.length > 1) return { results };
   const { ok, detail = "", id = "", note, ...memory } = only;
@@ -140,7 +145,7 @@ async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Om
 
 const ALIASES = { ...CHANGED_NAMES, memory_id: "id" };
 
-/** Changes records that have fields of their own besides those that they share; one that is refused does not stop the others. */
+/** Changes records that have fields of their own besides shared ones; a rejected one does not stop the others. */
 async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): Promise<Result[]> {
   checkShared(shared, sent.length);
   const tool = { name: "update_memory", input: ChangedRecord, aliases: ALIASES };
@@ -148,12 +153,13 @@ async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): P
   const known = new Set<number>();
   const { valid, refused } = readEach(sent, (one) => {
     const { id, ...own } = readPart(tool, one);
-    if (known.has(id)) throw badRequest(`${nameOfRecord(id)} is here twice: give all its fields at once`);
+    if (known.has(id))
+      throw badRequest(`${nameOfRecord(id)} appears twice: give all its fields in one entry`);
     known.add(id);
     const fields = { ...shared, ...given(own) };
-    return { update: updateOf(id, fields, today), expected: fields.expected_version };
+    return { update: toUpdate(id, fields, today), expected: fields.expected_version };
   });
-  const results = await carryOut(
+  const results = await runUpdates(
     ctx,
     valid.map(({ value }) => value.update),
     valid.map(({ value }) => value.expected),
@@ -164,11 +170,11 @@ async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): P
   ]);
 }
 
-type Requested = { ids?: number[] | undefined; records?: unknown[] | undefined };
+type UpdateTarget = { ids?: number[] | undefined; records?: unknown[] | undefined };
 
 async function update(
   ctx: Ctx,
-  { ids, records }: Requested,
+  { ids, records }: UpdateTarget,
   fields: Fields,
 ): Promise<Omit<Written, "today">> {
   if (ids && records) throw badRequest("records: give either ids or records");
@@ -223,10 +229,10 @@ export const updateMemory = defineTool({
   },
 });
 
-type Renaming = { in_project: string; others: Fields & Requested };
+type RenameInput = { in_project: string; others: Fields & UpdateTarget };
 
-/** Renames a project; returns how many records it changed. Throws 400 for anything else, 404 for an unknown one. */
-async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promise<Renamed & Noted> {
+/** Renames a project. Returns how many records were changed. Throws 400 for other fields, 404 for an unknown project. */
+async function renameProject(ctx: Ctx, { in_project, others }: RenameInput): Promise<Renamed & Noted> {
   const { project, ...more } = others;
   if (!project || Object.keys(given(more)).length > 0)
     throw badRequest("in_project: goes with project, the new name, and nothing else");
@@ -244,19 +250,19 @@ async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promis
   return { ...result, note: [note, job && underWay(job)].filter(Boolean).join("; ") || undefined };
 }
 
-const counted = (count: number, one: string, many = `${one}s`) =>
+const countText = (count: number, one: string, many = `${one}s`) =>
   count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
 
-/** Says where the old name of a project is still found, as far as the caller may know; undefined if nowhere. */
+/** Tells where the old name of a project still occurs, as far as the caller may read; undefined if nowhere. */
 function mentionsNote(name: string, mentions: Mentions, { scopes }: Ctx): string | undefined {
   const readsDocuments = !scopes || scopes.includes("docs:read");
   const places = [
-    ...counted(mentions.topics, "topic of a record", "topics of records"),
+    ...countText(mentions.topics, "topic of a record", "topics of records"),
     ...(readsDocuments
       ? [
-          ...counted(mentions.titles, "title of a document", "titles of documents"),
-          ...counted(mentions.folders, "folder"),
-          ...counted(mentions.tags, "tagging"),
+          ...countText(mentions.titles, "title of a document", "titles of documents"),
+          ...countText(mentions.folders, "folder"),
+          ...countText(mentions.tags, "tagged item"),
         ]
       : []),
   ];

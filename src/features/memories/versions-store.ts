@@ -26,14 +26,16 @@ import {
 } from "./row-store.ts";
 import { trashStatements } from "./trash-store.ts";
 
-// The previous versions of a record, which its events keep: each the state before it.
+// The previous versions of a record. Each event stores the state before it.
 
-const KEPT = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
+const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 
-type Stored = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & { at: string | null };
+type StoredState = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & {
+    at: string | null;
+  };
 
-/** The states of a record, with the event that led to each. `leave` is a JSON path to leave out. */
-function statesOf(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
+/** SQL: the states of a record, each with the event that led to it. `leave`: JSON path to omit. */
+function statesSql(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
   const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   return sql`(
     SELECT s.id, json_remove(s.state, ${leave}) AS state, s.state ->> '$.version' AS version, p.at, p.source_type,
@@ -49,7 +51,7 @@ function statesOf(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
 const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedById(ctx, id)})`, "not-found");
 
-function present(id: number, { state, at, source_type, client_name }: Stored): MemoryVersion {
+function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
   const { closed_at: _, touched_at: __, renewed_at: ___, ...visible } = keptState(state);
   const { next_values: ____, updated_at, ...said } = visible;
   return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
@@ -61,9 +63,9 @@ export async function listMemoryVersions(
   page: { limit: number; offset: number },
 ): Promise<MemoryVersionList> {
   const [rows, [count]] = await ctx.db.batch([
-    ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id, "$.content")} ORDER BY id DESC
+    ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id, "$.content")} ORDER BY id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}`),
-    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${statesOf(ctx, id)}`),
+    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${statesSql(ctx, id)}`),
     mustExist(ctx, id),
   ]);
   return { items: rows.map((row) => present(id, row)), total: count?.total ?? 0 };
@@ -73,24 +75,24 @@ export async function listMemoryVersions(
 export async function getMemoryVersion(ctx: Ctx, id: number, version: number): Promise<MemoryVersion> {
   const [[row], [last], [old]] = await ctx.db.batch([
     ctx.db.select(columns(ctx)).from(memories).where(ownedById(ctx, id)),
-    ctx.db.all<Omit<Stored, "state">>(sql`SELECT at, source_type, client_name FROM memory_events
+    ctx.db.all<Omit<StoredState, "state">>(sql`SELECT at, source_type, client_name FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id = ${id} ORDER BY id DESC LIMIT 1`),
     readState(ctx, id, version),
   ]);
-  if (row?.version === version) return present(id, { ...UNKNOWN, ...last, state: stateOf(row) });
+  if (row?.version === version) return present(id, { ...UNKNOWN, ...last, state: currentState(row) });
   if (!row || !old) throw notFound();
   return present(id, old);
 }
 
 const UNKNOWN = { at: null, source_type: null, client_name: null };
 
-const stateOf = (row: Row) =>
-  JSON.stringify(Object.fromEntries(KEPT.map((name) => [name, row[name]]))) as string;
+const currentState = (row: Row) =>
+  JSON.stringify(Object.fromEntries(STATE_FIELDS.map((name) => [name, row[name]]))) as string;
 
 const readState = (ctx: Ctx, id: number, version: number) =>
-  ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id)} WHERE version = ${version}`);
+  ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id)} WHERE version = ${version}`);
 
-/** Erases an earlier version for good, of what is in the trash as well; its event stays. Throws 404. */
+/** Erases an earlier version of a record, even one in the trash. Its event stays. Throws 404. */
 export async function eraseMemoryVersion(ctx: Ctx, id: number, version: number): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`;
   const title = sql`SELECT topic FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`;
@@ -103,28 +105,28 @@ export async function eraseMemoryVersion(ctx: Ctx, id: number, version: number):
   ]);
 }
 
-const EVENTS: Record<Status, EventName> = {
+const EVENT_FOR_STATUS: Record<Status, EventName> = {
   active: "reopened",
   deferred: "deferred",
   resolved: "resolved",
   archived: "archived",
 };
 
-/** A state as it is now: a record whose day has come is awake, and one that waits begins its day in this time zone. */
-function wokenState(state: MemoryState, clock: Clock): MemoryState {
+/** A stored state as of today: past its day a deferred record is active, before it wakes by the current time zone. */
+function stateToday(state: MemoryState, clock: Clock): MemoryState {
   const { status, deferred_until: day } = state;
   if (status !== "deferred" || day === null) return state;
   if (day <= todayOf(clock)) return { ...state, status: "active", deferred_until: null, closed_at: null };
   return { ...state, touched_at: startOfDay(day, clock.timezone) };
 }
 
-/** A record that opens again while another one of its series is open comes back without its repetition. */
-function inSeries(next: Row, hasRival: boolean): Row {
+/** A record that is reopened while another one of its series is open loses its repetition. */
+function withSeries(next: Row, hasRival: boolean): Row {
   if (hasRival && isOpen(next)) return { ...next, ...OUT_OF_SERIES };
   return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
 }
 
-async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
+async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const [found] = await ctx.db.all<{ id: string }>(
     sql`SELECT id FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL`,
@@ -132,8 +134,8 @@ async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
   return found?.id ?? null;
 }
 
-/** The record that an undone closing created in its series, unless it has changed since. */
-async function followerOf(ctx: Ctx, id: number, { undoing }: Writer): Promise<number | undefined> {
+/** The successor that the closing to undo created, unless it has changed since. */
+async function untouchedSuccessor(ctx: Ctx, id: number, { undoing }: Writer): Promise<number | undefined> {
   if (undoing === undefined) return undefined;
   const [found] = await ctx.db.all<{ id: number }>(sql`
     SELECT next.id FROM memories AS closed
@@ -145,8 +147,8 @@ async function followerOf(ctx: Ctx, id: number, { undoing }: Writer): Promise<nu
   return found?.id;
 }
 
-/** What an undo of a closing does first: the next record goes, as an undo of its creation. */
-function takeBack(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writer }: Writer) {
+/** The statements that trash this successor, recorded as an undo of its creation. */
+function undoSuccessorStatements(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writer }: Writer) {
   if (follower === undefined) return [];
   const { source_type, client_name } = writer;
   return [
@@ -155,7 +157,7 @@ function takeBack(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writ
   ];
 }
 
-/** Makes a record what it was, status and age included, as a new version. Throws 404, 412. */
+/** Restores an earlier version, status and age included, as a new version. Throws 404, 412. */
 export async function restoreMemoryVersion(
   ctx: Ctx,
   id: number,
@@ -164,9 +166,9 @@ export async function restoreMemoryVersion(
 ): Promise<Memory> {
   const [old] = await readState(ctx, id, version);
   const kept = old && keptState(old.state);
-  const document_id = await linkable(ctx, kept?.document_id ?? null);
-  const follower = await followerOf(ctx, id, writer);
-  const ahead = [...(writer.ahead ?? []), ...takeBack(ctx, follower, writer)];
+  const document_id = await linkableDocumentId(ctx, kept?.document_id ?? null);
+  const follower = await untouchedSuccessor(ctx, id, writer);
+  const ahead = [...(writer.ahead ?? []), ...undoSuccessorStatements(ctx, follower, writer)];
   const { memory } = await changeMemory(
     ctx,
     id,
@@ -179,10 +181,10 @@ export async function restoreMemoryVersion(
         version: _,
         updated_at: __,
         ...state
-      } = wokenState({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
-      const next = inSeries({ ...row, ...state }, hasRival);
+      } = stateToday({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
+      const next = withSeries({ ...row, ...state }, hasRival);
       if (Object.keys(differences(row, next)).length === 0) return null;
-      const event = row.status === next.status ? "updated" : EVENTS[next.status];
+      const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
     },
   );

@@ -9,17 +9,22 @@ import { numbered, type Recorded, recordedByService } from "../../platform/ledge
 import { nextEvent } from "./event-store.ts";
 import { isAwake, NOT_TRASHED, stateJson } from "./row-store.ts";
 
-// Queries see at once that a record has woken (`isAwake`); here it is stored.
+// Queries treat a deferred record as active from its day on (`isAwake`). These statements store the change.
 
-const WOKEN_AT_ONCE = 1000;
+const WOKEN_PER_RUN = 1000;
 
-/** The statements that store that records woke, with an event dated to when they did. */
+/** The statements that store wakings, each with an event dated to when the record woke. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   const due = sql`${isAwake(ctx)} AND ${NOT_TRASHED} AND ${which}`;
   const owner = sql`memories.owner`;
   const entry: Recorded = {
-    ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, has_event: true },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    verb: "woke",
+    kind: "memory",
+    record: sql`CAST(id AS TEXT)`,
+    title: sql`topic`,
+    has_event: true,
+    version_before: sql`version`,
+    version_after: sql`version + 1`,
     from: sql`FROM memories WHERE ${due}`,
   };
   return [
@@ -36,25 +41,25 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   ] as const;
 };
 
-/** Whether records have woken of which that is not stored, in SQL. */
+/** SQL: there are records whose waking is not stored yet. */
 export const haveWoken = (ctx: BaseCtx): SQL =>
   sql`EXISTS (SELECT 1 FROM memories INDEXED BY memories_wake_idx WHERE ${isAwake(ctx)} AND ${NOT_TRASHED})`;
 
-/** Stores which records have woken, a bounded number per run. For the cron handler. */
+/** Stores wakings, a bounded number per run. For the cron handler. */
 export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
   send(ctx, [
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_PER_RUN})`,
     ),
   ]);
 
-const SLEEPING = sql.raw(deferredUntilDay());
+const IS_DEFERRED_UNTIL_DAY = sql.raw(deferredUntilDay());
 
-/** Moves wake-up times to another time zone; woken records stay awake. Stale if one was deferred in the meantime. */
+/** Moves wake-up times to another time zone; woken records stay active. Fails as stale if a record was deferred meanwhile. */
 export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
-  const owned = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
+  const owned = sql`owner = ${ctx.owner} AND ${IS_DEFERRED_UNTIL_DAY}`;
   const days = await ctx.db.all<{ day: string }>(
     sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${owned}`,
   );

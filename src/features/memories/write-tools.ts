@@ -16,7 +16,7 @@ import type { Writer } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
 import { dayForWords, newPlan, readPlan } from "./tool-plan.ts";
 
-// Storing records, and what tools that write them share.
+// The tool that stores records, and what all tools that write records share.
 
 export const MAX_AT_ONCE = 50;
 
@@ -24,23 +24,38 @@ export const tags = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
-type Refusable = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
+type OperationOutcome = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
 
-/** Why each of several records was refused; undefined for one that was not. */
-export async function explainEach(ctx: Ctx, all: readonly Refusable[]): Promise<(string | undefined)[]> {
+/** The reason why each operation was rejected; undefined for one that was not. */
+export async function explainEach(
+  ctx: Ctx,
+  all: readonly OperationOutcome[],
+): Promise<(string | undefined)[]> {
   const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
   return (await explainRefused(ctx, refused)).map((text) => text || undefined);
 }
 
 export const CHANGED_NAMES = {
-  ...{ type: "memory_type", title: "topic", text: "content", due: "due_date" },
-  ...{ rrule: "repeat", recurrence: "repeat", reminders: "remind", reminder: "remind" },
+  type: "memory_type",
+  title: "topic",
+  text: "content",
+  due: "due_date",
+  rrule: "repeat",
+  recurrence: "repeat",
+  reminders: "remind",
+  reminder: "remind",
 };
-const NAMES = { ...CHANGED_NAMES, tag: "tags" };
+const FIELD_ALIASES = { ...CHANGED_NAMES, tag: "tags" };
 
-/** What models send to say that it is over. */
+/** Parameters that models send to close a record. */
 export const CLOSING_NAMES: readonly string[] = [
-  ...["status", "outcome", "resolution_note", "resolved_at", "resolved_on", "done_on", "completed_on"],
+  "status",
+  "outcome",
+  "resolution_note",
+  "resolved_at",
+  "resolved_on",
+  "done_on",
+  "completed_on",
 ];
 
 /** Validates tags like the API. Throws 400. */
@@ -61,7 +76,7 @@ export const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 export type Result = z.infer<typeof Result>;
 
-/** Several records: each is validated by itself, so a refused one does not stop others. `fields`: JSON Schemas to publish. */
+/** A list of records, each validated by itself, so that a rejected one does not stop the others. `fields`: JSON Schemas to publish. */
 export function publishedRecords(
   required: readonly string[],
   description: string,
@@ -72,16 +87,21 @@ export function publishedRecords(
   return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
 }
 
-const TEXT = { type: "string" };
+const STRING_SCHEMA = { type: "string" };
 
-/** What is published of each of several new records: the usual fields. */
-const EACH = {
-  memory_type: { ...TEXT, enum: MemoryType.options },
-  ...{ topic: TEXT, content: TEXT, project: TEXT, due_date: TEXT, due_time: TEXT, repeat: TEXT },
-  tags: { type: "array", items: TEXT, maxItems: MAX_TAGS },
+/** The fields published for each of several new records. */
+const PUBLISHED_FIELDS = {
+  memory_type: { ...STRING_SCHEMA, enum: MemoryType.options },
+  topic: STRING_SCHEMA,
+  content: STRING_SCHEMA,
+  project: STRING_SCHEMA,
+  due_date: STRING_SCHEMA,
+  due_time: STRING_SCHEMA,
+  repeat: STRING_SCHEMA,
+  tags: { type: "array", items: STRING_SCHEMA, maxItems: MAX_TAGS },
 };
 
-/** The answer to a write: the record or, of several, what became of each. */
+/** The response to a write: the record, or a result for each of several. */
 export const Written = z.strictObject({
   memory: ConfirmedMemory.optional(),
   files: z.array(z.string()).optional(),
@@ -94,7 +114,7 @@ export const Written = z.strictObject({
 });
 export type Written = z.infer<typeof Written>;
 
-/** The answer for a caller who may not read records. */
+/** The response for a caller without permission to read records. */
 export const receipt = ({ memory, results, renamed, in_trash, today }: Written): Written => ({
   ...(memory && { memory: { id: memory.id } }),
   ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
@@ -110,29 +130,29 @@ const NewRecord = z.strictObject({
   tags,
   replaces_id: RecordId.optional(),
 });
-type NewRecord = ReturnType<typeof planned>;
+type NewRecord = ReturnType<typeof withPlan>;
 
-const planned = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
+const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
 
-const KNOWN = "There is already a record that says exactly this: nothing was added";
+const ALREADY_STORED = "An identical record already exists: nothing was added";
 
-const remarksOf = ({ isNew, similar, note }: Remembered & Noted) => ({
-  ...((!isNew || note) && { note: isNew ? note : KNOWN }),
+const remarks = ({ isNew, similar, note }: Remembered & Noted) => ({
+  ...((!isNew || note) && { note: isNew ? note : ALREADY_STORED }),
   ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: nameOfRecord(one.id) })) }),
 });
 
-/** What a new record is confirmed with. That it is active goes without saying. */
+/** How a new record is confirmed: without its status, which is always active. */
 function confirmedNew(memory: Memory): ConfirmedMemory {
   const { status: _, ...rest } = confirmed(memory);
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
-/** What the store creates for a record that replaces no other. Throws 400. */
-const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
+/** The create request for a record that replaces no other. Throws 400. */
+const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 
-/** Says which parameter names the record that cannot be replaced. */
-function namedReplaced(problem: unknown): never {
+/** Names the parameter in the error for a record that cannot be replaced. */
+function rethrowForReplacesId(problem: unknown): never {
   if (!(problem instanceof AppError)) throw problem;
   throw new AppError(
     problem.status,
@@ -143,43 +163,43 @@ function namedReplaced(problem: unknown): never {
 async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
   const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
   const replacing = supersedeAsKnown(ctx, replaces_id, input, writerOf(ctx));
-  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(namedReplaced);
+  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
 
-const replaces = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
+const isReplacement = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
   record.replaces_id !== undefined;
 
 async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
-  const stored = await (replaces(record)
+  const stored = await (isReplacement(record)
     ? storeReplacing(ctx, record)
-    : rememberAsKnown(ctx, inputOf(record), writerOf(ctx)));
-  return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
+    : rememberAsKnown(ctx, createRequest(record), writerOf(ctx)));
+  return { memory: confirmedNew(stored.memory), ...remarks(stored) };
 }
 
-const resultOf = (index: number, stored: Remembered & Noted): Result => {
-  return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
+const writeResult = (index: number, stored: Remembered & Noted): Result => {
+  return { index, ok: true, ...confirmedNew(stored.memory), ...remarks(stored) };
 };
 
-type Fresh = ReadRecords<NewRecord>["valid"];
+type NewRecords = ReadRecords<NewRecord>["valid"];
 
-/** What does not fit together in one of several refuses that one alone. */
-function orEachAlone(problem: unknown): undefined {
+/** An invalid record must not reject the others. */
+function undefinedIfInvalid(problem: unknown): undefined {
   if (!(problem instanceof AppError) || problem.status !== 422) throw problem;
 }
 
-/** Stores records of which none replaces another: in one transaction, unless one has to be refused. */
-async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
-  const inputs = fresh.map(({ value }) => inputOf(value));
+/** Stores records that replace no others: in one transaction, or each by itself if that fails. */
+async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<Result[]> {
+  const inputs = newRecords.map(({ value }) => createRequest(value));
   const writer = writerOf(ctx);
   const all = inputs.length > 0 ? rememberAllAsKnown(ctx, inputs, writer) : Promise.resolve([]);
-  const together = await all.catch(orEachAlone);
-  if (together) return together.map((stored, place) => resultOf(fresh[place]?.index ?? 0, stored));
+  const together = await all.catch(undefinedIfInvalid);
+  if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
   const results: Result[] = [];
   for (const [place, input] of inputs.entries()) {
-    const index = fresh[place]?.index ?? 0;
+    const index = newRecords[place]?.index ?? 0;
     const storing = rememberAsKnown(ctx, input, writer);
-    results.push(await storing.then((stored) => resultOf(index, stored), refusedAs(index)));
+    results.push(await storing.then((stored) => writeResult(index, stored), refusedAs(index)));
     await yieldToOthers();
   }
   return results;
@@ -187,17 +207,21 @@ async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
 
 async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
   const today = await dayForWords(ctx, sent);
-  const { valid, refused } = readEach(sent, (one) => planned(readPart(RECORD, one), today));
-  const fresh = valid.filter(({ value }) => !replaces(value));
+  const { valid, refused } = readEach(sent, (one) => withPlan(readPart(RECORD, one), today));
+  const fresh = valid.filter(({ value }) => !isReplacement(value));
   const results = [...refused, ...(await storeNew(ctx, fresh))];
   for (const { index, value } of valid) {
-    if (!replaces(value)) continue;
-    results.push(await storeReplacing(ctx, value).then((one) => resultOf(index, one), refusedAs(index)));
+    if (!isReplacement(value)) continue;
+    results.push(await storeReplacing(ctx, value).then((one) => writeResult(index, one), refusedAs(index)));
   }
   return inOrder(results);
 }
 
-const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+const ALIASES: Record<string, string> = {
+  ...FIELD_ALIASES,
+  supersedes_id: "replaces_id",
+  replaces: "replaces_id",
+};
 const elsewhere = Object.fromEntries(
   CLOSING_NAMES.map((name) => [
     name,
@@ -222,7 +246,7 @@ export const remember = defineTool({
     records: publishedRecords(
       ["memory_type", "topic", "content"],
       "Several at once, each with any of these fields",
-      EACH,
+      PUBLISHED_FIELDS,
     ),
   }),
   output: Written,
@@ -236,7 +260,7 @@ export const remember = defineTool({
     if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
     if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
     const today = await dayForWords(ctx, [one]);
-    const record = planned(readInput(RECORD, one), today);
+    const record = withPlan(readInput(RECORD, one), today);
     const stored = await storeGiven(ctx, files);
     const written = await rememberOne(ctx, record);
     const memory_id = written.memory && Number(written.memory.id.replace("mem:", ""));

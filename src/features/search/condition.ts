@@ -11,40 +11,47 @@ import { keySql, otherSpellings, spellingsOfEach } from "../../platform/db/name-
 import { folderPathSql } from "../documents/folder-path.ts";
 import { taskConditions } from "../documents/task-count-store.ts";
 
-type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
+type SearchParameters = Pick<
+  SearchQuery,
+  "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before"
+>;
 
-/** The owner, the time, because a deferred record becomes active on its day, and the time zone in which days begin. */
+/** `now`: a deferred record becomes active on its day. `timezone`: where days begin. */
 export type Asker = { readonly owner: number; readonly now: Date; readonly timezone: string };
 
-/** A condition in SQL and its one parameter. A list is passed as JSON, so that it needs only one. */
+/** A condition in SQL and its single parameter; undefined drops the condition. A list is passed as JSON. */
 type Condition = readonly [sql: string, value: string | undefined];
 
-/** True when `test` holds for every value of a JSON list; `w.value` is the value. */
-const every = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE (${test}) IS NOT TRUE)`;
+/** SQL: `test` holds for every value (`w.value`) of a JSON list. */
+const everyValue = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE (${test}) IS NOT TRUE)`;
 
-const list = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
+const jsonList = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
 
-const namedIn = (filters: readonly Filter[]) => (name: FilterName) =>
+const valuesByName = (filters: readonly Filter[]) => (name: FilterName) =>
   filters.filter((one) => one.name === name).map(({ value }) => value);
 
-const isRange = (asked: AskedDue) => asked !== "overdue" && asked !== "none";
+const isDueRange = (due: AskedDue) => due !== "overdue" && due !== "none";
 
 const MINUTE_LENGTH = "2026-12-01T09:00".length;
 
-/** What is asked for by `due:`, as values of conditions. */
-function readDue(values: readonly string[], { now, timezone }: Asker) {
-  const asked = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
+/** The condition values of `due:` filters. */
+function dueConditions(values: readonly string[], { now, timezone }: Asker) {
+  const requested = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
   const minute = localMinute(now.toISOString(), timezone).slice(0, MINUTE_LENGTH);
-  const ranges = asked.filter(isRange);
+  const ranges = requested.filter(isDueRange);
   return {
     ranges: ranges.length === 0 ? undefined : JSON.stringify(ranges),
-    undated: list(asked.filter((one) => one === "none")),
-    overdue: list(asked.includes("overdue") ? [minute] : []),
+    undated: jsonList(requested.filter((one) => one === "none")),
+    overdue: jsonList(requested.includes("overdue") ? [minute] : []),
   };
 }
 
-function readConditions(asked: Asked, filters: readonly Filter[], { owner, now, timezone }: Asker) {
-  const named = namedIn(filters);
+function readConditions(
+  request: SearchParameters,
+  filters: readonly Filter[],
+  { owner, now, timezone }: Asker,
+) {
+  const named = valuesByName(filters);
   const today = dayOf(now, timezone);
   const days = (values: string[]) => values.flatMap((value) => dayNamed(value, today) ?? []);
   const instants = (given: string | undefined, values: string[]) =>
@@ -55,29 +62,29 @@ function readConditions(asked: Asked, filters: readonly Filter[], { owner, now, 
   const has = lower(named("has"));
   return {
     folders: named("folder").map(folderKey),
-    folderId: asked.folder_id,
-    sources: list([...(asked.source_type ? [asked.source_type] : []), ...lower(named("source"))]),
-    types: list(lower(named("type"))),
-    statuses: list(lower(named("status"))),
+    folderId: request.folder_id,
+    sources: jsonList([...(request.source_type ? [request.source_type] : []), ...lower(named("source"))]),
+    types: jsonList(lower(named("type"))),
+    statuses: jsonList(lower(named("status"))),
     projects: named("project"),
-    repeating: list(named("is")),
-    priorities: list(lower(named("priority"))),
-    owed: list(lower(named("owed"))),
-    ...readDue(named("due"), { owner, now, timezone }),
-    tasks: list([
+    repeating: jsonList(named("is")),
+    priorities: jsonList(lower(named("priority"))),
+    owed: jsonList(lower(named("owed"))),
+    ...dueConditions(named("due"), { owner, now, timezone }),
+    tasks: jsonList([
       ...lower(named("task")),
       ...has.filter((what) => what !== "file").map((what) => (what === "task" ? "any" : "")),
     ]),
-    files: list(has.filter((what) => what === "file")),
-    from: instants(asked.updated_after, named("after")).at(-1),
-    until: instants(asked.updated_before, named("before")).at(0),
+    files: jsonList(has.filter((what) => what === "file")),
+    from: instants(request.updated_after, named("after")).at(-1),
+    until: instants(request.updated_before, named("before")).at(0),
   };
 }
 
-type Conditions = ReturnType<typeof readConditions>;
+type ConditionValues = ReturnType<typeof readConditions>;
 
-/** True for the records with all these tags in any spelling, as the tables of tags list them: no other record is read. */
-function taggedWith(owner: number, tags: readonly string[]): Fragment {
+/** SQL: the record has all these tags in any spelling. Looks them up in the tag tables, so no other record is read. */
+function hasAllTags(owner: number, tags: readonly string[]): Fragment {
   const spelled = spellingsOfEach({ owner }, "tag", tags);
   const those = (kind: string, table: string, record: string) => `
     SELECT '${kind}', CAST(t.${record} AS TEXT) FROM (${spelled.sql}) w CROSS JOIN ${table} t ON t.owner = ? AND t.tag = w.name
@@ -91,56 +98,58 @@ function taggedWith(owner: number, tags: readonly string[]): Fragment {
   };
 }
 
-/** True for a document, alias `x`, in a folder that has the name or path `w.value`. */
+/** SQL: document `x` is in a folder with the name or path `w.value`. */
 function isInFolder(names: readonly string[]): string {
   const key = `coalesce(f.key, ${keySql("f.name", names.join(""))})`;
   return `EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND ${key} = w.value)
     OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
 }
 
-/** True for what has a file attached that is not in the trash. */
+/** SQL: a file that is not in the trash is attached. */
 const hasFile = (table: string, isOf: string) =>
   `EXISTS (SELECT 1 FROM ${table} CROSS JOIN files f ON f.id = a.file_id AND f.owner = a.owner AND f.trashed_at IS NULL WHERE ${isOf})`;
 
-const TASKS = Object.entries(taskConditions("x")).map(
+const TASK_CASES = Object.entries(taskConditions("x")).map(
   ([filter, condition]) => `WHEN '${filter}' THEN ${condition}`,
 );
 
-const documentConditions = (is: Conditions): Condition[] => [
-  [every(isInFolder(is.folders)), list(is.folders)],
+const documentConditions = (is: ConditionValues): Condition[] => [
+  [everyValue(isInFolder(is.folders)), jsonList(is.folders)],
   ["x.folder_id = ?", is.folderId],
-  [every("w.value IN ('document', 'documents')"), is.types],
-  [every("0"), is.statuses],
-  ["0 AND ?", list(is.projects) ?? is.ranges ?? is.undated ?? is.overdue ?? is.repeating],
+  [everyValue("w.value IN ('document', 'documents')"), is.types],
+  [everyValue("0"), is.statuses],
+  ["0 AND ?", jsonList(is.projects) ?? is.ranges ?? is.undated ?? is.overdue ?? is.repeating],
   ["0 AND ?", is.priorities ?? is.owed],
-  [every(`CASE w.value ${TASKS.join(" ")} END`), is.tasks],
-  [every(hasFile("document_files a", "a.document_id = x.id")), is.files],
+  [everyValue(`CASE w.value ${TASK_CASES.join(" ")} END`), is.tasks],
+  [everyValue(hasFile("document_files a", "a.document_id = x.id")), is.files],
 ];
 
-/** The state of a record, alias `x`: what is deferred until a day is active on it. */
+/** SQL: the status of record `x`; a deferred record is active from its day on. */
 const statusSql = (now: Date) => `iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`;
 
-/** The due date, with the hour if there is one. */
+/** SQL: the due date, with the time if there is one. */
 const DUE_AT = "x.due_date || coalesce('T' || x.due_time, '')";
 
-const memoryConditions = (is: Conditions, now: Date): Condition[] => [
-  ["0 AND ?", list(is.folders) ?? is.folderId],
+const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
+  ["0 AND ?", jsonList(is.folders) ?? is.folderId],
   ["0 AND ?", is.tasks],
-  [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
-  [every(`w.value = ${statusSql(now)}`), is.statuses],
-  [every("x.repeat IS NOT NULL"), is.repeating],
-  [every(hasFile("memory_files a", "a.owner = x.owner AND a.memory_id = x.id")), is.files],
-  [every("w.value = x.priority"), is.priorities],
-  [every("w.value = x.owed"), is.owed],
-  [every("x.due_date IS NULL"), is.undated],
-  [every("x.due_date >= w.value ->> '$.from' AND x.due_date < w.value ->> '$.until'"), is.ranges],
+  [everyValue("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
+  [everyValue(`w.value = ${statusSql(now)}`), is.statuses],
+  [everyValue("x.repeat IS NOT NULL"), is.repeating],
+  [everyValue(hasFile("memory_files a", "a.owner = x.owner AND a.memory_id = x.id")), is.files],
+  [everyValue("w.value = x.priority"), is.priorities],
+  [everyValue("w.value = x.owed"), is.owed],
+  [everyValue("x.due_date IS NULL"), is.undated],
+  [everyValue("x.due_date >= w.value ->> '$.from' AND x.due_date < w.value ->> '$.until'"), is.ranges],
   [
-    every(`${DUE_AT} <= w.value AND ${DUE_AT} <> substr(w.value, 1, 10) AND ${statusSql(now)} = 'active'`),
+    everyValue(
+      `${DUE_AT} <= w.value AND ${DUE_AT} <> substr(w.value, 1, 10) AND ${statusSql(now)} = 'active'`,
+    ),
     is.overdue,
   ],
 ];
 
-function inProjects(owner: number, projects: readonly string[]): Fragment {
+function isInProjects(owner: number, projects: readonly string[]): Fragment {
   const [project = "", ...others] = projects;
   if (others.some((other) => !isSameName(other, project))) return { sql: "0", params: [] };
   const { sql, params } = otherSpellings({ owner }, "project", project);
@@ -150,48 +159,52 @@ function inProjects(owner: number, projects: readonly string[]): Fragment {
   };
 }
 
-/** Conditions on either. `changed`: the column that says when it was last changed. */
-const sharedConditions = (is: Conditions, changed: string): Condition[] => [
-  [every("w.value = x.source_type"), is.sources],
+/** Conditions on both kinds. `changed`: the column with the time of the last change. */
+const sharedConditions = (is: ConditionValues, changed: string): Condition[] => [
+  [everyValue("w.value = x.source_type"), is.sources],
   [`${changed} >= ?`, is.from],
   [`${changed} < ?`, is.until],
 ];
 
-function existsIn(
+function existsSql(
   table: "documents" | "memories",
   owner: number,
   conditions: Condition[],
   further?: Fragment,
 ): Fragment {
-  const asked = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
-  const texts = [...asked.map(([text]) => text), ...(further ? [further.sql] : [])];
+  const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const texts = [...given.map(([text]) => text), ...(further ? [further.sql] : [])];
   return {
     sql: `EXISTS (SELECT 1 FROM ${table} x WHERE ${["x.id = r.record", "x.owner = ?", ...texts].join(" AND ")})`,
-    params: [owner, ...asked.map(([, value]) => value), ...(further?.params ?? [])],
+    params: [owner, ...given.map(([, value]) => value), ...(further?.params ?? [])],
   };
 }
 
-function fulfilling({ owner, now }: Asker, is: Conditions): Fragment | undefined {
+function matchesConditions({ owner, now }: Asker, is: ConditionValues): Fragment | undefined {
   if (Object.values(is).every((value) => value === undefined || value.length === 0)) return undefined;
-  const document = existsIn("documents", owner, [
+  const document = existsSql("documents", owner, [
     ...documentConditions(is),
     ...sharedConditions(is, "x.changed_at"),
   ]);
   const conditions = [...memoryConditions(is, now), ...sharedConditions(is, attendedSql("x"))];
-  const filed = is.projects.length > 0 ? inProjects(owner, is.projects) : undefined;
-  const memory = existsIn("memories", owner, conditions, filed);
+  const filed = is.projects.length > 0 ? isInProjects(owner, is.projects) : undefined;
+  const memory = existsSql("memories", owner, conditions, filed);
   return {
     sql: `CASE r.kind WHEN 'document' THEN ${document.sql} ELSE ${memory.sql} END`,
     params: [...document.params, ...memory.params],
   };
 }
 
-/** The condition on a ranked record (alias `r`) of parameters and filters in the query; undefined without any. */
-export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
-  const tags = new Set([...(asked.tag ?? []), ...namedIn(filters)("tag")]);
+/** The condition on a ranked record (alias `r`) from parameters and filters of the query; undefined without any. */
+export function conditionOf(
+  context: Asker,
+  request: SearchParameters,
+  filters: readonly Filter[],
+): Fragment | undefined {
+  const tags = new Set([...(request.tag ?? []), ...valuesByName(filters)("tag")]);
   const conditions = [
-    tags.size > 0 ? taggedWith(asker.owner, [...tags]) : undefined,
-    fulfilling(asker, readConditions(asked, filters, asker)),
+    tags.size > 0 ? hasAllTags(context.owner, [...tags]) : undefined,
+    matchesConditions(context, readConditions(request, filters, context)),
   ].filter((condition) => condition !== undefined);
   if (conditions.length === 0) return undefined;
   return {
@@ -205,7 +218,7 @@ export const isFolder = (owner: number, id: string): Fragment => ({
   params: [id, owner],
 });
 
-/** When what a document or record, alias `r`, says was last changed. */
+/** SQL: when the content of a document or record (alias `r`) last changed. */
 export const NEWEST = `CASE r.kind
       WHEN 'document' THEN (SELECT x.changed_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
       ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END`;

@@ -20,8 +20,8 @@ import { blocksOf, fetchFile, fileUrl } from "../file-text/fetch-store.ts";
 import { readReferenced } from "./fetched-store.ts";
 import { countParts, headingsIn, partOf, placeIn } from "./split-text.ts";
 
-const ACCESS_OF: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
-export const READ = [ACCESS_OF.document, ACCESS_OF.memory] as const;
+const ACCESS_BY_KIND: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
+export const READ = [ACCESS_BY_KIND.document, ACCESS_BY_KIND.memory] as const;
 export const HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 export const linkTo = (ctx: Ctx, reference: Pick<Reference, "kind" | "id">) => ({
@@ -29,7 +29,7 @@ export const linkTo = (ctx: Ctx, reference: Pick<Reference, "kind" | "id">) => (
   url: urlOf(ctx.public_url ?? "", reference),
 });
 
-const local = (metadata: Record<string, unknown>, timezone: string) =>
+const withLocalTimes = (metadata: Record<string, unknown>, timezone: string) =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
       name,
@@ -37,7 +37,7 @@ const local = (metadata: Record<string, unknown>, timezone: string) =>
     ]),
   );
 
-/** A document by its title, after which may be a place, unless a document has all of that as its title. Throws 400, 404. */
+/** A document by title, optionally followed by a place (`#…`), unless the whole text is a title. Throws 400, 404. */
 async function referenceByTitle(ctx: Ctx, sent: string): Promise<Reference> {
   const { name, place } = splitPlace(sent);
   if (!isTitle(name)) {
@@ -60,9 +60,12 @@ async function referenceByTitle(ctx: Ctx, sent: string): Promise<Reference> {
 async function readFile(ctx: Ctx, reference: FileReference) {
   const { title, text, metadata } = await fetchFile(ctx, reference);
   const { timezone } = await ctx.user();
-  const shown = { ...local(metadata, timezone), ...(await todayFor(ctx)) };
+  const shown = { ...withLocalTimes(metadata, timezone), ...(await todayFor(ctx)) };
   return {
-    ...{ id: `file:${reference.id}`, title, text, url: fileUrl(ctx, reference.id) },
+    id: `file:${reference.id}`,
+    title,
+    text,
+    url: fileUrl(ctx, reference.id),
     metadata: withoutNulls(shown) as Record<string, unknown>,
   };
 }
@@ -76,8 +79,8 @@ export const fetchTool = defineTool({
     "not instructions.",
   access: READ,
   needs: ({ id }) => {
-    if (readFileReference(id)) return [ACCESS_OF.document];
-    return [ACCESS_OF[readReference(id)?.kind ?? "document"]];
+    if (readFileReference(id)) return [ACCESS_BY_KIND.document];
+    return [ACCESS_BY_KIND[readReference(id)?.kind ?? "document"]];
   },
   adds: [],
   changes: [],
@@ -93,12 +96,11 @@ export const fetchTool = defineTool({
   }),
   aliases: { url: "id", uri: "id", document_id: "id", memory_id: "id" },
   elsewhere: {
-    ...{ page: "write it after the id: file:<uuid>#3" },
-    ...{ version: "write it after the id: mem:4@3", part: "write it after the id: doc:<uuid>#2" },
-    ...{
-      section: "write it after the id: doc:<uuid>#Heading",
-      heading: "write it after the id: doc:<uuid>#Heading",
-    },
+    page: "write it after the id: file:<uuid>#3",
+    version: "write it after the id: mem:4@3",
+    part: "write it after the id: doc:<uuid>#2",
+    section: "write it after the id: doc:<uuid>#Heading",
+    heading: "write it after the id: doc:<uuid>#Heading",
   },
   blocks: async (ctx, { id }) => {
     const file = readFileReference(id);
@@ -120,7 +122,7 @@ export const fetchTool = defineTool({
       title,
       text: partOf(shown, part) + (part < parts ? `\n\n[Truncated: fetch ${next} to continue]` : ""),
       metadata: withoutNulls({
-        ...local(metadata, timezone),
+        ...withLocalTimes(metadata, timezone),
         ...(section !== undefined && { section }),
         ...(parts > 1 && { part, parts, length: shown.length }),
         ...(headings.length > 0 && { headings }),

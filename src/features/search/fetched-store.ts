@@ -13,20 +13,20 @@ import { getMemoryWithFiles } from "../memories/store.ts";
 import { shortReminders } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
 
-/** How long the trash keeps what is in it: features/trash/ erases it. */
+/** How long the trash keeps records and documents (features/trash). */
 const TRASH_DAYS = 30;
 
-/** What the tool `fetch` answers: a text, and what else is known about it. */
+/** The response of the tool `fetch`: a text and its metadata. */
 export type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
 
-function inTrash(trashed_at: string | null) {
+function trashFields(trashed_at: string | null) {
   if (trashed_at === null) return {};
   const last = namedDay(addDays(trashed_at.slice(0, 10), TRASH_DAYS));
-  return { trashed_at, in_trash: `Until ${last}, then it is erased: restore brings it back` };
+  return { trashed_at, in_trash: `Will be erased after ${last}: restore brings it back` };
 }
 
-/** What is attached, as `fetch` takes it. */
-const namedFiles = (files: readonly Attached[]) =>
+/** The attached files, with the ids that `fetch` accepts. */
+const fileFields = (files: readonly Attached[]) =>
   files.length === 0
     ? {}
     : {
@@ -56,13 +56,13 @@ async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetch
       ...metadata,
       ...toolTimes({ updated_at, changed_at }),
       folder,
-      ...namedFiles(files),
-      ...inTrash(trashed_at),
+      ...fileFields(files),
+      ...trashFields(trashed_at),
     },
   };
 }
 
-const named = (kind: Kind, id: string | number | null) => (id === null ? null : nameOf({ kind, id }));
+const linkedName = (kind: Kind, id: string | number | null) => (id === null ? null : nameOf({ kind, id }));
 
 async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
   const {
@@ -77,10 +77,10 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
     ...metadata
   } = await getMemoryVersion(ctx, Number(id), version);
   const written = { written_at: created_at, written_by: client_name ?? source_type };
-  const document = named("document", document_id);
+  const document = linkedName("document", document_id);
   const reminders = remind && shortReminders(remind);
-  const told = { document_id: document, remind: reminders, ...written };
-  return { title: topic, text: content, metadata: { ...metadata, ...told } };
+  const fields = { document_id: document, remind: reminders, ...written };
+  return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 
 async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
@@ -101,28 +101,33 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
     ...metadata
   } = await getMemoryWithFiles(ctx, Number(id));
   const links = {
-    document_id: named("document", document_id),
-    replaces_id: named("memory", supersedes_id),
-    replaced_by_id: named("memory", superseded_by_id),
-    series_id: named("memory", series_id),
+    document_id: linkedName("document", document_id),
+    replaces_id: linkedName("memory", supersedes_id),
+    replaced_by_id: linkedName("memory", superseded_by_id),
+    series_id: linkedName("memory", series_id),
     remind: remind && shortReminders(remind),
   };
-  const said = { note: resolution_note ?? note, ...links, ...namedFiles(files), ...inTrash(trashed_at) };
-  return { title: topic, text: content, metadata: { ...metadata, ...said } };
+  const fields = {
+    note: resolution_note ?? note,
+    ...links,
+    ...fileFields(files),
+    ...trashFields(trashed_at),
+  };
+  return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 
-const READERS = { document: readDocument, memory: readRecord };
+const READ_BY_KIND = { document: readDocument, memory: readRecord };
 
-const WHY_MISSING = {
+const EXPLAIN_BY_KIND = {
   document: ({ id, version }: Reference, ctx: Ctx) => whyMissingDocument(ctx, id, version),
   memory: ({ id, version }: Reference, ctx: Ctx) => whyMissingMemory(ctx, Number(id), version),
 };
 
-const explained = (ctx: Ctx, reference: Reference) => async (problem: unknown) => {
+const rethrowExplained = (ctx: Ctx, reference: Reference) => async (problem: unknown) => {
   if (!hasCode(problem, "not_found")) throw problem;
-  throw new AppError(404, await WHY_MISSING[reference.kind](reference, ctx));
+  throw new AppError(404, await EXPLAIN_BY_KIND[reference.kind](reference, ctx));
 };
 
-/** The document, record or version that a reference names. Throws 404, and says where it is if the caller can know. */
+/** Reads the document, record or version that a reference names. A 404 says where it is, if the caller may know. */
 export const readReferenced = (ctx: Ctx, reference: Reference): Promise<Fetched> =>
-  READERS[reference.kind](ctx, reference).catch(explained(ctx, reference));
+  READ_BY_KIND[reference.kind](ctx, reference).catch(rethrowExplained(ctx, reference));

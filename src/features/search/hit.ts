@@ -9,16 +9,16 @@ import { folderPathSql } from "../documents/folder-path.ts";
 import { factsOf, isDue } from "../indexed/facts.ts";
 import { partAt } from "./split-text.ts";
 
-/** Contents up to this many bytes of JSON are read with the ranking; longer ones are fetched one by one. */
+/** Contents up to this many bytes are read with the ranking; longer ones are read one by one. */
 const MAX_INLINE = 64 * 1024;
 
-const FOLDER_PATH = folderPathSql("d");
+const FOLDER_PATH_SQL = folderPathSql("d");
 
 export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
+    d.source_type, d.folder_id, ${FOLDER_PATH_SQL} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
     iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until,
     m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${attendedSql("m")}) changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
@@ -42,11 +42,11 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
 type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
 
-/** What a result says only of records that have it. */
-type Optional = Pick<MemorySummary, "due_time" | "repeat" | "priority" | "owed" | "happened_on">;
+/** Fields that a result contains only if the record has them. */
+type OptionalFields = Pick<MemorySummary, "due_time" | "repeat" | "priority" | "owed" | "happened_on">;
 
 export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
-  Omit<MemorySummary, "id" | "tags" | "topic" | keyof Optional> & {
+  Omit<MemorySummary, "id" | "tags" | "topic" | keyof OptionalFields> & {
     kind: "document" | "memory";
     record: string;
     folder_path: string | null;
@@ -55,7 +55,7 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
     size: number;
     content: string | null;
     memory: string | null;
-    /** the file in which most of it was found, and the page or part, whose text is long if it is null */
+    /** the file with the largest share of the score, and its page or part; `file_text` is null if long */
     file_id: string | null;
     file_name: string | null;
     file_alt: string | null;
@@ -63,26 +63,31 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
     file_page: number | null;
     file_size: number | null;
     file_text: string | null;
-  } & { [Name in keyof Optional]-?: Exclude<Optional[Name], undefined> | null };
+  } & { [Name in keyof OptionalFields]-?: Exclude<OptionalFields[Name], undefined> | null };
 
-/** Where in a document a snippet is from: below which heading, and in which part of a long text. */
+/** The location of a snippet in a document: its heading, and the part of a long text. */
 export type Place = Pick<DocumentResult, "heading" | "part">;
 
-function* placeAt(text: string, at: number): Steps<Place> {
+function* locationAt(text: string, at: number): Steps<Place> {
   const [heading, part] = [yield* sectionAtInSteps(text, at), partAt(text, at)];
   return { ...(heading !== undefined && { heading }), ...(part !== undefined && { part }) };
 }
 
-/** What a snippet of a result is taken from. A long content has not been read with the ranking. */
+/** The text that a result's snippet is taken from. A long content is read later. */
 export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
   const { kind, record, size, memory, content } = hit;
-  if (hit.file_id !== null) return fileTextOf(ctx, hit);
+  if (hit.file_id !== null) return fileSnippetSource(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
-  if (size <= MAX_INLINE) return { size, placeAt, isLong: false, text: () => plain(content) };
-  return { size, placeAt, isLong: true, text: async () => plain(await readContent(ctx, record)) };
+  if (size <= MAX_INLINE) return { size, placeAt: locationAt, isLong: false, text: () => plainText(content) };
+  return {
+    size,
+    placeAt: locationAt,
+    isLong: true,
+    text: async () => plainText(await readContent(ctx, record)),
+  };
 }
 
-function fileTextOf(
+function fileSnippetSource(
   ctx: Ctx,
   { file_id, file_name, file_alt, file_page, file_size, file_text }: Hit,
 ): SnippetText<Place> {
@@ -99,7 +104,7 @@ const readPage = async (ctx: Ctx, id: string, page: number) =>
     .bind(ctx.owner, id, page)
     .first<string>("text")) ?? "";
 
-const plain = (content: string | null) => contentText(content === null ? null : JSON.parse(content));
+const plainText = (content: string | null) => contentText(content === null ? null : JSON.parse(content));
 
 const readContent = (ctx: Ctx, id: string) =>
   ctx.db.$client
@@ -107,7 +112,7 @@ const readContent = (ctx: Ctx, id: string) =>
     .bind(id, ctx.owner)
     .first<string>("content");
 
-/** A part of a result's score, as it is explained: it may be a fact of a record that the words found, not its text. */
+/** Explains one part of a result's score. The words may have matched a fact of a record instead of its text. */
 export function explanationOf(
   hit: Hit,
   { words, because, facts, score }: Result<Hit>["parts"][number],
@@ -117,13 +122,14 @@ export function explanationOf(
   return { words: [...words], because: found.length > 0 ? fact : because, score };
 }
 
-/** Where in a result most of it was found, if that is a file. The parts of a text without pages have no numbers for people. */
+/** The file with the largest share of a result's score, if any: with a page, or a part if the file has no pages. */
 export const fileOf = ({ file_id, file_name, file_page, file_pages }: Hit): Pick<DocumentResult, "file"> =>
   file_id === null
     ? {}
     : {
         file: {
-          ...{ id: file_id, name: file_name ?? "" },
+          id: file_id,
+          name: file_name ?? "",
           ...(file_page !== null && { [file_pages === null ? "part" : "page"]: file_page }),
         },
       };
@@ -137,7 +143,7 @@ export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<Mem
     const optional = Object.entries({ due_time, repeat, priority, owed, happened_on }).filter(
       ([, value]) => value !== null,
     );
-    const due = { due_date, ...(Object.fromEntries(optional) as Optional), deferred_until };
+    const due = { due_date, ...(Object.fromEntries(optional) as OptionalFields), deferred_until };
     const memory = { id, memory_type, topic, tags, status, project, scope, ...due };
     return { memory: { ...memory, superseded_by_id, created_at, updated_at, changed_at } };
   }

@@ -4,11 +4,11 @@ import { noteOnMisread } from "../../contract/query/misread.ts";
 import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 
-const OF_DOCUMENTS = ["document", "documents"];
-const OF_MEMORIES = ["memory", "memories", ...MemoryType.options];
+const DOCUMENT_TYPES = ["document", "documents"];
+const MEMORY_TYPES = ["memory", "memories", ...MemoryType.options];
 
-const VALUES: Partial<Record<FilterName, readonly string[]>> = {
-  type: [...OF_DOCUMENTS, ...OF_MEMORIES],
+const KNOWN_VALUES: Partial<Record<FilterName, readonly string[]>> = {
+  type: [...DOCUMENT_TYPES, ...MEMORY_TYPES],
   status: MemoryStatus.options,
   source: SourceType.options,
   task: TaskFilter.options,
@@ -18,70 +18,78 @@ const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   owed: Owed.options,
 };
 
-/** Filters that memory records have nothing for. */
-const isOfTasks = ({ name, value }: Filter) =>
+/** Records have no tasks. */
+const isTaskFilter = ({ name, value }: Filter) =>
   name === "task" || (name === "has" && value.toLowerCase() !== "file");
 
-/** Whether a query asks for tasks, which not all documents may have been looked through for yet. */
-export const asksForTasks = ({ filters }: Query): boolean => filters.some(isOfTasks);
+/** Whether a query filters by tasks, which may not be counted yet in older documents. */
+export const asksForTasks = ({ filters }: Query): boolean => filters.some(isTaskFilter);
 
-const OF_RECORDS: readonly FilterName[] = ["status", "project", "due", "is", "priority", "owed"];
+const MEMORY_FILTERS: readonly FilterName[] = ["status", "project", "due", "is", "priority", "owed"];
 
-function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
-  if (name === "folder" || isOfTasks({ name, value })) return "documents";
-  if (OF_RECORDS.includes(name)) return "memories";
+function filteredKind(name: FilterName, value: string): "documents" | "memories" | undefined {
+  if (name === "folder" || isTaskFilter({ name, value })) return "documents";
+  if (MEMORY_FILTERS.includes(name)) return "memories";
   if (name !== "type") return undefined;
-  return OF_DOCUMENTS.includes(value) ? "documents" : "memories";
+  return DOCUMENT_TYPES.includes(value) ? "documents" : "memories";
 }
 
-/** What documents do not have. */
-const LACKED: Partial<Record<FilterName, string>> = {
-  ...{ status: "have no status", due: "have no due date", is: "do not repeat" },
-  ...{ priority: "have no priority", owed: "are owed to nobody" },
+/** Why documents do not match a filter. */
+const DOCUMENTS_LACK: Partial<Record<FilterName, string>> = {
+  status: "have no status",
+  due: "have no due date",
+  is: "do not repeat",
+  priority: "have no priority",
+  owed: "are not owed to anyone",
 };
 
-/** What a filter leaves out that only one kind has: without this, a search for all of a project seems to be complete. */
-function leavesOut({ name, value }: Filter): string | undefined {
+/** Says what a filter of one kind excludes; otherwise a search for everything in a project would seem complete. */
+function noteOnExcludedKind({ name, value }: Filter): string | undefined {
   if (name === "project") {
-    return `project:${value} leaves out documents, which have no project: search for ${value} as a word to find them too`;
+    return `Only records are shown, because documents have no project. Search for ${value} as a word to find documents too.`;
   }
-  const lack = LACKED[name];
-  if (lack) return `${name}:${value} leaves out documents, which ${lack}`;
-  if (isOfTasks({ name, value }))
-    return `${name}:${value} leaves out records: only documents have tasks in their text`;
-  return name === "folder" ? `folder:${value} leaves out records, which are in no folder` : undefined;
+  const lack = DOCUMENTS_LACK[name];
+  if (lack) return `Only records are shown, because documents ${lack}.`;
+  if (isTaskFilter({ name, value })) return "Only documents are shown, because records have no tasks.";
+  return name === "folder" ? "Only documents are shown, because records are not in folders." : undefined;
 }
 
-/** @param namesType whether the query names a type: whoever does knows that the other kind is left out */
-function noteOf({ name, value }: Filter, type: SearchQuery["type"], namesType: boolean): string | undefined {
-  const known = VALUES[name];
+/** @param namesType the query names a type, so it is obvious that the other kind is excluded */
+function noteOnFilter(
+  { name, value }: Filter,
+  type: SearchQuery["type"],
+  namesType: boolean,
+): string | undefined {
+  const known = KNOWN_VALUES[name];
   const lower = value.toLowerCase();
   if (known && !known.includes(lower)) {
-    return `${name}:${value} matches nothing: the values of ${name} are ${known.join(", ")}`;
+    return `${name}:${value} matches nothing. Possible values: ${known.join(", ")}`;
   }
-  const kind = kindOf(name, lower);
+  const kind = filteredKind(name, lower);
   if (kind === undefined || type === kind) return undefined;
-  if (type === "all") return namesType ? undefined : leavesOut({ name, value });
+  if (type === "all") return namesType ? undefined : noteOnExcludedKind({ name, value });
   const what = kind === "memories" ? "memory records" : "documents";
   return `${name}:${value} applies to ${what}, which this search does not include: use type=all`;
 }
 
-/** The note on a filter of one kind beside a type of the other: such a search finds nothing. */
+/** The note on a filter of one kind combined with a type of the other: such a search finds nothing. */
 function noteOnType({ name, value }: Filter, types: readonly Filter[]): string | undefined {
-  const kind = name === "type" ? undefined : kindOf(name, value.toLowerCase());
-  const other = types.find((type) => kind !== undefined && kindOf("type", type.value.toLowerCase()) !== kind);
+  const kind = name === "type" ? undefined : filteredKind(name, value.toLowerCase());
+  const other = types.find(
+    (type) => kind !== undefined && filteredKind("type", type.value.toLowerCase()) !== kind,
+  );
   if (!other) return undefined;
   const what = kind === "memories" ? "memory records" : "documents";
-  return `${name}:${value} applies to ${what}, which type:${other.value} leaves out: nothing is both`;
+  return `${name}:${value} applies to ${what}, but type:${other.value} excludes them: nothing matches both`;
 }
 
-function notesOf(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
+function notesOnFilters(filters: readonly Filter[], searchedType: SearchQuery["type"]): string[] {
   const namesType = filters.some(({ name }) => name === "type");
   const types = filters.filter(
-    ({ name, value }) => name === "type" && VALUES.type?.includes(value.toLowerCase()),
+    ({ name, value }) => name === "type" && KNOWN_VALUES.type?.includes(value.toLowerCase()),
   );
   const notes = filters.flatMap(
-    (filter) => noteOf(filter, asked, namesType) ?? noteOnType(filter, types) ?? [],
+    (filter) => noteOnFilter(filter, searchedType, namesType) ?? noteOnType(filter, types) ?? [],
   );
   return [...new Set(notes)];
 }
@@ -91,27 +99,25 @@ function noteOnSimplified(simplified: readonly string[]): string[] {
   if (first === undefined) return [];
   const others = simplified.length > 1 ? ` and ${simplified.length - 1} more` : "";
   return [
-    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives, and 4 beginnings, or a single one of one or two letters`,
+    `${first}${others} were searched for as plain words: a query can have at most 32 phrases, prefixes, title words and alternatives, with at most 4 prefixes, or a single prefix of one or two letters`,
   ];
 }
 
 function noteOnWaiting(waiting: number): string[] {
   if (waiting === 0) return [];
   const texts =
-    waiting === 1
-      ? "1 long text that was just written is"
-      : `${waiting} long texts that were just written are`;
-  return [`${texts} not in the index yet, and may be missing here: search again in a moment`];
+    waiting === 1 ? "1 long text that was just saved is" : `${waiting} long texts that were just saved are`;
+  return [`${texts} not indexed yet and may be missing here: search again in a moment`];
 }
 
-/** The note on phrases that no result has, although in a sentence they are not required. */
+/** The note on phrases that no result contains. In a sentence phrases are optional. */
 function noteOnMissing(phrases: readonly string[]): string[] {
   if (phrases.length === 0) return [];
   const quoted = phrases.map((phrase) => `"${phrase}"`).join(" or ");
-  return [`No result has ${quoted} as it is written: the words of it were searched for`];
+  return [`No result contains ${quoted} exactly, so the words in it were searched for`];
 }
 
-type Noted = {
+type NoteSources = {
   missing: readonly string[];
   simplified: readonly string[];
   waiting: number;
@@ -119,17 +125,17 @@ type Noted = {
   uncounted: readonly string[];
 };
 
-/** What an answer says about its query, and about what the query could not find. */
+/** The notes of a response: about the query, and about what it could not find. */
 export const notesOn = (
   { filters, misread = [] }: Query,
-  asked: SearchQuery["type"],
-  { missing, simplified, waiting, unknown, uncounted }: Noted,
+  searchedType: SearchQuery["type"],
+  { missing: missingPhrases, simplified, waiting: waitingCount, unknown, uncounted }: NoteSources,
 ): string[] => [
-  ...notesOf(filters, asked),
+  ...notesOnFilters(filters, searchedType),
   ...unknown,
   ...new Set(misread.map(noteOnMisread)),
-  ...noteOnMissing(missing),
+  ...noteOnMissing(missingPhrases),
   ...noteOnSimplified(simplified),
-  ...noteOnWaiting(waiting),
+  ...noteOnWaiting(waitingCount),
   ...uncounted,
 ];

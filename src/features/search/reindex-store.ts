@@ -8,12 +8,12 @@ import { isCurrent } from "../../platform/homes/schema-store.ts";
 import { FILE_COLUMNS, FILE_JOINS, readFileEntry } from "../file-text/entry.ts";
 import { type Kind, searchedColumns, storedEntry } from "../indexed/entry.ts";
 
-/** The columns of both kinds that are indexed, by the alias of their table: `m_topic`. */
-const ALIASES = { document: "d", memory: "m" } as const;
-const columnsOf = (kind: Kind) =>
-  searchedColumns(kind).map((name) => [name, `${ALIASES[kind]}_${name}`] as const);
-const COLUMNS = (["document", "memory"] as const).flatMap((kind) =>
-  columnsOf(kind).map(([name, alias]) => `${ALIASES[kind]}.${name} AS ${alias}`),
+/** The indexed columns of both kinds, with the alias of their table as a prefix: `m_topic`. */
+const TABLE_ALIASES = { document: "d", memory: "m" } as const;
+const columnAliases = (kind: Kind) =>
+  searchedColumns(kind).map((name) => [name, `${TABLE_ALIASES[kind]}_${name}`] as const);
+const INDEXED_COLUMNS = (["document", "memory"] as const).flatMap((kind) =>
+  columnAliases(kind).map(([name, alias]) => `${TABLE_ALIASES[kind]}.${name} AS ${alias}`),
 );
 
 function readTexts(due: Due) {
@@ -21,27 +21,27 @@ function readTexts(due: Due) {
   if (kind === "file") return readFileEntry(due);
   if (version === null) return undefined;
   const table = sql.raw(kind === "document" ? "documents" : "memories");
-  const texts = Object.fromEntries(columnsOf(kind).map(([name, alias]) => [name, due[alias]]));
+  const texts = Object.fromEntries(columnAliases(kind).map(([name, alias]) => [name, due[alias]]));
   return {
     ...storedEntry(kind, texts),
     unchanged: sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${owner} AND id = ${record} AND version = ${version})`,
   };
 }
 
-const TEXTS: TextSource = {
+const TEXT_SOURCE: TextSource = {
   joins: `
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record
   ${FILE_JOINS}`,
   bytes: "octet_length(coalesce(d.content, m.content, ft.text))",
-  columns: ["coalesce(d.version, m.version) version", ...COLUMNS, FILE_COLUMNS].join(", "),
+  columns: ["coalesce(d.version, m.version) version", ...INDEXED_COLUMNS, FILE_COLUMNS].join(", "),
   read: readTexts,
 };
 
-/** One bounded step of rebuilding the search index: how many entries it wrote, and how many are left. */
-export const reindexSome = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXTS);
+/** One bounded step of rebuilding the search index. Returns how many entries it wrote and how many are left. */
+export const reindexSome = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXT_SOURCE);
 
-/** One reindexing step on behalf of the admin, in the home `base`. Throws 403 for anybody else, 409 if it lacks migrations. */
+/** One reindexing step for the admin, in the shard of `base`. Throws 403 for others, 409 if the shard lacks migrations. */
 export async function reindex(
   ctx: Ctx,
   { all, base }: { all: boolean; base: BaseCtx },

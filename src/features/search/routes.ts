@@ -23,14 +23,14 @@ const LANGUAGE = `Finds documents that contain any of the words: those with all 
 | \`a OR b\` | either word |
 | \`title:word\` | in the title |
 | \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
-| \`task:open\`, \`task:done\`, \`has:task\` | documents with an open task, with tasks that are all done, with any |
+| \`task:open\`, \`task:done\`, \`has:task\` | documents with an open task, with only done tasks, with any task |
 | \`has:file\` | documents and records that have a file attached |
 | \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
-| \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | when it was last changed, by days of your time zone; of a record, in what it says, its due date or its state |
-| \`due:today\`, \`due:2026-12-01\`, \`due:<2026-12-01\`, \`due:"next week"\`, \`due:overdue\`, \`due:none\`, \`is:repeating\` | memory records by when they are due, closed ones too (\`<\`, \`<=\`, \`>\`, \`>=\`); active ones that are overdue; records without a due date; those that repeat |
-| \`priority:high\`, \`owed:to_me\`, \`owed:by_me\` | memory records by their priority (\`high\`, \`normal\`, \`low\`), and by who owes what they say |
+| \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | by the last change, in days of your time zone; for a record, of its content, due date or state |
+| \`due:today\`, \`due:2026-12-01\`, \`due:<2026-12-01\`, \`due:"next week"\`, \`due:overdue\`, \`due:none\`, \`is:repeating\` | memory records by due date, including closed ones (\`<\`, \`<=\`, \`>\`, \`>=\`); active ones that are overdue; records without a due date; repeating ones |
+| \`priority:high\`, \`owed:to_me\`, \`owed:by_me\` | memory records by their priority (\`high\`, \`normal\`, \`low\`), and by who owes it |
 
-Everything else is plain text, including incomplete operators; \`notes\` names what looks like a filter and is none.`;
+Everything else is plain text, including incomplete operators; \`notes\` lists what looks like a filter but is not one.`;
 
 export const searchRoute = operation({
   method: "get",
@@ -66,7 +66,10 @@ export const reindexRoute = operation({
     "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
   rules: { access: "person", daily: "limited", alone: true, body: "1 MiB", adds: [], changes: [] },
   request: { body: body(ReindexRequest) },
-  responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403, 409) },
+  responses: {
+    200: json(ReindexAnswer, "The progress of this step"),
+    ...errors(...BODY_ERRORS, 401, 403, 409),
+  },
 });
 
 export const searchRoutes = createRouter()

@@ -2,34 +2,34 @@ import type { Reference } from "../../contract/links.ts";
 import { findSections, sectionsOf } from "../../contract/markdown/sections.ts";
 import { theSection } from "../documents/edit-text.ts";
 
-/** About 10,000 tokens. */
+/** Length of a part in UTF-16 units; about 10,000 tokens. */
 export const PART_LENGTH = 40_000;
 
 /** A boundary between two parts, never inside a surrogate pair. */
-function border(text: string, at: number): number {
+function partBoundary(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
 export const countParts = (text: string): number => Math.max(1, Math.ceil(text.length / PART_LENGTH));
 
-/** The part that a position is in; undefined if the text has only one. */
+/** The part that contains a position; undefined if the text has only one part. */
 export const partAt = (text: string, at: number): number | undefined =>
   text.length > PART_LENGTH ? Math.floor(at / PART_LENGTH) + 1 : undefined;
 
 /** One part of a text; `part` counts from 1. */
 export const partOf = (text: string, part: number): string =>
-  text.slice(border(text, (part - 1) * PART_LENGTH), border(text, part * PART_LENGTH));
+  text.slice(partBoundary(text, (part - 1) * PART_LENGTH), partBoundary(text, part * PART_LENGTH));
 
-const MAX_LISTED = 40;
+const MAX_HEADINGS = 40;
 
-/** The headings of a text that has several parts, so that one can be read alone. */
+/** The headings of a text, for reading one section of a long text. */
 export const headingsIn = (text: string): string[] =>
   sectionsOf(text)
-    .slice(0, MAX_LISTED)
+    .slice(0, MAX_HEADINGS)
     .map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
 
-/** What a reference names of a text, with the section's name. Throws 400 for a section that there is not. */
+/** The section or part that a reference names. Throws 400 for an unknown section. */
 export function placeIn(text: string, { section, part }: Pick<Reference, "section" | "part">) {
   // A heading may be a number, such as a year.
   const isHeading = section === undefined && part > countParts(text);

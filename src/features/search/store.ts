@@ -14,20 +14,20 @@ import { detailsOf, explanationOf, fileOf, type Hit, summaryOf, textOf } from ".
 import { asksForTasks, notesOn } from "./notes.ts";
 import { notesOnUnknown } from "./unknown-names-store.ts";
 
-/** Of all searches under way, whoever they are of, one reads a long text at a time. */
-const queueOfLongTexts = queueOf({
+/** Across all accounts, one search at a time reads a long text. */
+const longTextQueue = queueOf({
   most: 1000,
-  refusal: () => unavailable("Too many long texts are being searched at this moment: try again in a second"),
+  refusal: () => unavailable("Too many long texts are being searched right now: try again in a second"),
   rests: true,
 });
 
-const OF_DAYS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
+const DAY_FILTERS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
 
-/** Whether an answer depends on the caller's time zone: by words such as `yesterday`, or a day to search from. */
-const namesDay = ({ q, updated_after, updated_before }: SearchQuery, { filters }: Query) =>
+/** Whether the results depend on the caller's time zone: by words such as `yesterday`, or by days in filters. */
+const dependsOnTimeZone = ({ q, updated_after, updated_before }: SearchQuery, { filters }: Query) =>
   mayBeRelative(q) ||
   [updated_after, updated_before].some(isDay) ||
-  filters.some(({ name }) => OF_DAYS.has(name));
+  filters.some(({ name }) => DAY_FILTERS.has(name));
 
 const KINDS = {
   documents: ["document"],
@@ -35,29 +35,29 @@ const KINDS = {
   all: ["document", "memory"],
 } as const;
 
-/** The words of a file are found in what it is attached to. What is in the trash has no entry. */
-const heldBy = (kind: string, table: string, key: string) => `
+/** Joins the documents or records that a file is attached to. Trashed ones have no entry. */
+const parentJoin = (kind: string, table: string, key: string) => `
   CROSS JOIN files f ON f.owner = e.owner AND f.id = substr(e.record, 1, 36) AND f.trashed_at IS NULL
   CROSS JOIN ${table} l ON l.owner = f.owner AND l.file_id = f.id
   CROSS JOIN search_entries w ON w.owner = l.owner AND w.kind = '${kind}' AND w.record = ${key}`;
 
-const FILES: Parts = {
+const FILE_ENTRIES: Parts = {
   kind: "file",
   wholes: [
-    heldBy("document", "document_files", "l.document_id"),
-    heldBy("memory", "memory_files", "CAST(l.memory_id AS TEXT)"),
+    parentJoin("document", "document_files", "l.document_id"),
+    parentJoin("memory", "memory_files", "CAST(l.memory_id AS TEXT)"),
   ],
 };
 
-function findIn(ctx: Ctx, asked: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
+function runSearch(ctx: Ctx, request: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
   const { owner } = ctx;
-  const { type, folder_id, explain, limit, offset } = asked;
+  const { type, folder_id, explain, limit, offset } = request;
   return find<Hit>(ctx, {
     query,
     kinds: KINDS[type],
-    parts: FILES,
+    parts: FILE_ENTRIES,
     meanings: type === "documents" ? undefined : MEANINGS,
-    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, asked, query.filters),
+    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
     provided: folder_id
       ? { that: isFolder(owner, folder_id), otherwise: () => notFound("folder_id") }
       : undefined,
@@ -70,7 +70,7 @@ function findIn(ctx: Ctx, asked: SearchQuery, query: Query, timezone?: string): 
   });
 }
 
-function interpretationOf({ words, alternatives }: Found<Hit>, query: Query): Interpretation {
+function toInterpretation({ words, alternatives }: Found<Hit>, query: Query): Interpretation {
   return {
     words: [...words],
     ...(alternatives.length > 0 && { alternatives: alternatives.map((names) => [...names]) }),
@@ -79,50 +79,58 @@ function interpretationOf({ words, alternatives }: Found<Hit>, query: Query): In
   };
 }
 
-/** The corrections as in a query, `from OR form`, so that either can be written in place of the word. */
-const correctedOf = ({ corrections }: Found<Hit>): Record<string, string> =>
+/** The corrections in query syntax (`from OR form`), so that a client can substitute them. */
+const correctionsForResponse = ({ corrections }: Found<Hit>): Record<string, string> =>
   Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
 
 /**
- * Searches. Any text is a valid query: an unknown word is replaced by a similar one of the caller's texts, or two of which
- * either may be meant; results with only a short such word come last. Phrases are not required if nothing has them. Throws
- * 404 for a folder that is not the caller's.
+ * Any text is a valid query. An unknown word is replaced by the one or two most similar words in the caller's texts; results
+ * that match only a short corrected word come last. Phrases become optional if nothing contains them. Throws 404 for a
+ * folder that is not the caller's.
  */
-export async function search(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
-  const query = parseQuery(asked.q);
-  const found = await (namesDay(asked, query)
-    ? readInZone(ctx, (timezone) => findIn(ctx, asked, query, timezone))
-    : findIn(ctx, asked, query));
-  const { results, total, relaxed, corrections, sought } = found;
+export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnswer> {
+  const query = parseQuery(request.q);
+  const found = await (dependsOnTimeZone(request, query)
+    ? readInZone(ctx, (timezone) => runSearch(ctx, request, query, timezone))
+    : runSearch(ctx, request, query));
+  const { results, total, relaxed, corrections, sought: highlightQuery } = found;
   const texts = results.map(({ details }) => textOf(ctx, details));
-  const snippets = await snippetsOf(texts, sought, { highlight: asked.highlight, inTurn: queueOfLongTexts });
+  const snippets = await snippetsOf(texts, highlightQuery, {
+    highlight: request.highlight,
+    inTurn: longTextQueue,
+  });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
+  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, request.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
-  const notes = notesOn(query, asked.type, { ...found, unknown, uncounted });
+  const notes = notesOn(query, request.type, { ...found, unknown, uncounted });
   return {
-    results: results.map((result, place) => ({
-      ...resultOf(result, snippets[place]?.passage),
-      ...snippets[place]?.place,
-      ...(asked.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
+    results: results.map((result, index) => ({
+      ...toSearchResult(result, snippets[index]?.passage),
+      ...snippets[index]?.place,
+      ...(request.explain && {
+        explanation: result.parts.map((part) => explanationOf(result.details, part)),
+      }),
     })),
     total,
-    query: asked.q,
-    interpreted: interpretationOf(found, query),
-    ...(corrections.size > 0 && { corrected: correctedOf(found) }),
+    query: request.q,
+    interpreted: toInterpretation(found, query),
+    ...(corrections.size > 0 && { corrected: correctionsForResponse(found) }),
     ...(relaxed && { relaxed: [...relaxed] }),
     ...(omitted > 0 && { snippets_omitted: omitted }),
     ...(notes.length > 0 && { notes }),
   };
 }
 
-function resultOf({ details, score, matched, matchedAs }: Result<Hit>, snippet = ""): SearchResult {
+function toSearchResult(
+  { details, score, matched: matchedLabels, matchedAs: matchedCorrections }: Result<Hit>,
+  snippet = "",
+): SearchResult {
   return {
     ...summaryOf(details),
     ...fileOf(details),
     score,
     snippet,
-    ...(matched && { matched }),
-    ...(matchedAs && { matched_as: matchedAs }),
+    ...(matchedLabels && { matched: matchedLabels }),
+    ...(matchedCorrections && { matched_as: matchedCorrections }),
   };
 }

@@ -4,48 +4,48 @@ import { words } from "../../contract/text/words.ts";
 import { type Fragment, knownWordsStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
-const LAST = "\u{10ffff}";
+const LAST_CHARACTER = "\u{10ffff}";
 
-/** A text as it may be written at the beginning of others: as typed, in lower case, capitalized and in capitals. */
-function casesOf(typed: string): string[] {
+/** Case variants of a prefix: as typed, in lower case, capitalized and in capitals. */
+function caseVariants(typed: string): string[] {
   const lower = typed.toLowerCase();
   const capitalized = lower.replace(/^./u, (letter) => letter.toUpperCase());
   return [...new Set([typed, lower, capitalized, typed.toUpperCase()])];
 }
 
-/** The statement that reads the first texts of some SELECTs with one column, each in the order of an index. */
+/** Reads the first rows of several one-column SELECTs, each in index order. */
 function firstStatement({ db }: Ctx, selects: Fragment[], limit: number) {
   const limited = selects.map(({ sql }) => `SELECT * FROM (${sql} LIMIT ?)`);
   const params = selects.flatMap((select) => [...select.params, limit]);
   return db.$client.prepare(`${limited.join(" UNION ")} ORDER BY 1 LIMIT ?`).bind(...params, limit);
 }
 
-/** Titles that begin with a text. SQLite compares ASCII letters in any case, others in those in which they are likely. */
+/** Titles that begin with a text. SQLite ignores case only for ASCII letters, so other texts are tried in likely cases. */
 function titlesStatement(ctx: Ctx, typed: string, limit: number) {
-  const cases = /^\p{ASCII}*$/u.test(typed) ? [typed] : casesOf(typed);
+  const cases = /^\p{ASCII}*$/u.test(typed) ? [typed] : caseVariants(typed);
   const selects = cases.map((text) => ({
     sql: `SELECT DISTINCT title AS text FROM documents WHERE trashed_at IS NULL AND owner = ?
       AND title >= ? COLLATE NOCASE AND title < ? COLLATE NOCASE ORDER BY title COLLATE NOCASE`,
-    params: [ctx.owner, text, text + LAST],
+    params: [ctx.owner, text, text + LAST_CHARACTER],
   }));
   return firstStatement(ctx, selects, limit);
 }
 
 function tagsStatement(ctx: Ctx, typed: string, limit: number) {
   const key = nameKey(typed);
-  const selects = casesOf(typed).map((text) => ({
+  const selects = caseVariants(typed).map((text) => ({
     sql: "SELECT tag AS text FROM tag_totals WHERE owner = ? AND tag >= ? AND tag < ? ORDER BY tag",
-    params: [ctx.owner, text, text + LAST],
+    params: [ctx.owner, text, text + LAST_CHARACTER],
   }));
   const spelled = {
     sql: `SELECT s.name FROM spellings s CROSS JOIN tag_totals t ON t.owner = s.owner AND t.tag = s.name
       WHERE s.owner = ? AND s.kind = 'tag' AND s.key >= ? AND s.key < ? ORDER BY s.key`,
-    params: [ctx.owner, key, key + LAST],
+    params: [ctx.owner, key, key + LAST_CHARACTER],
   };
   return firstStatement(ctx, [...selects, spelled], limit);
 }
 
-/** Titles and tags that begin with the whole text, and words that begin with its last word. */
+/** Suggests titles and tags that begin with the whole text, and words that begin with its last word. */
 export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<SuggestAnswer> {
   const typed = q.trim();
   const last = words(typed).at(-1);

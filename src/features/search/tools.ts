@@ -12,15 +12,15 @@ import { fetchTool, HINTS, linkTo, READ } from "./fetch-tools.ts";
 import { search } from "./store.ts";
 
 const MAX_QUERY = 500;
-const HITS = 10;
-const MAX_HITS = 50;
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
 const MAX_SNIPPET = 90;
 const MAX_TITLE = 120;
 
-const may = (ctx: Ctx, access: Access) => !ctx.scopes || ctx.scopes.includes(access);
+const hasAccess = (ctx: Ctx, access: Access) => !ctx.scopes || ctx.scopes.includes(access);
 
-/** The beginning of a text, which may be long, in one line. */
-function cut(text: string, length: number): string {
+/** The beginning of a text, which may be long, on one line. */
+function oneLine(text: string, length: number): string {
   const line = text
     .slice(0, 4 * length)
     .replace(/\s+/g, " ")
@@ -28,9 +28,9 @@ function cut(text: string, length: number): string {
   return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line;
 }
 
-function typeFor(ctx: Ctx): SearchQuery["type"] {
-  if (!may(ctx, "memory:read")) return "documents";
-  return may(ctx, "docs:read") ? "all" : "memories";
+function searchableType(ctx: Ctx): SearchQuery["type"] {
+  if (!hasAccess(ctx, "memory:read")) return "documents";
+  return hasAccess(ctx, "docs:read") ? "all" : "memories";
 }
 
 const ToolResult = z.strictObject({
@@ -58,11 +58,12 @@ const ToolResult = z.strictObject({
 });
 type ToolResult = z.infer<typeof ToolResult>;
 
-function detailsOf(result: SearchResult) {
+function resultDetails(result: SearchResult) {
   if ("document" in result) {
     const { id, title, folder_path: folder, tags } = result.document;
     return {
-      ...{ reference: { kind: "document", id } as const, title },
+      reference: { kind: "document", id } as const,
+      title,
       ...(folder !== undefined && { folder }),
       ...(tags.length > 0 && { tags }),
     };
@@ -77,24 +78,24 @@ function detailsOf(result: SearchResult) {
   return { reference, title: topic, kind, project, priority, owed, ...due, replaced_by };
 }
 
-/** Where in its files a result was found, and what reads on there. */
-function fileOf({ file }: SearchResult): string | null {
+/** The file in which a result was found, with the id to fetch it from that page or part. */
+function fileReferenceText({ file }: SearchResult): string | null {
   if (!file) return null;
   const { id, name, page, part } = file;
   const at = page ?? part;
-  return `${cut(name, MAX_TITLE)}${page === undefined ? "" : `, page ${page}`}: file:${id}${at === undefined ? "" : `#${at}`}`;
+  return `${oneLine(name, MAX_TITLE)}${page === undefined ? "" : `, page ${page}`}: file:${id}${at === undefined ? "" : `#${at}`}`;
 }
 
 const changedAt = (result: SearchResult) =>
   "document" in result ? result.document.changed_at : result.memory.changed_at;
 
-/** The day of a record: when it happened, or was recorded. */
-const dayOfRecord = (result: SearchResult, timezone: string): string | null =>
+/** The day of a record: when it happened, else when it was created. */
+const recordDay = (result: SearchResult, timezone: string): string | null =>
   "document" in result ? null : (result.memory.happened_on ?? dayOf(result.memory.created_at, timezone));
 
-/** The day of a record, and when it was last changed, if that was on another day. */
-function daysOf(ctx: Ctx, result: SearchResult, timezone: string) {
-  const [when, updated] = [dayOfRecord(result, timezone), dayOf(changedAt(result), timezone)];
+/** The day of a record, and the day of its last change if different. */
+function resultDays(ctx: Ctx, result: SearchResult, timezone: string) {
+  const [when, updated] = [recordDay(result, timezone), dayOf(changedAt(result), timezone)];
   const today = dayOf(ctx.now, timezone);
   return {
     when: when && spokenDay(when, today),
@@ -102,46 +103,46 @@ function daysOf(ctx: Ctx, result: SearchResult, timezone: string) {
   };
 }
 
-/** What reads on where a document's snippet is from, after `#` in the id that `fetch` takes. */
-const placeOf = (result: SearchResult): string | undefined =>
+/** The section or part of a document that the snippet is from, to append after `#` to the id for `fetch`. */
+const partReference = (result: SearchResult): string | undefined =>
   "document" in result ? (result.heading ?? result.part?.toString()) : undefined;
 
 function toolResult(ctx: Ctx, result: SearchResult, timezone: string): ToolResult {
-  const { reference, title, ...details } = detailsOf(result);
+  const { reference, title, ...details } = resultDetails(result);
   const { matched_as } = result;
-  const part = placeOf(result);
-  const snippet = cut(result.snippet, MAX_SNIPPET);
+  const part = partReference(result);
+  const snippet = oneLine(result.snippet, MAX_SNIPPET);
   return withoutNulls({
     ...linkTo(ctx, reference),
-    title: cut(title, MAX_TITLE),
+    title: oneLine(title, MAX_TITLE),
     snippet: snippet === "" || snippet === title ? null : snippet,
-    part: part && part !== title ? cut(part, MAX_TITLE) : null,
-    file: fileOf(result),
+    part: part && part !== title ? oneLine(part, MAX_TITLE) : null,
+    file: fileReferenceText(result),
     ...details,
-    ...daysOf(ctx, result, timezone),
+    ...resultDays(ctx, result, timezone),
     ...(matched_as && { matched_as }),
   }) as ToolResult;
 }
 
-/** What programs need of a result; the rest is in the text alone, which has all of it. */
-const essence = ({ url: _, updated: __, tags: ___, ...result }: ToolResult) => result;
+/** The fields of a result in the structured content. The text of the response has all of them. */
+const structuredResult = ({ url: _, updated: __, tags: ___, ...result }: ToolResult) => result;
 
 const OPEN = ["active", "deferred"];
 
-/** Whether two results may contradict each other: open records of a type on one subject. */
-function areOnOneSubject(one: SearchResult, other: SearchResult): boolean {
+/** Whether two results may contradict each other: open records of the same type, project and topic. */
+function areAboutSameSubject(one: SearchResult, other: SearchResult): boolean {
   if (!("memory" in one && "memory" in other)) return false;
   const [a, b] = [one.memory, other.memory];
   const isOpen = OPEN.includes(a.status) && OPEN.includes(b.status);
   return isOpen && a.memory_type === b.memory_type && a.project === b.project && areAlike(a.topic, b.topic);
 }
 
-/** Of records on one subject the newest comes first, in the place of the best. */
+/** Reorders records on the same subject so that the newest takes the place of the best-ranked one. */
 function newestFirst(found: readonly SearchResult[]): SearchResult[] {
   const ordered = [...found];
   for (const [place, result] of ordered.entries()) {
     const alike = ordered.flatMap((other, at) =>
-      at === place || (at > place && areOnOneSubject(result, other)) ? [at] : [],
+      at === place || (at > place && areAboutSameSubject(result, other)) ? [at] : [],
     );
     const sorted = alike
       .flatMap((at) => ordered[at] ?? [])
@@ -152,7 +153,7 @@ function newestFirst(found: readonly SearchResult[]): SearchResult[] {
 }
 
 /** The words of a query that no result contains. */
-function absentIn({ results, interpreted }: Pick<SearchAnswer, "results" | "interpreted">): string[] {
+function absentWords({ results, interpreted }: Pick<SearchAnswer, "results" | "interpreted">): string[] {
   if (results.length === 0 || results.some(({ matched }) => !matched)) return [];
   const found = new Set(results.flatMap(({ matched = [] }) => matched.flatMap((name) => name.split(" OR "))));
   const alternatives = new Set(interpreted?.alternatives?.flat());
@@ -164,13 +165,13 @@ function absentIn({ results, interpreted }: Pick<SearchAnswer, "results" | "inte
 
 const PAGING = /(?:^|\s)(page|limit):([1-9]\d{0,3})(?=\s|$)/gi;
 
-/** The page that a query asks for, and the query without it. ChatGPT sends no other parameter than the query. Throws 400. */
+/** Splits `page:` and `limit:` off a query, because ChatGPT sends no parameter but the query. Throws 400. */
 function splitPage(query: string): { q: string; page: number; limit: number } {
   const asked = Object.fromEntries(
     [...query.matchAll(PAGING)].map(([, name = "", number]) => [name.toLowerCase(), Number(number)]),
   );
-  const { page = 1, limit = HITS } = asked;
-  if (limit > MAX_HITS) throw badRequest(`limit: must be at most ${MAX_HITS}; page:2 has the next ones`);
+  const { page = 1, limit = DEFAULT_LIMIT } = asked;
+  if (limit > MAX_LIMIT) throw badRequest(`limit: must be at most ${MAX_LIMIT}; page:2 has the next ones`);
   return { q: query.replace(PAGING, " ").trim(), page, limit };
 }
 
@@ -196,22 +197,22 @@ export const searchTool = defineTool({
     today: z.string(),
     notes: z.array(z.string()).optional(),
   }),
-  brief: ({ results, ...answer }) => ({ ...answer, results: results.map(essence) }),
+  brief: ({ results, ...answer }) => ({ ...answer, results: results.map(structuredResult) }),
   aliases: { q: "query", text: "query" },
   elsewhere: {
-    ...{
-      project: "write project:Apollo into query",
-      tag: "write tag:x into query",
-      tags: "write tag:x into query",
-    },
-    ...{ folder: "write folder:Name into query", type: "write type:decision into query" },
-    ...{ status: "write status:active into query", page: "write page:2 into query" },
-    ...{
-      offset: "write page:2 into query",
-      limit: "write limit:20 into query",
-    },
-    ...{ tasks: "write task:open into query", due: "write due:today into query" },
-    ...{ after: "write after:2026-01-31 into query", before: "write before:2026-01-31 into query" },
+    project: "write project:Apollo into query",
+    tag: "write tag:x into query",
+    tags: "write tag:x into query",
+    folder: "write folder:Name into query",
+    type: "write type:decision into query",
+    status: "write status:active into query",
+    page: "write page:2 into query",
+    offset: "write page:2 into query",
+    limit: "write limit:20 into query",
+    tasks: "write task:open into query",
+    due: "write due:today into query",
+    after: "write after:2026-01-31 into query",
+    before: "write before:2026-01-31 into query",
   },
   run: async (ctx, { query }) => {
     const { q: asked, page, limit } = splitPage(query);
@@ -219,11 +220,11 @@ export const searchTool = defineTool({
     if (q === "")
       throw badRequest("query: must contain at least one word, or a filter such as type:decision");
     const offset = (page - 1) * limit;
-    const asking = { q, type: typeFor(ctx), limit, offset };
+    const asking = { q, type: searchableType(ctx), limit, offset };
     const answer = await search(ctx, asking);
     const { results, total, notes = [] } = answer;
     const { timezone } = await ctx.user();
-    const absent = absentIn(answer);
+    const absent = absentWords(answer);
     const remarks = [...(absent.length > 0 ? [`No result contains: ${absent.join(", ")}`] : []), ...notes];
     return {
       results: newestFirst(results).map((result) => toolResult(ctx, result, timezone)),

@@ -5,16 +5,17 @@ import { similarName } from "../../contract/similar-name.ts";
 import type { Fragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
-// Why a search by a project, tag or folder finds nothing: nothing may have that name.
+// Explains a search by project, tag or folder that finds nothing because the name is unknown.
 
-/** How many names are read. With more, nobody can say that one is unknown. */
+/** How many names are read. With more names, none is reported as unknown. */
 const MAX_NAMES = 1000;
 const MAX_LISTED = 10;
 
-type Named = "project" | "tag" | "folder";
-const isNamed = (name: string): name is Named => name === "project" || name === "tag" || name === "folder";
+type NameFilter = "project" | "tag" | "folder";
+const isNameFilter = (name: string): name is NameFilter =>
+  name === "project" || name === "tag" || name === "folder";
 
-const OF: Record<Exclude<SearchQuery["type"], "all">, Partial<Record<Named, string>>> = {
+const NAME_SELECTS: Record<Exclude<SearchQuery["type"], "all">, Partial<Record<NameFilter, string>>> = {
   documents: {
     tag: "SELECT tag AS name FROM tag_totals WHERE owner = ?",
     folder: "SELECT name FROM folders WHERE owner = ?",
@@ -25,43 +26,43 @@ const OF: Record<Exclude<SearchQuery["type"], "all">, Partial<Record<Named, stri
   },
 };
 
-function namesIn({ owner }: Ctx, kind: Named, type: SearchQuery["type"]): Fragment | undefined {
+function namesSelect({ owner }: Ctx, kind: NameFilter, type: SearchQuery["type"]): Fragment | undefined {
   const kinds = type === "all" ? (["documents", "memories"] as const) : [type];
-  const selects = kinds.flatMap((one) => OF[one][kind] ?? []);
+  const selects = kinds.flatMap((one) => NAME_SELECTS[one][kind] ?? []);
   if (selects.length === 0) return undefined;
   return { sql: selects.join(" UNION "), params: selects.map(() => owner) };
 }
 
-/** The part of a filter's value that is a name: the last one of a folder's path. */
-const nameIn = (value: string) => value.replace(/\/+$/, "").split("/").at(-1) ?? value;
+/** The last name of a folder's path. */
+const lastPathName = (value: string) => value.replace(/\/+$/, "").split("/").at(-1) ?? value;
 
-function noteOn({ name, value }: Filter, names: readonly string[]): string[] {
-  const asked = name === "folder" ? nameIn(value) : value;
-  if (names.length >= MAX_NAMES || names.some((one) => isSameName(one, asked))) return [];
-  const near = similarName(names, asked);
+function noteOnUnknownName({ name, value }: Filter, names: readonly string[]): string[] {
+  const requestedName = name === "folder" ? lastPathName(value) : value;
+  if (names.length >= MAX_NAMES || names.some((one) => isSameName(one, requestedName))) return [];
+  const near = similarName(names, requestedName);
   const others = names.slice(0, MAX_LISTED).join(", ");
   const hint = near ? `did you mean "${near}"?` : others ? `there are ${others}` : "there are none yet";
   return [`There is no ${name} "${value}": ${hint}`];
 }
 
-/** Notes on the names in the filters of a search that nothing has. Reads the names only if there are such filters. */
+/** Notes on unknown names in the filters of a search. Reads names only if there are such filters. */
 export async function notesOnUnknown(
   ctx: Ctx,
   filters: readonly Filter[],
   type: SearchQuery["type"],
 ): Promise<string[]> {
-  const asked = filters.flatMap((filter) => {
-    const select = isNamed(filter.name) ? namesIn(ctx, filter.name, type) : undefined;
+  const nameFilters = filters.flatMap((filter) => {
+    const select = isNameFilter(filter.name) ? namesSelect(ctx, filter.name, type) : undefined;
     return select ? [{ filter, select }] : [];
   });
-  if (asked.length === 0) return [];
+  if (nameFilters.length === 0) return [];
   const found = await ctx.db.$client.batch<{ name: string }>(
-    asked.map(({ select }) =>
+    nameFilters.map(({ select }) =>
       ctx.db.$client.prepare(`${select.sql} ORDER BY name LIMIT ${MAX_NAMES}`).bind(...select.params),
     ),
   );
-  const notes = asked.flatMap(({ filter }, place) =>
-    noteOn(
+  const notes = nameFilters.flatMap(({ filter }, place) =>
+    noteOnUnknownName(
       filter,
       (found[place]?.results ?? []).map(({ name }) => name),
     ),

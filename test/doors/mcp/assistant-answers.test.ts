@@ -147,11 +147,11 @@ test("a filter that only one kind has is answered with what it leaves out", asyn
   await callTool(ctx, createDocumentTool, { title: "Apollo: plan", text: "slides", folder: "Work" });
   const notes = async (query: string) => (await callTool(ctx, searchTool, { query })).notes;
   expect(await notes("slides project:Apollo")).toEqual([
-    "project:Apollo leaves out documents, which have no project: search for Apollo as a word to find them too",
+    "Only records are shown, because documents have no project. Search for Apollo as a word to find documents too.",
   ]);
-  expect(await notes("status:active")).toEqual(["status:active leaves out documents, which have no status"]);
+  expect(await notes("status:active")).toEqual(["Only records are shown, because documents have no status."]);
   expect(await notes("slides folder:Work")).toEqual([
-    "folder:Work leaves out records, which are in no folder",
+    "Only documents are shown, because records are not in folders.",
   ]);
   for (const query of [
     "slides",

@@ -180,7 +180,7 @@ test("records are changed together, each with fields of its own", async () => {
     { ...of(1, "Hut"), due_date: "2099-01-15 (Thursday)" },
     { index: 2, ok: false, id: "mem:99", detail: expect.stringContaining("is not one of your records") },
     { index: 3, ok: false, detail: expect.stringContaining("due_date: must be a day") },
-    { index: 4, ok: false, detail: expect.stringContaining("mem:1 is here twice") },
+    { index: 4, ok: false, detail: expect.stringContaining("mem:1 appears twice") },
     { index: 5, ok: false, detail: expect.stringContaining("colour") },
     { index: 6, ok: false, detail: expect.stringContaining("id") },
   ]);

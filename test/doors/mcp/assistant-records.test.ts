@@ -178,7 +178,7 @@ test("renaming a project says where its old name is still found", async () => {
   const renamed = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
   expect(renamed).toMatchObject({
     renamed: 1,
-    note: '"Apollo" is still in 1 topic of a record, 1 title of a document, 1 folder, 2 taggings: search finds them',
+    note: '"Apollo" is still in 1 topic of a record, 1 title of a document, 1 folder, 2 tagged items: search finds them',
   });
   const again = await callTool({ ...ctx, scopes: ["memory:read", "memory:write"] }, updateMemory, {
     in_project: "Gemini",

@@ -96,7 +96,7 @@ test("that several documents have is refused with the ids, folders and days of a
     ["restore", { id: "plan", version: 1 }],
   ] as const) {
     const { refused = "" } = await use(asker, tool, input);
-    expect(refused, tool).toMatch(/^ids?: 2 documents have the title "plan", and nothing was done/);
+    expect(refused, tool).toMatch(/^ids?: 2 documents have the title "plan"; nothing was changed/);
     for (const id of [first, second]) expect(refused, tool).toContain(id);
     expect(refused).toMatch(/in "Work", changed 20\d\d-\d\d-\d\d/);
     expect(refused).not.toContain(trashed);

@@ -19,7 +19,7 @@ test("several records do not get the same topic, content or version, each one ca
   for (const field of [{ topic: "Hut" }, { content: "x" }, { expected_version: 1 }]) {
     const [name] = Object.keys(field);
     const refused = callTool(ctx, updateMemory, { ids: [1, 2, 2], ...field, project: "Alps" });
-    await expect(refused).rejects.toThrow(`${name}: not for 2 records at once, and nothing was changed`);
+    await expect(refused).rejects.toThrow(`${name}: cannot be the same for 2 records; nothing was changed`);
     const records = [{ id: 1, project: "Alps" }, { id: 2 }];
     await expect(callTool(ctx, updateMemory, { records, ...field })).rejects.toThrow(`${name}: not for 2`);
   }

@@ -151,7 +151,7 @@ test("what is in the trash is read without being restored, by its owner alone", 
   const fetched = await callTool(ctx, fetchTool, { id });
   expect(fetched).toMatchObject({ text: "One", metadata: { folder: { path: "Work" } } });
   expect(fetched.metadata.in_trash).toMatch(
-    /^Until \d{4}-\d\d-\d\d \(\w+\), then it is erased: restore brings it back$/,
+    /^Will be erased after \d{4}-\d\d-\d\d \(\w+\): restore brings it back$/,
   );
   expect((await callTool(ctx, fetchTool, { id: "mem:1" })).metadata).toMatchObject({
     in_trash: expect.anything(),
@@ -281,7 +281,5 @@ test("a slip in the name of a project or in the case of a text is answered with 
     find_text: "beta",
     text: "open",
   });
-  await expect(edit).rejects.toThrow(
-    "find_text occurs 0 times: nothing was changed; in another case 2 times",
-  );
+  await expect(edit).rejects.toThrow("find_text occurs 0 times: nothing was changed; ignoring case, 2 times");
 });

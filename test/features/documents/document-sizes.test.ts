@@ -11,8 +11,7 @@ import { MAX_VALUE, withLocalLimits } from "../../kit/d1-limits.ts";
 
 // A document is measured in bytes as it is stored, whatever the characters and numbers that it is sent as.
 
-const TOO_LARGE =
-  /would have [12],\d\d\d,\d\d\d bytes as it is stored .* at most 1,998,600 are possible: divide/;
+const TOO_LARGE = /would take [12],\d\d\d,\d\d\d bytes .* the limit is 1,998,600: split/;
 
 /** A JSON number of 4 characters that is stored as 21. */
 const numbers = (count: number) => `[${Array.from({ length: count }, () => "1e20").join()}]`;

@@ -47,13 +47,13 @@ test("what a replacement removes is counted, with its headings, and comes back",
     version: 2,
     changed: [expect.stringContaining("Line 3"), "11: Line 4", "12: All paid"],
     removed:
-      "30 lines (208 characters), among them the heading ### Hotels; restore with version 1 brings back what was",
+      "30 lines (208 characters), among them the heading ### Hotels; to undo, call restore with version 1",
   });
   const emptied = await edit({ operation: "replace_section", section: "Tuesday", text: "" });
   expect(emptied.removed).toMatch(/^2 lines \(12 characters\), among them the heading ## Notes; restore/);
   const all = await edit({ operation: "replace_all", text: "# Monday\n\nNothing" });
   expect(all.removed).toBe(
-    "8 lines (66 characters), among them the headings ## Notes, ## Budget, # Tuesday; restore with version 3 brings back what was",
+    "8 lines (66 characters), among them the headings ## Notes, ## Budget, # Tuesday; to undo, call restore with version 3",
   );
   expect(await edit({ operation: "replace_all", text: "# Monday\n\nNothing\nMore" })).not.toHaveProperty(
     "removed",
@@ -83,6 +83,6 @@ test("of several sections with one name each can be chosen", async () => {
     text.replace("one", "ONE").replace("three", "THREE").replace("four", "FOUR"),
   );
   await expect(edit("Notes [4]", "x")).rejects.toThrow(
-    'section: there is no "Notes [4]": its headings are # A;',
+    'section: there is no "Notes [4]"; its headings are # A;',
   );
 });

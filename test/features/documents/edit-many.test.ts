@@ -65,7 +65,7 @@ test("each has its own edit and its own outcome, and one undo takes all of it ba
       { index: 7, ...detail("id: is required") },
       { index: 8, ok: true, id: list, version: 3 },
       { index: 9, ...detail("operation") },
-      { index: 10, ...detail("text: set_fields leaves the text alone") },
+      { index: 10, ...detail("text: set_fields does not change the text") },
       { index: 11, ...detail("colour") },
     ]);
     expect((await use(asker, "fetch", { id: list })).text).toMatch(/^before\n# One\n\nalpha\nbeta/);

@@ -89,12 +89,8 @@ test("a search says what a filter for tasks cannot do", async () => {
   });
   const notes = async (q: string, query = {}) => (await search(ada, q, query)).notes;
   expect(await notes("task:open")).toBeUndefined();
-  expect(await notes("task:later")).toEqual([
-    "task:later matches nothing: the values of task are open, done, any",
-  ]);
-  expect(await notes("has:picture")).toEqual([
-    "has:picture matches nothing: the values of has are task, file",
-  ]);
+  expect(await notes("task:later")).toEqual(["task:later matches nothing. Possible values: open, done, any"]);
+  expect(await notes("has:picture")).toEqual(["has:picture matches nothing. Possible values: task, file"]);
   expect(await notes("walrus -task:open")).toEqual([
     "-task:open has no effect: only words can be excluded, not filters",
   ]);
@@ -102,7 +98,7 @@ test("a search says what a filter for tasks cannot do", async () => {
     "tasks:open is not a filter and was searched for as text: use task: (open, done, any)",
   ]);
   expect(await notes("walrus task:open", { type: "all" })).toEqual([
-    "task:open leaves out records: only documents have tasks in their text",
+    "Only documents are shown, because records have no tasks.",
   ]);
   expect((await search(ada, "walrus task:open", { type: "all" })).total).toBe(2);
   expect(await notes("has:task", { type: "memories" })).toEqual([
@@ -129,8 +125,7 @@ test("documents of an earlier version are counted by the cron handler, and answe
   await forget(await numberOf(ada));
   await fill(grace);
   const note =
-    "5 documents that were written before tasks were counted have not been looked through for tasks yet, and may be " +
-    "missing here: ask again later";
+    "5 older documents have not been checked for tasks yet and may be missing here: try again later";
   expect(await list(ada, { tasks: "open" })).toEqual({ items: [], total: 0, notes: [note] });
   expect((await list(ada)).items.some(({ tasks }) => tasks)).toBe(false);
   expect(await search(ada, "has:task")).toMatchObject({ total: 0, notes: [note] });

@@ -85,8 +85,8 @@ test("what does not fit together is refused with what to write instead", async (
     [{ ...day, repeat: "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30" }, /^repeat: No day fits this rule/],
     [{ ...day, repeat: "FREQ=DAILY;UNTIL=20261119" }, /^repeat: UNTIL is 2026-11-19, which is over/],
     [{ ...day, repeat: "FREQ=DAILY;COUNT=1000000000" }, /^repeat: COUNT must be/],
-    [{ ...day, repeat: "FREQ=DAILY;INTERVAL=7;BYDAY=MO" }, /^repeat: No day of this rule is on or after/],
-    [{ due_date: "2026-12-24", repeat: "FREQ=DAILY;UNTIL=20261201" }, /^repeat: No day of this rule/],
+    [{ ...day, repeat: "FREQ=DAILY;INTERVAL=7;BYDAY=MO" }, /^repeat: the rule has no day on or after/],
+    [{ due_date: "2026-12-24", repeat: "FREQ=DAILY;UNTIL=20261201" }, /^repeat: the rule has no day/],
     [{ ...day, repeat: "every Monday" }, /^repeat: Write “every Monday” as NAME=VALUE|^repeat: /i],
   ];
   for (const [json, detail] of rows)

@@ -110,7 +110,7 @@ test("what repeats is said in words or as a rule, and begins on the day that fit
   });
   expect(results).toMatchObject([
     { ok: true, due_date: "2026-11-23 (Monday)" },
-    { ok: false, detail: expect.stringMatching(/^repeat: these words are not understood: write a rule/) },
+    { ok: false, detail: expect.stringMatching(/^repeat: could not be understood: write a rule/) },
     { ok: false, detail: expect.stringContaining("Leave out BYHOUR") },
   ]);
 });

@@ -63,7 +63,7 @@ test("lists and searches find records by them, and say them", async () => {
   expect(items.map(({ id }) => id)).toEqual([1]);
   const found = await callTool(ctx, searchTool, { query: "send priority:high" });
   expect(found.results).toMatchObject([{ id: "mem:1", priority: "high", owed: "to_me" }]);
-  expect(found.notes).toEqual(["priority:high leaves out documents, which have no priority"]);
+  expect(found.notes).toEqual(["Only records are shown, because documents have no priority."]);
   const route = async (q: string) => ada.ok(searchRoute, { query: { q, type: "all" } });
   expect((await route("owed:to_me")).results).toMatchObject([{ memory: { id: 1 } }]);
   expect((await route("owed:by_me")).results).toEqual([]);
@@ -87,9 +87,9 @@ test("a search says when something happened, and a change of the scope is confir
   expect(changed.memory).toMatchObject({ scope: "personal" });
   expect(changed.memory).not.toHaveProperty("happened_on");
   const both = { id: 1, clear: ["scope"], scope: "work" };
-  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope is given, too");
+  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope also has a value");
   const unknown = callTool(ctx, updateMemory, { id: 1, clear: ["topic"] });
-  await expect(unknown).rejects.toThrow("topic cannot be cleared, but scope, project");
+  await expect(unknown).rejects.toThrow("topic cannot be cleared; you can clear scope, project");
 });
 
 test("what repeats keeps them", async () => {

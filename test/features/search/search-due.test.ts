@@ -113,9 +113,11 @@ test("what is overdue is active, days begin in the person's time zone, and notes
   await make(bob, { topic: "Kiritimati", due_date: "2026-11-21" });
   expect((await search(bob, "due:today", { type: "memories" })).total).toBe(1);
   const notes = async (q: string, type: string) => (await search(client, q, { type })).notes ?? [];
-  expect(await notes("due:today", "all")).toEqual(["due:today leaves out documents, which have no due date"]);
+  expect(await notes("due:today", "all")).toEqual([
+    "Only records are shown, because documents have no due date.",
+  ]);
   expect(await notes("is:repeating", "all")).toEqual([
-    "is:repeating leaves out documents, which do not repeat",
+    "Only records are shown, because documents do not repeat.",
   ]);
   expect(await notes("due:today", "documents")).toEqual([expect.stringContaining("use type=all")]);
 });

@@ -146,17 +146,17 @@ describe("the query language", () => {
       "folder:Trips applies to documents, which this search does not include: use type=all",
     ]);
     expect(await notes("status:done", "all")).toEqual([
-      "status:done matches nothing: the values of status are active, deferred, resolved, archived",
+      "status:done matches nothing. Possible values: active, deferred, resolved, archived",
     ]);
     expect(await notes("type:Commitment status:active source:api", "all")).toBeUndefined();
     expect(await notes("type:Commitment folder:x tag:y", "all")).toEqual([
-      "folder:x applies to documents, which type:Commitment leaves out: nothing is both",
+      "folder:x applies to documents, but type:Commitment excludes them: nothing matches both",
       'There is no folder "x": there are none yet',
       'There is no tag "y": there are none yet',
     ]);
     expect(await notes("slides type:documents")).toBeUndefined();
     expect(await notes("type:document due:today", "all")).toEqual([
-      "due:today applies to memory records, which type:document leaves out: nothing is both",
+      "due:today applies to memory records, but type:document excludes them: nothing matches both",
     ]);
   });
 

@@ -118,7 +118,7 @@ test("a phrase that no text has is searched for as words, and the answer says so
   for (const q of ['"quarter budget"', 'what about the "garden report" and the budget of this quarter']) {
     const { total, notes } = await search(ada, q);
     expect([q, total]).toEqual([q, 1]);
-    expect(notes).toEqual([expect.stringContaining("as it is written: the words of it were searched for")]);
+    expect(notes).toEqual([expect.stringContaining("exactly, so the words in it were searched for")]);
     const tool = await callTool(await ctxOf(ada), searchTool, { query: q });
     expect(tool.notes).toEqual(notes);
   }
