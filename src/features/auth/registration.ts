@@ -29,16 +29,16 @@ export const isOnlyForVerified = ({ REGISTRATION }: Env): boolean => REGISTRATIO
 
 export const PENDING = "Your account has been created: open the link we sent you, then sign in";
 
-type RegionChoice = { region?: Wish | undefined };
+type RegionField = { region?: Wish | undefined };
 
 /** `isForFirst`: the account must be in the first shard, as the admin's is. */
-type Placement = { isForFirst: boolean } & RegionChoice;
+type Placement = { isForFirst: boolean } & RegionField;
 
 type RegistrationInput = Omit<
   Registration,
   "planTier" | "userAgent" | "firstIsAdmin" | "mode" | "isVouchedFor" | "invitation"
 > &
-  RegionChoice;
+  RegionField;
 
 async function prepareRegistration(
   c: Context<AppEnv>,
